@@ -1,0 +1,427 @@
+package dev.heddle.fabric;
+
+import com.google.common.base.Preconditions;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Terminal;
+import dev.heddle.spi.TierPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The immutable graph of a cluster: devices, directed links, and routing, composed of tiers.
+ *
+ * <p>All instances of a tier share one {@link TierPlan}; the fabric adds offsets. Devices are numbered densely: first the
+ * terminals, node by node, then what the tiers added, from the innermost tier outwards. Links are numbered by tier and
+ * instance in the order in which the plan made them; a directed link and its opposite differ in the last bit.
+ *
+ * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
+ * the destination's node, to the destination. Between waypoints the plan of the one tier that holds both decides. The
+ * NIC of a terminal is the one at the same proportion of the node's NICs as the terminal is among those that are none.
+ */
+public final class Fabric implements Cluster {
+  private static final int NONE = -1;
+
+  private final List<Tier> tiers;
+  private final TierPlan[] plans;
+  private final int[] instanceTier;
+  private final int[] instanceParent;
+  private final int[] instanceLinkBase;
+  private final int[] instanceFirstNode;
+  private final int[] instanceNodes;
+  private final int[][] instanceDevices;
+  private final int[][] instanceUplinks;
+  private final int[] lowerInstance;
+  private final int[] lowerLocal;
+  private final int[] upperInstance;
+  private final int[] upperLocal;
+  private final int terminals;
+  private final int devices;
+  private final int links;
+  private final int[] linkInstance;
+
+  private Fabric(List<Tier> tiers) {
+    this.tiers = List.copyOf(tiers);
+    Preconditions.checkArgument(!tiers.isEmpty(), "a fabric needs at least one tier");
+    int levels = tiers.size();
+    int[] count = new int[levels];
+    count[levels - 1] = 1;
+    for (int level = levels - 2; level >= 0; level--) {
+      count[level] = Math.multiplyExact(count[level + 1], tiers.get(level + 1).size());
+    }
+    int instances = Arrays.stream(count).sum();
+    plans = new TierPlan[levels];
+    instanceTier = new int[instances];
+    instanceParent = new int[instances];
+    instanceLinkBase = new int[instances];
+    instanceFirstNode = new int[instances];
+    instanceNodes = new int[instances];
+    instanceDevices = new int[instances][];
+    instanceUplinks = new int[instances][];
+
+    List<Terminal> members = nodeTerminals(tiers.get(0), levels > 1);
+    terminals = Math.multiplyExact(members.size(), count[0]);
+    int[] firstInstance = new int[levels];
+    int nextDevice = terminals;
+    int nextLink = 0;
+    int nodesBelow = 1;
+    for (int level = 0; level < levels; level++) {
+      firstInstance[level] = level == 0 ? 0 : firstInstance[level - 1] + count[level - 1];
+      if (level > 0) {
+        nodesBelow *= tiers.get(level).size();
+        members = outerTerminals(tiers, level, instanceUplinks[firstInstance[level - 1]].length);
+      }
+      TierPlan plan = tiers.get(level).topology().plan(members);
+      Preconditions.checkState(
+          plan.terminals() == members.size(),
+          "the topology of tier %s planned %s terminals instead of %s",
+          tiers.get(level).name(), plan.terminals(), members.size());
+      plans[level] = plan;
+      for (int i = 0; i < count[level]; i++) {
+        int instance = firstInstance[level] + i;
+        instanceTier[instance] = level;
+        instanceParent[instance] =
+            level + 1 < levels ? firstInstance[level] + count[level] + i / tiers.get(level + 1).size() : NONE;
+        instanceLinkBase[instance] = nextLink;
+        instanceFirstNode[instance] = i * nodesBelow;
+        instanceNodes[instance] = nodesBelow;
+        nextLink = Math.addExact(nextLink, plan.links());
+        int[] own = new int[plan.devices()];
+        if (level == 0) {
+          for (int local = 0; local < members.size(); local++) {
+            own[local] = i * members.size() + local;
+          }
+        } else {
+          int local = 0;
+          int inner = tiers.get(level).size();
+          for (int child = 0; child < inner; child++) {
+            for (int uplink : instanceUplinks[firstInstance[level - 1] + i * inner + child]) {
+              own[local++] = uplink;
+            }
+          }
+        }
+        for (int local = members.size(); local < own.length; local++) {
+          own[local] = nextDevice++;
+        }
+        instanceDevices[instance] = own;
+        instanceUplinks[instance] = uplinks(members, own, level, levels);
+      }
+    }
+    devices = nextDevice;
+    links = nextLink;
+    lowerInstance = new int[devices];
+    lowerLocal = new int[devices];
+    upperInstance = new int[devices];
+    upperLocal = new int[devices];
+    Arrays.fill(lowerInstance, NONE);
+    Arrays.fill(upperInstance, NONE);
+    linkInstance = new int[links];
+    for (int instance = 0; instance < instances; instance++) {
+      int[] own = instanceDevices[instance];
+      for (int local = 0; local < own.length; local++) {
+        if (lowerInstance[own[local]] == NONE) {
+          lowerInstance[own[local]] = instance;
+          lowerLocal[own[local]] = local;
+        } else {
+          upperInstance[own[local]] = instance;
+          upperLocal[own[local]] = local;
+        }
+      }
+      int base = instanceLinkBase[instance];
+      Arrays.fill(linkInstance, base, base + plans[instanceTier[instance]].links(), instance);
+    }
+  }
+
+  /**
+   * Composes tiers, innermost first.
+   *
+   * @throws dev.heddle.spi.InvalidSettingException when a topology cannot connect its terminals
+   * @throws IllegalArgumentException when there is no tier
+   * @throws IllegalStateException when a topology's plan is inconsistent
+   */
+  public static Fabric of(List<Tier> tiers) {
+    return new Fabric(tiers);
+  }
+
+  private static List<Terminal> nodeTerminals(Tier tier, boolean hasOuter) {
+    List<Terminal> members = new ArrayList<>();
+    for (Map.Entry<DeviceKind, Integer> entry : tier.terminals().entrySet()) {
+      for (int i = 0; i < entry.getValue(); i++) {
+        String name = entry.getKey().key() + i;
+        members.add(new Terminal(name, entry.getKey(), hasOuter && entry.getKey() == DeviceKind.NIC));
+      }
+    }
+    return members;
+  }
+
+  private static List<Terminal> outerTerminals(List<Tier> tiers, int level, int uplinksEach) {
+    List<Terminal> members = new ArrayList<>();
+    boolean hasOuter = level + 1 < tiers.size();
+    for (int child = 0; child < tiers.get(level).size(); child++) {
+      for (int uplink = 0; uplink < uplinksEach; uplink++) {
+        String name = tiers.get(level - 1).name() + child + ".nic" + uplink;
+        members.add(new Terminal(name, DeviceKind.NIC, hasOuter));
+      }
+    }
+    return members;
+  }
+
+  private static int[] uplinks(List<Terminal> members, int[] own, int level, int levels) {
+    if (level + 1 == levels) {
+      return new int[0];
+    }
+    List<Integer> uplinks = new ArrayList<>();
+    for (int local = 0; local < members.size(); local++) {
+      if (members.get(local).uplink()) {
+        uplinks.add(own[local]);
+      }
+    }
+    return uplinks.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /** The tiers, innermost first. */
+  public List<Tier> tiers() {
+    return tiers;
+  }
+
+  /** The number of devices; the first {@link #terminals()} are the terminals. */
+  public int devices() {
+    return devices;
+  }
+
+  /** The number of directed links. */
+  public int links() {
+    return links;
+  }
+
+  @Override
+  public int terminals() {
+    return terminals;
+  }
+
+  @Override
+  public int nodes() {
+    return instanceNodes[instanceNodes.length - 1];
+  }
+
+  @Override
+  public DeviceKind kind(int device) {
+    return plans[instanceTier[lowerInstance[device]]].kind(lowerLocal[device]);
+  }
+
+  @Override
+  public String name(int device) {
+    int instance = lowerInstance[device];
+    return instanceName(instance) + "." + plans[instanceTier[instance]].name(lowerLocal[device]);
+  }
+
+  private String instanceName(int instance) {
+    int tier = instanceTier[instance];
+    return tier == tiers.size() - 1
+        ? tiers.get(tier).name()
+        : tiers.get(tier).name() + instanceFirstNode[instance] / instanceNodes[instance];
+  }
+
+  @Override
+  public int node(int terminal) {
+    Preconditions.checkElementIndex(terminal, terminals, "terminal");
+    return lowerInstance[terminal];
+  }
+
+  @Override
+  public int position(int terminal) {
+    Preconditions.checkElementIndex(terminal, terminals, "terminal");
+    return lowerLocal[terminal];
+  }
+
+  @Override
+  public int[] terminals(DeviceKind kind) {
+    int[] found = new int[terminals];
+    int count = 0;
+    for (int terminal = 0; terminal < terminals; terminal++) {
+      if (kind(terminal) == kind) {
+        found[count++] = terminal;
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  @Override
+  public Link injectionLink(int terminal) {
+    int instance = lowerInstance[terminal];
+    TierPlan plan = plans[instanceTier[instance]];
+    for (int link = 0; link < plan.links(); link++) {
+      if (plan.linkSource(link) == lowerLocal[terminal]) {
+        return plan.linkModel(link);
+      }
+    }
+    throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its node");
+  }
+
+  /**
+   * How a device forwards: as its tier's topology says, or, for a NIC between two tiers, as the inner tier says; null
+   * where it only sends and receives.
+   */
+  public @Nullable Switch forwarding(int device) {
+    int instance = lowerInstance[device];
+    if (upperInstance[device] != NONE) {
+      return tiers.get(instanceTier[instance]).nic().orElse(null);
+    }
+    return plans[instanceTier[instance]].forwarding(lowerLocal[device]);
+  }
+
+  /** Whether a device joins two tiers and so converts between their packet formats. */
+  public boolean bridges(int device) {
+    return upperInstance[device] != NONE;
+  }
+
+  /** The device at which a directed link begins. */
+  public int linkSource(int link) {
+    int instance = linkInstance[link];
+    return instanceDevices[instance][plans[instanceTier[instance]].linkSource(link - instanceLinkBase[instance])];
+  }
+
+  /** The device at which a directed link ends. */
+  public int linkTarget(int link) {
+    int instance = linkInstance[link];
+    return instanceDevices[instance][plans[instanceTier[instance]].linkTarget(link - instanceLinkBase[instance])];
+  }
+
+  /** The model of a directed link. */
+  public Link linkModel(int link) {
+    int instance = linkInstance[link];
+    return plans[instanceTier[instance]].linkModel(link - instanceLinkBase[instance]);
+  }
+
+  /** The position of a directed link's tier, 0 for the innermost. */
+  public int linkTier(int link) {
+    return instanceTier[linkInstance[link]];
+  }
+
+  /** The name of a directed link: source, arrow, target. */
+  public String linkName(int link) {
+    return name(linkSource(link)) + " -> " + name(linkTarget(link));
+  }
+
+  /** The directed link that runs the other way. */
+  public static int opposite(int link) {
+    return link ^ 1;
+  }
+
+  /** Whether two terminals lie in the same node. */
+  public boolean sameNode(int a, int b) {
+    return lowerInstance[a] == lowerInstance[b];
+  }
+
+  /**
+   * The node by which a device is owned: its own, or, for devices of outer tiers, a number from {@link #nodes()} up that
+   * is the same for all devices of one instance.
+   */
+  public int owner(int device) {
+    return lowerInstance[device];
+  }
+
+  /**
+   * The next waypoint on the way from one waypoint to the final terminal.
+   *
+   * @param device the source terminal, or a NIC reached as waypoint
+   * @param source the terminal that the message came from
+   * @param destination the terminal that it goes to, other than {@code device}
+   */
+  public int waypoint(int device, int source, int destination) {
+    int lower = lowerInstance[device];
+    if (contains(lower, destination)) {
+      return entrance(lower, destination);
+    }
+    int upper = upperInstance[device];
+    if (upper == NONE) {
+      return affine(instanceUplinks[lower], source);
+    }
+    return contains(upper, destination) ? entrance(upper, destination) : affine(instanceUplinks[upper], source);
+  }
+
+  private boolean contains(int instance, int terminal) {
+    int node = lowerInstance[terminal];
+    int first = instanceFirstNode[instance];
+    return node >= first && node < first + instanceNodes[instance];
+  }
+
+  // The terminal itself where it belongs to the instance, else the uplink of the child instance that contains it.
+  private int entrance(int instance, int terminal) {
+    if (lowerInstance[terminal] == instance || upperInstance[terminal] == instance) {
+      return terminal;
+    }
+    int child = lowerInstance[terminal];
+    while (instanceParent[child] != instance) {
+      child = instanceParent[child];
+    }
+    return affine(instanceUplinks[child], terminal);
+  }
+
+  private int affine(int[] uplinks, int terminal) {
+    if (uplinks.length == 1) {
+      return uplinks[0];
+    }
+    int own = plans[0].terminals() - instanceUplinks[0].length;
+    int position = Math.min(lowerLocal[terminal], own - 1);
+    return uplinks[(int) ((long) position * uplinks.length / Math.max(1, own))];
+  }
+
+  /**
+   * The channels that lead from a device towards a waypoint of a common tier.
+   *
+   * @param device where the unit is
+   * @param waypoint where it goes within the tier
+   * @param into receives the channels ({@link TierPlan#channel}, with global link numbers); long enough for all
+   * @return how many there are
+   */
+  public int candidates(int device, int waypoint, int[] into) {
+    int instance = common(device, waypoint);
+    TierPlan plan = plans[instanceTier[instance]];
+    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
+    int shift = instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+    if (entry >= 0) {
+      into[0] = entry + shift;
+      return 1;
+    }
+    return plan.copyCandidates(entry, shift, into);
+  }
+
+  /** How one of several candidates is taken in the tier that holds both devices. */
+  public TierPlan.Selection selection(int device, int waypoint) {
+    return plans[instanceTier[common(device, waypoint)]].selection();
+  }
+
+  /** The largest number of candidates of any route. */
+  public int maxCandidates() {
+    return Arrays.stream(plans).mapToInt(TierPlan::maxCandidates).max().orElse(1);
+  }
+
+  private int common(int device, int waypoint) {
+    int lower = lowerInstance[device];
+    if (lower == lowerInstance[waypoint] || lower == upperInstance[waypoint]) {
+      return lower;
+    }
+    int upper = upperInstance[device];
+    if (upper != NONE && (upper == lowerInstance[waypoint] || upper == upperInstance[waypoint])) {
+      return upper;
+    }
+    throw new IllegalArgumentException(
+        "no tier holds both " + name(device) + " and " + name(waypoint));
+  }
+
+  private int local(int device, int instance) {
+    return lowerInstance[device] == instance ? lowerLocal[device] : upperLocal[device];
+  }
+
+  /** One line: devices, links and tiers, for reports. */
+  @Override
+  public String toString() {
+    return "fabric of " + nodes() + " nodes, " + terminals + " terminals, " + devices + " devices, " + links + " links";
+  }
+}

@@ -1,0 +1,64 @@
+package dev.heddle.results;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a sweep yielded: one point per combination of the swept fields.
+ *
+ * @param scenario name of the scenario
+ * @param description of the scenario
+ * @param axes the swept fields, outermost first
+ * @param plots how the scenario wants its points drawn; may be empty
+ * @param points in the order of the axes, the last axis running fastest; of a sweep that is not finished, those that are
+ */
+public record SweepResults(
+    String scenario, String description, List<Axis> axes, List<Plot> plots, List<Point> points) {
+  /** Copies the lists. */
+  public SweepResults {
+    axes = ImmutableList.copyOf(axes);
+    plots = ImmutableList.copyOf(plots);
+    points = ImmutableList.copyOf(points);
+  }
+
+  /**
+   * One swept field.
+   *
+   * @param path of the field within the scenario
+   * @param label for people
+   * @param values as written
+   */
+  public record Axis(String path, String label, List<String> values) {
+    /** Copies the list. */
+    public Axis {
+      values = ImmutableList.copyOf(values);
+    }
+  }
+
+  /**
+   * A figure: a row of panels, one per value of the panel axis, each with one curve per value of the series axis.
+   *
+   * @param title of the figure
+   * @param metric id of the metric on the ordinate
+   * @param x path of the axis on the abscissa
+   * @param series path of the axis that tells curves apart; empty for one curve
+   * @param panels path of the axis that tells panels apart; empty for one panel
+   * @param logY whether the ordinate is logarithmic
+   */
+  public record Plot(String title, String metric, String x, String series, String panels, boolean logY) {}
+
+  /**
+   * One finished point.
+   *
+   * @param parameters value of each axis as written, by path
+   * @param results what it yielded
+   */
+  public record Point(Map<String, String> parameters, Results results) {
+    /** Copies the map, keeping its order. */
+    public Point {
+      parameters = ImmutableMap.copyOf(parameters);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What a run yields: one immutable value of metrics, distributions, link usage and series. */
+@NullMarked
+package dev.heddle.results;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,72 @@
+package dev.heddle.sim;
+
+import dev.heddle.spi.Setting;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import java.util.Optional;
+
+/**
+ * How a run is carried out and measured.
+ *
+ * @param warmup time before the measured window
+ * @param measure length of the measured window; absent: run until all programs have ended and everything is delivered
+ * @param granularity what travels as one unit
+ * @param train the most payload of one train
+ * @param injectionQueue messages that a rank's injection queue holds; an open-loop message that finds it full is refused
+ *     and counted
+ * @param partitions parts of the fabric that own their state; the results do not depend on it
+ * @param threads threads that run the partitions; the results do not depend on it
+ * @param limit simulated time after which a run to completion is given up
+ */
+public record SimulationOptions(
+    @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
+    @Setting("length of the measured window; without it the run goes on until everything is delivered")
+        Optional<SimTime> measure,
+    @Setting(value = "what travels as one unit: every packet of a link (packet), or a message's packets as one train",
+            def = "train")
+        Granularity granularity,
+    @Setting(value = "the most payload of one train", def = "4 KiB", min = "1 B", max = "1 MiB") DataSize train,
+    @Setting(value = "messages that a rank's injection queue holds; one that finds it full is refused and counted",
+            def = "1024", min = "1", max = "1000000000")
+        int injectionQueue,
+    @Setting(value = "parts of the fabric that own their state; changes no result", def = "1", min = "1", max = "4096")
+        int partitions,
+    @Setting(value = "threads that run the partitions; changes no result", def = "1", min = "1", max = "1024")
+        int threads,
+    @Setting(value = "simulated time after which a run to completion is given up", def = "1 h") SimTime limit) {
+  /** What travels as one unit. */
+  public enum Granularity {
+    /** Every packet (TLP, MTU packet) of its own. */
+    PACKET,
+    /** The packets of a message, up to a limit, as one train. */
+    TRAIN
+  }
+
+  /** The defaults: a run to completion in trains of 4 KiB, on one thread. */
+  public static SimulationOptions defaults() {
+    return new SimulationOptions(
+        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"));
+  }
+
+  /** The same with a warm-up and a measured window. */
+  public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
+    return new SimulationOptions(
+        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit);
+  }
+
+  /** The same with another granularity. */
+  public SimulationOptions granularity(Granularity value, DataSize newTrain) {
+    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit);
+  }
+
+  /** The same with another division into partitions and threads. */
+  public SimulationOptions parallel(int newPartitions, int newThreads) {
+    return new SimulationOptions(
+        warmup, measure, granularity, train, injectionQueue, newPartitions, newThreads, limit);
+  }
+
+  /** The same with another injection queue. */
+  public SimulationOptions injectionQueue(int messages) {
+    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.heddle.spi;
+
+/** What a device is. */
+public enum DeviceKind {
+  /** A GPU, TPU, NPU or other accelerator. */
+  ACCELERATOR,
+  /** A host processor with its memory. */
+  CPU,
+  /** A memory that is a device of its own, such as HBM. */
+  MEMORY,
+  /** A drive. */
+  STORAGE,
+  /** A network interface: converts between the packet formats of two tiers, and is the uplink of the inner one. */
+  NIC,
+  /** A PCIe root port or root complex. */
+  ROOT_COMPLEX,
+  /** A switch. */
+  SWITCH;
+
+  /** The name in scenarios: kebab case. */
+  public String key() {
+    return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+  }
+}

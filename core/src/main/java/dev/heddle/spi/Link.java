@@ -1,0 +1,70 @@
+package dev.heddle.spi;
+
+import dev.heddle.units.DataRate;
+import java.util.List;
+
+/**
+ * One direction of a wire: how long a payload occupies it, how late it arrives, and what the receiver can hold.
+ *
+ * <p>Payload travels in <em>units</em>: one packet, or a train of packets of one message that follow each other without
+ * a gap. A traffic class tells apart what the protocol tells apart (PCIe: 0 posted writes, 1 read requests, 2 read
+ * completions); a link without classes treats all alike.
+ *
+ * <ul>
+ *   <li>LINK-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect.
+ *   <li>LINK-2: {@link #wirePs} MUST be monotone in the payload, positive for every payload from 0, and never less than
+ *       {@link #rate()} allows for the payload alone.
+ *   <li>LINK-3: {@link #wireBytes} MUST be at least the payload and monotone; {@code wirePs} MUST NOT be less than
+ *       {@code rate().wirePs(wireBytes)} by 1 ps or more.
+ *   <li>LINK-4: a payload up to {@link #maxPayloadBytes()} is one packet; {@link #packets} MUST be the number of packets
+ *       that carry the payload, and at least 1.
+ *   <li>LINK-5: {@link #headPs} MUST be positive, at most {@code wirePs}, and the same for every payload that needs
+ *       more than one packet.
+ *   <li>LINK-6: {@link #latencyPs()} MUST be at least 0 and constant.
+ *   <li>LINK-7: {@link #credits()} MUST have one entry per virtual channel, at least one.
+ *   <li>LINK-8: {@link #ackPs} MUST be at least 0; it is 0 where acknowledgements are counted in {@code wirePs}.
+ *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw
+ *       {@link IllegalArgumentException} for a negative payload.
+ * </ul>
+ */
+public interface Link {
+  /** The data rate after line encoding, before packet overheads. */
+  DataRate rate();
+
+  /** The time from the first bit leaving the sender to its arrival at the receiver, in picoseconds. */
+  long latencyPs();
+
+  /** The largest payload of one packet in bytes (PCIe: MPS; InfiniBand: MTU). */
+  int maxPayloadBytes();
+
+  /**
+   * The time for which a unit occupies this direction, in picoseconds, with all packet overheads.
+   *
+   * @param payloadBytes payload of the whole unit
+   * @param trafficClass 0 to 7
+   */
+  long wirePs(int payloadBytes, int trafficClass);
+
+  /** The bytes that a unit puts on the wire, overheads included. */
+  long wireBytes(int payloadBytes, int trafficClass);
+
+  /**
+   * The time after which a store-and-forward receiver has the unit's first packet whole, in picoseconds: the wire time
+   * of that packet alone.
+   */
+  long headPs(int payloadBytes, int trafficClass);
+
+  /** The time for which the acknowledgements of a unit occupy the opposite direction, in picoseconds. */
+  long ackPs(int payloadBytes, int trafficClass);
+
+  /** The number of packets of a unit. */
+  default int packets(int payloadBytes) {
+    if (payloadBytes < 0) {
+      throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
+    }
+    return Math.max(1, (payloadBytes + maxPayloadBytes() - 1) / maxPayloadBytes());
+  }
+
+  /** The receiver's buffer, per virtual channel. */
+  List<Credits> credits();
+}

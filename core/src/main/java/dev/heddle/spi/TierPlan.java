@@ -1,0 +1,380 @@
+package dev.heddle.spi;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tier as data: devices, links and routes, in numbers that are local to the tier.
+ *
+ * <p>Devices 0 to {@code terminals() - 1} are the terminals; the others were added by the topology. A full-duplex link
+ * is two directed links, {@code n} and {@code n ^ 1}. A route entry names, for a device and a destination terminal, the
+ * <em>channels</em> that lead on: a directed link and one of its virtual channels, packed by {@link #channel}.
+ */
+public final class TierPlan {
+  /** How one of several candidate channels is taken. */
+  public enum Selection {
+    /** By a hash of source, destination and message: packets of one message stay together (ECMP). */
+    MESSAGE_HASH,
+    /** At random for every unit, from the device's own random stream. */
+    RANDOM,
+    /** The channel with the least queued bytes; ties go round robin. */
+    ADAPTIVE
+  }
+
+  /** The most virtual channels of a link. */
+  public static final int MAX_VIRTUAL_CHANNELS = 8;
+
+  private final int terminals;
+  private final String[] names;
+  private final DeviceKind[] kinds;
+  private final @Nullable Switch[] switches;
+  private final int[] linkSource;
+  private final int[] linkTarget;
+  private final Link[] linkModels;
+  private final int[] routes;
+  private final int[][] candidates;
+  private final Selection selection;
+
+  private TierPlan(Builder builder, int[] routes, int[][] candidates) {
+    this.terminals = builder.terminals;
+    this.names = builder.names.toArray(new String[0]);
+    this.kinds = builder.kinds.toArray(new DeviceKind[0]);
+    this.switches = builder.switches.toArray(new Switch[0]);
+    this.linkSource = builder.linkSource.stream().mapToInt(Integer::intValue).toArray();
+    this.linkTarget = builder.linkTarget.stream().mapToInt(Integer::intValue).toArray();
+    this.linkModels = builder.linkModels.toArray(new Link[0]);
+    this.routes = routes;
+    this.candidates = candidates;
+    this.selection = builder.selection;
+  }
+
+  /** Packs a directed link and a virtual channel. */
+  public static int channel(int link, int virtualChannel) {
+    if (link < 0 || link >= 1 << 27 || virtualChannel < 0 || virtualChannel >= MAX_VIRTUAL_CHANNELS) {
+      throw new IllegalArgumentException("no channel of link " + link + ", virtual channel " + virtualChannel);
+    }
+    return link * MAX_VIRTUAL_CHANNELS + virtualChannel;
+  }
+
+  /** The directed link of a channel. */
+  public static int linkOf(int channel) {
+    return channel / MAX_VIRTUAL_CHANNELS;
+  }
+
+  /** The virtual channel of a channel. */
+  public static int virtualChannelOf(int channel) {
+    return channel % MAX_VIRTUAL_CHANNELS;
+  }
+
+  /** The number of terminals. */
+  public int terminals() {
+    return terminals;
+  }
+
+  /** The number of devices, terminals included. */
+  public int devices() {
+    return names.length;
+  }
+
+  /** The number of directed links, twice the number of wires. */
+  public int links() {
+    return linkSource.length;
+  }
+
+  /** The name of a device, unique within the tier. */
+  public String name(int device) {
+    return names[device];
+  }
+
+  /** What a device is. */
+  public DeviceKind kind(int device) {
+    return kinds[device];
+  }
+
+  /** How a device forwards; null for a terminal that only sends and receives. */
+  public @Nullable Switch forwarding(int device) {
+    return switches[device];
+  }
+
+  /** The device at which a directed link begins. */
+  public int linkSource(int link) {
+    return linkSource[link];
+  }
+
+  /** The device at which a directed link ends. */
+  public int linkTarget(int link) {
+    return linkTarget[link];
+  }
+
+  /** The model of a directed link. */
+  public Link linkModel(int link) {
+    return linkModels[link];
+  }
+
+  /** How one of several candidates is taken. */
+  public Selection selection() {
+    return selection;
+  }
+
+  /**
+   * The channels that lead from a device towards a terminal.
+   *
+   * @return at least one; empty only at the terminal itself
+   */
+  public int[] candidates(int device, int terminal) {
+    int entry = routes[device * terminals + terminal];
+    return entry == Builder.NONE ? new int[0] : entry >= 0 ? new int[] {entry} : candidates[-2 - entry].clone();
+  }
+
+  /**
+   * The raw route entry: a channel where there is one, {@code -1} where there is none, and {@code -2 - g} where set
+   * {@code g} holds several ({@link #copyCandidates}).
+   */
+  public int routeEntry(int device, int terminal) {
+    return routes[device * terminals + terminal];
+  }
+
+  /**
+   * Copies the channels of a set without allocating.
+   *
+   * @param entry a route entry of -2 or less
+   * @param shift added to each channel
+   * @param into receives them
+   * @return how many
+   */
+  public int copyCandidates(int entry, int shift, int[] into) {
+    int[] set = candidates[-2 - entry];
+    for (int i = 0; i < set.length; i++) {
+      into[i] = set[i] + shift;
+    }
+    return set.length;
+  }
+
+  /** The largest number of candidates of any route, at least 1. */
+  public int maxCandidates() {
+    return Arrays.stream(candidates).mapToInt(set -> set.length).max().orElse(1);
+  }
+
+  /** Collects a tier's devices, links and routes, and checks them. */
+  public static final class Builder {
+    private static final int NONE = -1;
+
+    private final int terminals;
+    private final List<String> names = new ArrayList<>();
+    private final List<DeviceKind> kinds = new ArrayList<>();
+    private final List<@Nullable Switch> switches = new ArrayList<>();
+    private final List<Integer> linkSource = new ArrayList<>();
+    private final List<Integer> linkTarget = new ArrayList<>();
+    private final List<Link> linkModels = new ArrayList<>();
+    private final List<Route> routes = new ArrayList<>();
+    private Selection selection = Selection.MESSAGE_HASH;
+    private boolean shortestPaths;
+
+    private record Route(int device, int terminal, int[] channels) {}
+
+    /** Starts with the terminals, as devices 0, 1, 2 … */
+    public Builder(List<Terminal> terminals) {
+      this.terminals = terminals.size();
+      for (Terminal terminal : terminals) {
+        names.add(terminal.name());
+        kinds.add(terminal.kind());
+        switches.add(null);
+      }
+    }
+
+    /** Adds a device that forwards, and returns its number. */
+    public int addDevice(String name, DeviceKind kind, Switch forwarding) {
+      names.add(name);
+      kinds.add(kind);
+      switches.add(forwarding);
+      return names.size() - 1;
+    }
+
+    /** Lets a terminal forward what passes through it, as a CPU between two root ports. */
+    public Builder forward(int terminal, Switch forwarding) {
+      switches.set(terminal, forwarding);
+      return this;
+    }
+
+    /** Connects two devices by the same link both ways; returns the directed link from {@code a} to {@code b}. */
+    public int connect(int a, int b, Link link) {
+      return connect(a, b, link, link);
+    }
+
+    /**
+     * Connects two devices; returns the directed link from {@code a} to {@code b}, whose number is even. The one back
+     * is that number plus 1.
+     */
+    public int connect(int a, int b, Link there, Link back) {
+      if (a == b) {
+        throw new IllegalArgumentException("a device cannot be linked to itself: " + names.get(a));
+      }
+      linkSource.add(a);
+      linkTarget.add(b);
+      linkModels.add(there);
+      linkSource.add(b);
+      linkTarget.add(a);
+      linkModels.add(back);
+      return linkSource.size() - 2;
+    }
+
+    /**
+     * Routes from a device to a terminal over one of the given channels ({@link TierPlan#channel}).
+     *
+     * @param channels at least one, of links that begin at the device
+     */
+    public Builder route(int device, int terminal, int... channels) {
+      routes.add(new Route(device, terminal, channels.clone()));
+      return this;
+    }
+
+    /** Fills every route not given explicitly with the shortest paths in hops over forwarding devices, lowest link first. */
+    public Builder routeByShortestPaths() {
+      shortestPaths = true;
+      return this;
+    }
+
+    /** Says how one of several candidates is taken; by message hash unless given. */
+    public Builder selection(Selection value) {
+      selection = value;
+      return this;
+    }
+
+    /**
+     * Checks and freezes the plan.
+     *
+     * @throws IllegalStateException when a terminal is unconnected, a route is missing, leaves another device, or can
+     *     run in a circle
+     */
+    public TierPlan build() {
+      int devices = names.size();
+      int[] table = new int[Math.multiplyExact(devices, terminals)];
+      Arrays.fill(table, NONE);
+      List<int[]> sets = new ArrayList<>();
+      Map<List<Integer>, Integer> setNumbers = new LinkedHashMap<>();
+      for (Route route : routes) {
+        for (int channel : route.channels()) {
+          if (linkSource.get(linkOf(channel)) != route.device()) {
+            throw new IllegalStateException(
+                "the route from " + names.get(route.device()) + " to " + names.get(route.terminal())
+                    + " takes a link that begins at " + names.get(linkSource.get(linkOf(channel))));
+          }
+        }
+        table[route.device() * terminals + route.terminal()] = entry(route.channels(), sets, setNumbers);
+      }
+      if (shortestPaths) {
+        fillShortestPaths(table);
+      }
+      int[][] candidates = sets.toArray(new int[0][]);
+      checkRoutes(table, candidates);
+      return new TierPlan(this, table, candidates);
+    }
+
+    private static int entry(int[] channels, List<int[]> sets, Map<List<Integer>, Integer> setNumbers) {
+      if (channels.length == 1) {
+        return channels[0];
+      }
+      List<Integer> key = Arrays.stream(channels).boxed().toList();
+      Integer known = setNumbers.get(key);
+      if (known == null) {
+        known = sets.size();
+        setNumbers.put(key, known);
+        sets.add(channels);
+      }
+      return -2 - known;
+    }
+
+    private void fillShortestPaths(int[] table) {
+      int devices = names.size();
+      List<List<Integer>> incoming = new ArrayList<>();
+      for (int device = 0; device < devices; device++) {
+        incoming.add(new ArrayList<>());
+      }
+      for (int link = 0; link < linkSource.size(); link++) {
+        incoming.get(linkTarget.get(link)).add(link);
+      }
+      for (int terminal = 0; terminal < terminals; terminal++) {
+        boolean[] reached = new boolean[devices];
+        ArrayDeque<Integer> frontier = new ArrayDeque<>();
+        frontier.add(terminal);
+        reached[terminal] = true;
+        while (!frontier.isEmpty()) {
+          int device = frontier.remove();
+          if (device != terminal && switches.get(device) == null) {
+            continue;
+          }
+          for (int link : incoming.get(device)) {
+            int previous = linkSource.get(link);
+            if (!reached[previous]) {
+              reached[previous] = true;
+              int slot = previous * terminals + terminal;
+              if (table[slot] == NONE) {
+                table[slot] = channel(link, 0);
+              }
+              frontier.add(previous);
+            }
+          }
+        }
+      }
+    }
+
+    private void checkRoutes(int[] table, int[][] candidates) {
+      // Depth-first search per destination over all candidates: grey means on the current path.
+      int devices = names.size();
+      byte[] state = new byte[devices];
+      int[] stack = new int[devices + 1];
+      int[] position = new int[devices + 1];
+      for (int terminal = 0; terminal < terminals; terminal++) {
+        Arrays.fill(state, (byte) 0);
+        state[terminal] = 2;
+        for (int source = 0; source < terminals; source++) {
+          if (state[source] != 0) {
+            continue;
+          }
+          int depth = 0;
+          stack[0] = source;
+          position[0] = 0;
+          state[source] = 1;
+          while (depth >= 0) {
+            int device = stack[depth];
+            int entry = table[device * terminals + terminal];
+            if (entry == NONE) {
+              throw new IllegalStateException(
+                  "no route from " + names.get(device) + " to " + names.get(terminal));
+            }
+            int count = entry >= 0 ? 1 : candidates[-2 - entry].length;
+            if (position[depth] == count) {
+              state[device] = 2;
+              depth--;
+              continue;
+            }
+            int channel = entry >= 0 ? entry : candidates[-2 - entry][position[depth]];
+            position[depth]++;
+            int next = linkTarget.get(linkOf(channel));
+            if (state[next] == 1) {
+              throw new IllegalStateException(
+                  "the route from " + names.get(source) + " to " + names.get(terminal) + " runs in a circle through "
+                      + names.get(next));
+            }
+            if (state[next] == 0) {
+              if (switches.get(next) == null) {
+                throw new IllegalStateException(
+                    "the route from " + names.get(source) + " to " + names.get(terminal) + " passes through "
+                        + names.get(next) + ", which does not forward");
+              }
+              depth++;
+              stack[depth] = next;
+              position[depth] = 0;
+              state[next] = 1;
+            }
+          }
+        }
+      }
+    }
+  }
+}

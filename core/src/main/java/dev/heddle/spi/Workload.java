@@ -1,0 +1,28 @@
+package dev.heddle.spi;
+
+import dev.heddle.workload.Program;
+
+/**
+ * What a cluster's ranks do.
+ *
+ * <ul>
+ *   <li>WORKLOAD-1: {@link #ranks} MUST be a pure function of the cluster and MUST return distinct terminals.
+ *   <li>WORKLOAD-2: {@link #program} MUST be deterministic in its context: the same context gives the same operations,
+ *       in whichever order the ranks' programs are asked for. Random numbers MUST come from
+ *       {@link WorkloadContext#random}.
+ *   <li>WORKLOAD-3: in a workload that ends, every send MUST be matched by a receive of the same tag and size class or
+ *       be one-sided ({@link dev.heddle.workload.Operation#generate}).
+ *   <li>WORKLOAD-4: peers MUST be ranks other than the sender.
+ * </ul>
+ */
+public interface Workload {
+  /**
+   * The terminals that take part; position {@code i} is rank {@code i}.
+   *
+   * @throws InvalidSettingException when the cluster lacks what the workload needs
+   */
+  int[] ranks(Cluster cluster);
+
+  /** The program of one rank, a fresh cursor at every call. */
+  Program program(int rank, WorkloadContext context);
+}

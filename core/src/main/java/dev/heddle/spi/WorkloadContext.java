@@ -1,0 +1,62 @@
+package dev.heddle.spi;
+
+import dev.heddle.units.RandomStream;
+import dev.heddle.units.SimTime;
+
+/** What a program may know. */
+public final class WorkloadContext {
+  private final Cluster cluster;
+  private final int[] ranks;
+  private final long seed;
+  private final SimTime end;
+
+  /**
+   * Collects what programs may know.
+   *
+   * @param cluster the machine
+   * @param ranks the terminal of each rank
+   * @param seed the run's seed
+   * @param end when open-loop generation ends: the end of the measured window, or the largest time
+   */
+  public WorkloadContext(Cluster cluster, int[] ranks, long seed, SimTime end) {
+    this.cluster = cluster;
+    this.ranks = ranks.clone();
+    this.seed = seed;
+    this.end = end;
+  }
+
+  /** The machine. */
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  /** The number of ranks. */
+  public int ranks() {
+    return ranks.length;
+  }
+
+  /** The terminal of a rank. */
+  public int terminal(int rank) {
+    return ranks[rank];
+  }
+
+  /** The node of a rank. */
+  public int node(int rank) {
+    return cluster.node(ranks[rank]);
+  }
+
+  /** When open-loop generation ends. */
+  public SimTime end() {
+    return end;
+  }
+
+  /**
+   * A stream of random numbers of its own for a rank and a purpose.
+   *
+   * @param rank whose
+   * @param purpose what for; different purposes are independent
+   */
+  public RandomStream random(int rank, String purpose) {
+    return RandomStream.of(seed, "rank/" + rank, purpose);
+  }
+}

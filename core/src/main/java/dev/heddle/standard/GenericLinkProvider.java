@@ -1,0 +1,122 @@
+package dev.heddle.standard;
+
+import dev.heddle.spi.Credits;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** Provides the link of no vendor: a rate, a latency, a payload limit and an overhead per packet. */
+public final class GenericLinkProvider implements LinkProvider<GenericLinkProvider.Settings> {
+  /**
+   * What a generic link is.
+   *
+   * @param rate data rate after encoding
+   * @param latency of the first bit
+   * @param maxPayload largest payload of a packet
+   * @param overhead bytes that each packet adds on the wire
+   * @param buffer receiver's buffer per virtual channel, in bytes on the wire; absent: unlimited
+   * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
+   * @param virtualChannels channels with a buffer each
+   */
+  public record Settings(
+      @Setting("data rate after line encoding") DataRate rate,
+      @Setting(value = "time from the first bit's leaving to its arrival", def = "0 s") SimTime latency,
+      @Setting(value = "largest payload of one packet", def = "4 KiB", min = "1 B", max = "1 GiB") DataSize maxPayload,
+      @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
+      @Setting("receiver's buffer per virtual channel; without it, unlimited") Optional<DataSize> buffer,
+      @Setting("time until a freed buffer is known to the sender; without it, the latency")
+          Optional<SimTime> creditReturn,
+      @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1", max = "8")
+          int virtualChannels) {
+    /** A link with the defaults. */
+    public static Settings of(DataRate rate, SimTime latency) {
+      return new Settings(
+          rate, latency, DataSize.ofKiB(4), DataSize.ZERO, Optional.empty(), Optional.empty(), 1);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "generic";
+  }
+
+  @Override
+  public String description() {
+    return "A link of no vendor: rate, latency, payload limit and overhead per packet";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Link create(Settings settings) {
+    return new GenericLink(settings);
+  }
+
+  /** The product; the settings' equality is its own. */
+  private record GenericLink(Settings settings) implements Link {
+    @Override
+    public DataRate rate() {
+      return settings.rate();
+    }
+
+    @Override
+    public long latencyPs() {
+      return settings.latency().ps();
+    }
+
+    @Override
+    public int maxPayloadBytes() {
+      return (int) settings.maxPayload().bytes();
+    }
+
+    @Override
+    public long wirePs(int payloadBytes, int trafficClass) {
+      int full = payloadBytes / maxPayloadBytes();
+      int rest = payloadBytes - full * maxPayloadBytes();
+      long time = full == 0 ? 0 : full * packetPs(maxPayloadBytes());
+      return rest > 0 || full == 0 ? time + packetPs(rest) : time;
+    }
+
+    @Override
+    public long wireBytes(int payloadBytes, int trafficClass) {
+      return payloadBytes + packets(payloadBytes) * settings.overhead().bytes();
+    }
+
+    @Override
+    public long headPs(int payloadBytes, int trafficClass) {
+      return packetPs(Math.min(payloadBytes, maxPayloadBytes()));
+    }
+
+    @Override
+    public long ackPs(int payloadBytes, int trafficClass) {
+      return 0;
+    }
+
+    @Override
+    public List<Credits> credits() {
+      if (settings.buffer().isEmpty()) {
+        return Collections.nCopies(settings.virtualChannels(), Credits.unlimited());
+      }
+      int bytes = (int) Math.min(settings.buffer().get().bytes(), Credits.UNLIMITED);
+      long returnPs = settings.creditReturn().orElse(settings.latency()).ps();
+      return Collections.nCopies(
+          settings.virtualChannels(), new Credits(Math.max(1, bytes), Credits.UNLIMITED, 1, true, returnPs));
+    }
+
+    private long packetPs(int payloadBytes) {
+      if (payloadBytes < 0) {
+        throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
+      }
+      return Math.max(1, settings.rate().wirePs(payloadBytes + settings.overhead().bytes()));
+    }
+  }
+}

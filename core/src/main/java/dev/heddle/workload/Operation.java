@@ -1,0 +1,136 @@
+package dev.heddle.workload;
+
+/**
+ * The next operation of a stream, filled in by a {@link Program}: one reusable object, so that producing operations
+ * allocates nothing.
+ */
+public final class Operation {
+  /** What an operation does. */
+  public enum Kind {
+    /** Occupies the stream for a time. */
+    COMPUTE,
+    /** Sends a message; the stream goes on when the rank's injection queue has taken it. */
+    SEND,
+    /** Waits until a message of this peer and tag has been received whole. */
+    RECEIVE,
+    /** Offers a one-sided message at an absolute time, whatever became of earlier ones. */
+    GENERATE,
+    /** Raises a signal of this rank by one. */
+    SIGNAL,
+    /** Waits until a signal of this rank has been raised to a value. */
+    AWAIT
+  }
+
+  private Kind kind = Kind.COMPUTE;
+  private int peer;
+  private int tag;
+  private int trafficClass;
+  private long bytes;
+  private long timePs;
+
+  /**
+   * Occupies the stream.
+   *
+   * @param durationPs at least 0
+   */
+  public void compute(long durationPs) {
+    kind = Kind.COMPUTE;
+    timePs = durationPs;
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param peer the receiving rank
+   * @param bytes payload, at least 0
+   * @param tag matched by the receiver, at least 0
+   * @param trafficClass 0 to 7
+   */
+  public void send(int peer, long bytes, int tag, int trafficClass) {
+    kind = Kind.SEND;
+    this.peer = peer;
+    this.bytes = bytes;
+    this.tag = tag;
+    this.trafficClass = trafficClass;
+  }
+
+  /**
+   * Waits for a message.
+   *
+   * @param peer the sending rank
+   * @param tag as sent
+   */
+  public void receive(int peer, int tag) {
+    kind = Kind.RECEIVE;
+    this.peer = peer;
+    this.tag = tag;
+  }
+
+  /**
+   * Offers a one-sided message.
+   *
+   * @param atPs absolute time of generation, not before the previous one of this stream
+   * @param peer the receiving rank
+   * @param bytes payload, at least 1
+   * @param trafficClass 0 to 7
+   */
+  public void generate(long atPs, int peer, long bytes, int trafficClass) {
+    kind = Kind.GENERATE;
+    timePs = atPs;
+    this.peer = peer;
+    this.bytes = bytes;
+    this.trafficClass = trafficClass;
+  }
+
+  /**
+   * Raises a signal of this rank by one.
+   *
+   * @param signal number of the signal, at least 0; small numbers, they index an array
+   */
+  public void signal(int signal) {
+    kind = Kind.SIGNAL;
+    tag = signal;
+  }
+
+  /**
+   * Waits until a signal of this rank has been raised {@code count} times in all.
+   *
+   * @param signal number of the signal
+   * @param count how often it must have been raised since the start
+   */
+  public void await(int signal, long count) {
+    kind = Kind.AWAIT;
+    tag = signal;
+    bytes = count;
+  }
+
+  /** What the operation does. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The other rank. */
+  public int peer() {
+    return peer;
+  }
+
+  /** The message's tag, or the number of the signal. */
+  public int tag() {
+    return tag;
+  }
+
+  /** The message's traffic class. */
+  public int trafficClass() {
+    return trafficClass;
+  }
+
+  /** The message's payload in bytes, or the value awaited. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** The duration, or the absolute time of generation, in picoseconds. */
+  public long timePs() {
+    return timePs;
+  }
+}

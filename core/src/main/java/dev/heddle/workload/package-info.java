@@ -1,0 +1,5 @@
+/** Programs: what ranks do, produced lazily, one cursor per stream. */
+@NullMarked
+package dev.heddle.workload;
+
+import org.jspecify.annotations.NullMarked;
