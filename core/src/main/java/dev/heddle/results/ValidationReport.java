@@ -1,0 +1,76 @@
+package dev.heddle.results;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Reference figures beside the model's, table by table.
+ *
+ * @param suite id of the suite
+ * @param tables one per source and quantity
+ * @param notes what the model does not explain, and choices that the sources leave open, one paragraph each
+ */
+public record ValidationReport(String suite, List<Table> tables, List<String> notes) {
+  /** Copies the lists. */
+  public ValidationReport {
+    tables = ImmutableList.copyOf(tables);
+    notes = ImmutableList.copyOf(notes);
+  }
+
+  /**
+   * One table.
+   *
+   * @param name of the table
+   * @param source where the reference comes from
+   * @param unit of reference and model
+   * @param rows as in the source
+   * @param boundPct the largest allowed mean absolute error in percent; NaN where none is claimed
+   */
+  public record Table(String name, String source, String unit, List<Row> rows, double boundPct) {
+    /** Copies the list. */
+    public Table {
+      rows = ImmutableList.copyOf(rows);
+    }
+
+    /** The mean absolute error in percent; NaN without rows. */
+    public double meanAbsErrorPct() {
+      return rows.stream().mapToDouble(row -> Math.abs(row.errorPct())).average().orElse(Double.NaN);
+    }
+
+    /** The largest absolute error in percent; NaN without rows. */
+    public double maxAbsErrorPct() {
+      return rows.stream().mapToDouble(row -> Math.abs(row.errorPct())).max().orElse(Double.NaN);
+    }
+
+    /** Whether the claimed bound holds; true where none is claimed. A table without rows breaks its bound. */
+    public boolean holds() {
+      return Double.isNaN(boundPct) || meanAbsErrorPct() <= boundPct;
+    }
+  }
+
+  /**
+   * One row.
+   *
+   * @param label as in the source, such as {@code 4 KiB}
+   * @param sizeBytes message size, where the row has one
+   * @param reference measured or published figure
+   * @param model the simulator's figure
+   */
+  public record Row(String label, OptionalLong sizeBytes, double reference, double model) {
+    /** The model's error in percent of the reference. */
+    public double errorPct() {
+      return 100 * (model - reference) / reference;
+    }
+  }
+
+  /** The mean of the tables' mean absolute errors in percent; NaN without tables. */
+  public double meanAbsErrorPct() {
+    return tables.stream().mapToDouble(Table::meanAbsErrorPct).average().orElse(Double.NaN);
+  }
+
+  /** Whether every claimed bound holds. */
+  public boolean holds() {
+    return tables.stream().allMatch(Table::holds);
+  }
+}
