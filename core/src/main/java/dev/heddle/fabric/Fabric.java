@@ -392,6 +392,29 @@ public final class Fabric implements Cluster {
     return plan.copyCandidates(entry, shift, into);
   }
 
+  /**
+   * The channel that leads from a device towards a waypoint where the source decides
+   * ({@link TierPlan.Selection#SOURCE}).
+   *
+   * @param device where the unit is
+   * @param waypoint where it goes within the tier
+   * @param source the terminal that the message came from
+   * @param destination the terminal that it goes to
+   * @return the channel with its global link number
+   */
+  public int sourceChannel(int device, int waypoint, int source, int destination) {
+    int instance = common(device, waypoint);
+    TierPlan plan = plans[instanceTier[instance]];
+    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
+    if (entry < 0) {
+      // The number in the tier is that of the device by which the message entered it.
+      int origin =
+          contains(instance, source) ? entrance(instance, source) : affine(instanceUplinks[instance], destination);
+      entry = plan.candidate(entry, local(origin, instance));
+    }
+    return entry + instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+  }
+
   /** How one of several candidates is taken in the tier that holds both devices. */
   public TierPlan.Selection selection(int device, int waypoint) {
     return plans[instanceTier[common(device, waypoint)]].selection();

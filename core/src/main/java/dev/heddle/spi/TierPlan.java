@@ -23,7 +23,12 @@ public final class TierPlan {
     /** At random for every unit, from the device's own random stream. */
     RANDOM,
     /** The channel with the least queued bytes; ties go round robin. */
-    ADAPTIVE
+    ADAPTIVE,
+    /**
+     * By the source terminal: the candidate at the position of its number in the tier, modulo the number of candidates.
+     * A channel may stand at several positions. For source-based oblivious routing (S-mod-K).
+     */
+    SOURCE
   }
 
   /** The most virtual channels of a link. */
@@ -153,6 +158,17 @@ public final class TierPlan {
       into[i] = set[i] + shift;
     }
     return set.length;
+  }
+
+  /**
+   * The channel at one position of a set, taken modulo the size of the set.
+   *
+   * @param entry a route entry of -2 or less
+   * @param position at least 0
+   */
+  public int candidate(int entry, int position) {
+    int[] set = candidates[-2 - entry];
+    return set[position % set.length];
   }
 
   /** The largest number of candidates of any route, at least 1. */
