@@ -1,0 +1,71 @@
+package dev.heddle.report;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.results.Results;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/** The scalar quantities of results: the metrics, then each distribution's figures as {@code fct.p99}. */
+final class Quantities {
+  private static final Map<String, ToDoubleFunction<Results.Distribution>> FIGURES = figures();
+
+  private Quantities() {}
+
+  /**
+   * A scalar quantity.
+   *
+   * @param id a metric's key, or a distribution's key with a suffix
+   * @param title for people
+   * @param unit of the values
+   */
+  record Quantity(String id, String title, String unit) {}
+
+  /** All quantities that any of the results has, in the order in which they first occur. */
+  static List<Quantity> of(List<Results> all) {
+    Map<String, Quantity> metrics = new LinkedHashMap<>();
+    Map<String, Quantity> figures = new LinkedHashMap<>();
+    for (Results results : all) {
+      for (Results.Metric metric : results.metrics()) {
+        metrics.putIfAbsent(metric.id(), new Quantity(metric.id(), metric.title(), metric.unit()));
+      }
+      for (Results.Distribution distribution : results.distributions()) {
+        for (String suffix : FIGURES.keySet()) {
+          String id = distribution.id() + "." + suffix;
+          String unit = suffix.equals("count") ? "1" : distribution.unit();
+          figures.putIfAbsent(id, new Quantity(id, distribution.title() + ", " + suffix, unit));
+        }
+      }
+    }
+    return ImmutableList.<Quantity>builder().addAll(metrics.values()).addAll(figures.values()).build();
+  }
+
+  /** The value of a quantity; NaN where the results do not have it. */
+  static double value(Results results, String id) {
+    Optional<Results.Metric> metric = results.metric(id);
+    if (metric.isPresent()) {
+      return metric.get().value();
+    }
+    int dot = id.lastIndexOf('.');
+    ToDoubleFunction<Results.Distribution> figure = dot < 0 ? null : FIGURES.get(id.substring(dot + 1));
+    if (figure == null) {
+      return Double.NaN;
+    }
+    return results.distribution(id.substring(0, dot)).map(figure::applyAsDouble).orElse(Double.NaN);
+  }
+
+  private static Map<String, ToDoubleFunction<Results.Distribution>> figures() {
+    Map<String, ToDoubleFunction<Results.Distribution>> figures = new LinkedHashMap<>();
+    figures.put("count", Results.Distribution::count);
+    figures.put("mean", Results.Distribution::mean);
+    figures.put("min", Results.Distribution::min);
+    figures.put("p50", Results.Distribution::p50);
+    figures.put("p90", Results.Distribution::p90);
+    figures.put("p99", Results.Distribution::p99);
+    figures.put("p999", Results.Distribution::p999);
+    figures.put("max", Results.Distribution::max);
+    return figures;
+  }
+}

@@ -1,0 +1,212 @@
+package dev.heddle.report;
+
+import dev.heddle.report.TextTable.Column;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.Distribution;
+import dev.heddle.results.Results.LinkUsage;
+import dev.heddle.results.Results.RunInfo;
+import dev.heddle.results.SweepResults;
+import dev.heddle.results.ValidationReport;
+import dev.heddle.units.SimTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Renders results as plain text for a terminal.
+ *
+ * <p>The text is ASCII apart from names that the scenario gives. Where it is too narrow for a table, the table leaves
+ * out columns and says which.
+ */
+public final class TerminalReport {
+  private static final int LEAST_WIDTH = 40;
+  private static final int MOST_WIDTH = 160;
+  private static final int TOP_LINKS = 10;
+  private static final int BOLD = 1;
+  private static final int RED = 31;
+  private static final int GREEN = 32;
+
+  private final int width;
+  private final boolean colour;
+
+  /**
+   * Makes a renderer.
+   *
+   * @param width columns of the terminal; held to 40 to 160
+   * @param colour whether headings and marks carry ANSI colours
+   */
+  public TerminalReport(int width, boolean colour) {
+    this.width = Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, width));
+    this.colour = colour;
+  }
+
+  /** Renders one run: what it was, its metrics, its distributions, its ten most used links. */
+  public String render(Results results) {
+    List<String> lines = new ArrayList<>(header(results.run()));
+    if (!results.metrics().isEmpty()) {
+      section(lines, "Metrics", metrics(results));
+    }
+    if (!results.distributions().isEmpty()) {
+      section(lines, "Distributions", distributions(results));
+    }
+    if (!results.links().isEmpty()) {
+      int shown = Math.min(TOP_LINKS, results.links().size());
+      section(lines, "Most used links (" + shown + " of " + results.links().size() + ")", links(results));
+    }
+    return text(lines);
+  }
+
+  /** Renders a sweep: one table per panel of each of its plots. */
+  public String render(SweepResults sweep) {
+    List<String> lines = new ArrayList<>();
+    lines.add(style(BOLD, TextTable.printable(sweep.scenario())));
+    if (!sweep.description().isBlank()) {
+      lines.addAll(TextTable.wrap(sweep.description(), width));
+    }
+    for (SweepResults.Axis axis : sweep.axes()) {
+      lines.addAll(TextTable.wrap(axis.path() + ": " + axis.values().size() + " values", width));
+    }
+    lines.addAll(TextTable.wrap(sweep.points().size() + " points", width));
+    for (Figure figure : Figure.of(sweep)) {
+      for (Figure.Panel panel : figure.panels()) {
+        String title = figure.title() + (panel.title().isEmpty() ? "" : ", " + panel.title());
+        section(lines, title, panel(figure, panel));
+      }
+    }
+    return text(lines);
+  }
+
+  /** Renders a validation: a table per source, its errors against its bound, then the notes. */
+  public String render(ValidationReport report) {
+    List<String> lines = new ArrayList<>();
+    lines.add(style(BOLD, TextTable.printable(report.suite())) + "  " + mark(report.holds())
+        + "  mean absolute error " + NumberText.fixed(report.meanAbsErrorPct(), 2) + " %");
+    for (ValidationReport.Table table : report.tables()) {
+      section(lines, table.name(), validation(table));
+    }
+    if (!report.notes().isEmpty()) {
+      lines.add("");
+      lines.add(style(BOLD, "Notes"));
+      for (String note : report.notes()) {
+        lines.addAll(TextTable.wrap("- " + note, width));
+      }
+    }
+    return text(lines);
+  }
+
+  private List<String> header(RunInfo run) {
+    List<String> lines = new ArrayList<>();
+    lines.add(style(BOLD, TextTable.printable(run.scenario())));
+    lines.addAll(TextTable.wrap(
+        run.fidelity() + " fidelity, seed " + run.seed() + ", simulated " + SimTime.ofPs(run.simulatedPs()), width));
+    String rate = run.wallNanos() <= 0
+        ? ""
+        : " in " + NumberText.of(run.wallNanos() * 1e-9) + " s, "
+            + NumberText.of(run.events() * 1e3 / run.wallNanos()) + " million/s";
+    lines.addAll(TextTable.wrap(
+        NumberText.count(run.events()) + " events" + rate + ", " + NumberText.count(run.packetHops())
+            + " packet hops", width));
+    lines.addAll(TextTable.wrap(
+        "fingerprint " + NumberText.fingerprint(run.fingerprint()) + ", heddle " + run.version(), width));
+    return lines;
+  }
+
+  private List<String> metrics(Results results) {
+    TextTable table = new TextTable(
+        List.of(Column.label("metric"), Column.number("value", 0), new Column("unit", false, 0)));
+    results.metrics().forEach(metric -> table.row(List.of(
+        metric.title(), NumberText.of(metric.value()), metric.unit().equals("1") ? "" : metric.unit())));
+    return table.lines(width);
+  }
+
+  private List<String> distributions(Results results) {
+    TextTable table = new TextTable(List.of(
+        Column.label("quantity"), new Column("unit", false, 0), Column.number("count", 4), Column.number("mean", 3),
+        Column.number("p50", 0), Column.number("p90", 2), Column.number("p99", 0), Column.number("p99.9", 1),
+        Column.number("max", 2)));
+    for (Distribution d : results.distributions()) {
+      table.row(List.of(
+          d.title(), d.unit(), NumberText.count(d.count()), NumberText.of(d.mean()), NumberText.of(d.p50()),
+          NumberText.of(d.p90()), NumberText.of(d.p99()), NumberText.of(d.p999()), NumberText.of(d.max())));
+    }
+    return table.lines(width);
+  }
+
+  private List<String> links(Results results) {
+    TextTable table = new TextTable(List.of(
+        Column.label("link"), new Column("tier", false, 4), Column.number("used %", 0), Column.number("stalled %", 1),
+        Column.number("GB/s", 2), Column.number("of GB/s", 3)));
+    results.links().stream()
+        .sorted(Comparator.comparingDouble(LinkUsage::utilization).reversed().thenComparing(LinkUsage::name))
+        .limit(TOP_LINKS)
+        .forEach(link -> table.row(List.of(
+            link.name(), link.tier(), NumberText.percent(link.utilization()), NumberText.percent(link.creditStall()),
+            NumberText.of(link.payloadGBps()), NumberText.of(link.rateGBps()))));
+    return table.lines(width);
+  }
+
+  private List<String> panel(Figure figure, Figure.Panel panel) {
+    List<Column> columns = new ArrayList<>();
+    columns.add(new Column(figure.xTitle(), figure.x().numeric(), 0));
+    for (int i = 0; i < panel.curves().size(); i++) {
+      String name = panel.curves().get(i).name();
+      columns.add(Column.number(name.isEmpty() ? figure.yTitle() : name, i));
+    }
+    TextTable table = new TextTable(columns);
+    List<String> xs = panel.curves().stream().flatMap(curve -> curve.labels().stream()).distinct()
+        .sorted(Comparator.comparingDouble(figure.x()::position)).toList();
+    for (String x : xs) {
+      List<String> cells = new ArrayList<>();
+      cells.add(x);
+      for (Figure.Curve curve : panel.curves()) {
+        int index = curve.labels().indexOf(x);
+        cells.add(index < 0 ? NumberText.NONE : NumberText.of(curve.y().get(index)));
+      }
+      table.row(cells);
+    }
+    List<String> lines = new ArrayList<>(TextTable.wrap(figure.yTitle(), width));
+    lines.addAll(table.lines(width));
+    return lines;
+  }
+
+  private List<String> validation(ValidationReport.Table table) {
+    TextTable text = new TextTable(List.of(
+        Column.label("row"), Column.number("reference", 0), Column.number("model", 0),
+        Column.number("error %", 0)));
+    for (ValidationReport.Row row : table.rows()) {
+      text.row(List.of(
+          row.label(), NumberText.of(row.reference()), NumberText.of(row.model()),
+          NumberText.fixed(row.errorPct(), 2)));
+    }
+    List<String> lines = new ArrayList<>(TextTable.wrap("source: " + table.source(), width));
+    lines.addAll(TextTable.wrap("unit: " + table.unit(), width));
+    lines.addAll(text.lines(width));
+    boolean claimed = !Double.isNaN(table.boundPct());
+    lines.addAll(TextTable.wrap(
+        "mean error " + NumberText.fixed(table.meanAbsErrorPct(), 2) + " %, largest "
+            + NumberText.fixed(table.maxAbsErrorPct(), 2) + " %, "
+            + (claimed ? "bound of the mean " + NumberText.of(table.boundPct()) + " %" : "no bound claimed"), width));
+    if (claimed) {
+      lines.add("  " + mark(table.holds()));
+    }
+    return lines;
+  }
+
+  private void section(List<String> lines, String title, List<String> body) {
+    lines.add("");
+    TextTable.wrap(title, width).forEach(line -> lines.add(style(BOLD, line.strip())));
+    lines.addAll(body);
+  }
+
+  private String mark(boolean holds) {
+    return holds ? style(GREEN, "PASS") : style(RED, "FAIL");
+  }
+
+  private String style(int code, String text) {
+    return colour ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+
+  private static String text(List<String> lines) {
+    return String.join("\n", lines) + "\n";
+  }
+}

@@ -1,0 +1,85 @@
+package dev.heddle.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.results.Results;
+import dev.heddle.results.SweepResults;
+import dev.heddle.results.ValidationReport;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TerminalReportTest {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 40, 52, 80, 120, 400})
+  void shouldFitEveryLineWhenTerminalIsNarrow(int width) {
+    TerminalReport report = new TerminalReport(width, false);
+    int most = Math.max(40, Math.min(160, width));
+    for (String text : List.of(
+        report.render(Samples.run()), report.render(Samples.sweep()), report.render(Samples.validation()))) {
+      assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(most));
+    }
+  }
+
+  @Test
+  void shouldShowMetricsPercentilesAndTopLinksWhenRunIsRendered() {
+    String text = new TerminalReport(100, false).render(Samples.run());
+    assertThat(text)
+        .contains("seed 1", "9e3779b97f4a7c15", "18,423,771 events", "Intra-node throughput", "p99.9")
+        .contains("Most used links (10 of 144)", "accelerator");
+  }
+
+  @Test
+  void shouldNameLeftOutColumnsWhenTerminalIsNarrow() {
+    assertThat(new TerminalReport(40, false).render(Samples.run())).contains("too narrow for:");
+    assertThat(new TerminalReport(120, false).render(Samples.run())).doesNotContain("too narrow for:");
+  }
+
+  @Test
+  void shouldKeepTitleAndEndWhenLabelIsCut() {
+    TextTable table = new TextTable(List.of(TextTable.Column.label("link"), TextTable.Column.number("n", 0)));
+    table.row(List.of("node31.accelerator7 -> node31.switch0", "12"));
+    assertThat(table.lines(30).get(1)).hasSize(30).startsWith("  node31").contains("..").endsWith("switch0  12");
+  }
+
+  @Test
+  void shouldPivotSeriesIntoColumnsWhenSweepIsRendered() {
+    String text = new TerminalReport(80, false).render(Samples.sweep());
+    assertThat(text).contains("Intra-node throughput, 512 Gb/s");
+    assertThat(text.lines().filter(line -> line.matches("\\s+Load \\[%\\]\\s+c1\\s+c2\\s+c3\\s+c4\\s+c5")).count())
+        .isEqualTo(6);
+    assertThat(text.lines().filter(line -> line.strip().startsWith("100 % ")).count()).isEqualTo(6);
+  }
+
+  @Test
+  void shouldMarkBrokenBoundWhenErrorsExceedIt() {
+    String text = new TerminalReport(80, false).render(Samples.validation());
+    assertThat(text).contains("FAIL", "PASS", "no bound claimed", "SAURON, Table 2", "Notes");
+    assertThat(text.lines().findFirst().orElseThrow()).contains("cellia", "FAIL");
+  }
+
+  @Test
+  void shouldUseColoursOnlyWhenAsked() {
+    assertThat(new TerminalReport(80, true).render(Samples.validation())).contains("\u001b[31mFAIL\u001b[0m");
+    assertThat(new TerminalReport(80, false).render(Samples.validation())).doesNotContain("\u001b");
+  }
+
+  @Test
+  void shouldNotLetNamesSteerTerminalWhenTheyHoldControlCharacters() {
+    Results run = Samples.run();
+    Results evil = new Results(
+        run.run(), List.of(new Results.Metric("m", "\u001b[2J\rgone", "\u0007", 1)), List.of(), List.of(), List.of());
+    assertThat(new TerminalReport(80, false).render(evil)).doesNotContain("\u001b", "\r", "\u0007");
+  }
+
+  @Test
+  void shouldRenderWhenThereIsNothing() {
+    Results run = Samples.run();
+    Results empty = new Results(run.run(), List.of(), List.of(), List.of(), List.of());
+    TerminalReport report = new TerminalReport(80, false);
+    assertThat(report.render(empty)).contains("fingerprint").doesNotContain("Metrics");
+    assertThat(report.render(new SweepResults("s", "", List.of(), List.of(), List.of()))).contains("0 points");
+    assertThat(report.render(new ValidationReport("v", List.of(), List.of()))).contains("PASS");
+  }
+}
