@@ -80,10 +80,11 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
 
     @Override
     public long wirePs(int payloadBytes, int trafficClass) {
+      requirePayload(payloadBytes);
       int full = payloadBytes / maxPayloadBytes();
       int rest = payloadBytes - full * maxPayloadBytes();
-      long time = full == 0 ? 0 : full * packetPs(maxPayloadBytes());
-      return rest > 0 || full == 0 ? time + packetPs(rest) : time;
+      long time = full == 0 ? 0 : Math.multiplyExact(packetPs(maxPayloadBytes()), full);
+      return rest > 0 || full == 0 ? Math.addExact(time, packetPs(rest)) : time;
     }
 
     @Override
@@ -93,11 +94,13 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
 
     @Override
     public long headPs(int payloadBytes, int trafficClass) {
+      requirePayload(payloadBytes);
       return packetPs(Math.min(payloadBytes, maxPayloadBytes()));
     }
 
     @Override
     public long ackPs(int payloadBytes, int trafficClass) {
+      requirePayload(payloadBytes);
       return 0;
     }
 
@@ -112,10 +115,13 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
           settings.virtualChannels(), new Credits(Math.max(1, bytes), Credits.UNLIMITED, 1, true, returnPs));
     }
 
-    private long packetPs(int payloadBytes) {
+    private static void requirePayload(int payloadBytes) {
       if (payloadBytes < 0) {
         throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
       }
+    }
+
+    private long packetPs(int payloadBytes) {
       return Math.max(1, settings.rate().wirePs(payloadBytes + settings.overhead().bytes()));
     }
   }
