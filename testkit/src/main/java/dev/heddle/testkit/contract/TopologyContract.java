@@ -1,0 +1,162 @@
+package dev.heddle.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Terminal;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rules of {@link Topology}. Routes are walked over every candidate, so the contract does not lean on the checks of
+ * {@link TierPlan.Builder}.
+ *
+ * @param <S> the settings record
+ */
+public abstract class TopologyContract<S extends Record> extends ProviderContract<S, Topology> {
+  private static final int UNSEEN = Integer.MIN_VALUE;
+  private static final int ON_PATH = Integer.MIN_VALUE + 1;
+
+  /** Sets of terminals that a topology of these settings connects, at least one. */
+  protected abstract List<List<Terminal>> connectable(S settings);
+
+  /** Sets of terminals that it must refuse; none unless overridden. */
+  protected List<List<Terminal>> refused(S settings) {
+    return List.of();
+  }
+
+  private interface Rule {
+    void check(List<Terminal> terminals, TierPlan plan);
+  }
+
+  @Test
+  void topology1ShouldPlanAlikeForSameTerminals() {
+    for (S settings : settings()) {
+      Topology topology = product(settings);
+      for (List<Terminal> terminals : connectable(settings)) {
+        List<Object> first = content(topology.plan(terminals));
+        assertThat(content(topology.plan(List.copyOf(terminals)))).as("%s", settings).isEqualTo(first);
+        assertThat(content(product(settings).plan(terminals))).as("%s, made again", settings).isEqualTo(first);
+      }
+    }
+  }
+
+  private static List<Object> content(TierPlan plan) {
+    List<Object> content = new ArrayList<>(List.of(plan.terminals(), plan.devices(), plan.links(), plan.selection()));
+    for (int device = 0; device < plan.devices(); device++) {
+      content.add(plan.name(device));
+      content.add(plan.kind(device));
+      for (int terminal = 0; terminal < plan.terminals(); terminal++) {
+        content.add(Arrays.stream(plan.candidates(device, terminal)).boxed().toList());
+      }
+    }
+    for (int link = 0; link < plan.links(); link++) {
+      content.add(List.of(plan.linkSource(link), plan.linkTarget(link), plan.linkModel(link).rate()));
+    }
+    return content;
+  }
+
+  @Test
+  void topology2ShouldConnectEveryTerminalToEveryOther() {
+    forAll((terminals, plan) -> {
+      for (int to = 0; to < plan.terminals(); to++) {
+        int[] hops = hops(plan, to);
+        for (int from = 0; from < plan.terminals(); from++) {
+          assertThat(hops[from]).as("route from %s to %s", plan.name(from), plan.name(to)).isNotNegative();
+        }
+      }
+    });
+  }
+
+  @Test
+  void topology2ShouldTakeLinksThatBeginAtTheDevice() {
+    forAll((terminals, plan) -> {
+      for (int device = 0; device < plan.devices(); device++) {
+        for (int terminal = 0; terminal < plan.terminals(); terminal++) {
+          for (int channel : plan.candidates(device, terminal)) {
+            int link = TierPlan.linkOf(channel);
+            assertThat(plan.linkSource(link)).as("route of %s", plan.name(device)).isEqualTo(device);
+            assertThat(TierPlan.virtualChannelOf(channel))
+                .as("virtual channel of a route of %s", plan.name(device))
+                .isLessThan(plan.linkModel(link).credits().size());
+          }
+        }
+      }
+    });
+  }
+
+  @Test
+  void topology3ShouldRouteWithoutLoopsWhicheverCandidateIsTaken() {
+    forAll((terminals, plan) -> {
+      for (int to = 0; to < plan.terminals(); to++) {
+        hops(plan, to);
+      }
+    });
+  }
+
+  @Test
+  void topology4ShouldRefuseWhatItCannotConnect() {
+    for (S settings : settings()) {
+      for (List<Terminal> terminals : refused(settings)) {
+        Throwable thrown = catchThrowable(() -> product(settings).plan(terminals));
+        assertThat(thrown).as("%s with %s terminals", settings, terminals.size())
+            .isInstanceOf(InvalidSettingException.class);
+        assertThat(thrown.getMessage()).as("message says how many it can").containsPattern("\\d");
+      }
+    }
+  }
+
+  @Test
+  void topology5ShouldKeepIndicesOfTerminals() {
+    forAll((terminals, plan) -> {
+      assertThat(plan.terminals()).as("terminals").isEqualTo(terminals.size());
+      for (int i = 0; i < terminals.size(); i++) {
+        assertThat(plan.name(i)).as("name of terminal %s", i).isEqualTo(terminals.get(i).name());
+        assertThat(plan.kind(i)).as("kind of terminal %s", i).isEqualTo(terminals.get(i).kind());
+      }
+    });
+  }
+
+  private void forAll(Rule rule) {
+    for (S settings : settings()) {
+      assertThat(connectable(settings)).as("terminals to connect by %s", settings).isNotEmpty();
+      for (List<Terminal> terminals : connectable(settings)) {
+        rule.check(terminals, product(settings).plan(terminals));
+      }
+    }
+  }
+
+  // The longest way of each device to a terminal in hops; -1 where the way ends before it. Fails on a loop.
+  private static int[] hops(TierPlan plan, int to) {
+    int[] hops = new int[plan.devices()];
+    Arrays.fill(hops, UNSEEN);
+    hops[to] = 0;
+    for (int from = 0; from < plan.terminals(); from++) {
+      walk(plan, from, to, hops);
+    }
+    return hops;
+  }
+
+  private static int walk(TierPlan plan, int device, int to, int[] hops) {
+    assertThat(hops[device]).as("a loop through %s on the way to %s", plan.name(device), plan.name(to))
+        .isNotEqualTo(ON_PATH);
+    if (hops[device] != UNSEEN) {
+      return hops[device];
+    }
+    hops[device] = ON_PATH;
+    int longest = plan.candidates(device, to).length == 0 ? -1 : 0;
+    for (int channel : plan.candidates(device, to)) {
+      int next = plan.linkTarget(TierPlan.linkOf(channel));
+      boolean forwards = next == to || plan.forwarding(next) != null;
+      int rest = forwards ? walk(plan, next, to, hops) : -1;
+      longest = rest < 0 || longest < 0 ? -1 : Math.max(longest, rest + 1);
+    }
+    hops[device] = longest;
+    return longest;
+  }
+}

@@ -1,0 +1,276 @@
+package dev.heddle.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rules of {@link Workload} and of the {@link Program}s that it makes.
+ *
+ * @param <S> the settings record
+ */
+public abstract class WorkloadContract<S extends Record> extends ProviderContract<S, Workload> {
+  private static final int MOST_OPERATIONS = 20_000;
+  private static final long ALLOCATION_SLACK_BYTES = 4096;
+
+  /** The machine that a workload of these settings runs on; four nodes of four accelerators unless overridden. */
+  protected Cluster cluster(S settings) {
+    return Fabrics.nodesOnStars(4, 4);
+  }
+
+  /** When open-loop generation ends; 1 ms unless overridden. */
+  protected SimTime end() {
+    return SimTime.parse("1 ms");
+  }
+
+  /** Whether {@link Program#next} allocates nothing, as PROGRAM-4 wishes; a program that cannot keep it declines. */
+  protected boolean allocationFree() {
+    return true;
+  }
+
+  /** One operation as a value. */
+  private record Step(Operation.Kind kind, int peer, int tag, int trafficClass, long bytes, long timePs) {
+    static Step of(Operation operation) {
+      return new Step(
+          operation.kind(), operation.peer(), operation.tag(), operation.trafficClass(), operation.bytes(),
+          operation.timePs());
+    }
+  }
+
+  private interface Rule<S> {
+    void check(S settings, WorkloadContext context, Workload workload);
+  }
+
+  @Test
+  void workload1ShouldNameDistinctTerminalsAlikeAtEveryCall() {
+    for (S settings : settings()) {
+      Cluster cluster = cluster(settings);
+      int[] ranks = product(settings).ranks(cluster);
+      assertThat(ranks).as("ranks of %s", settings).isNotEmpty().doesNotHaveDuplicates();
+      assertThat(Arrays.stream(ranks)).as("terminals").allMatch(t -> t >= 0 && t < cluster.terminals());
+      assertThat(product(settings).ranks(cluster)).as("made again").isEqualTo(ranks);
+    }
+  }
+
+  @Test
+  void workload2ShouldProgramAlikeInWhicheverOrderRanksAreAsked() {
+    forAll((settings, context, workload) -> {
+      List<List<List<Step>>> oneByOne = new ArrayList<>();
+      for (int rank = 0; rank < context.ranks(); rank++) {
+        oneByOne.add(drain(workload.program(rank, context), MOST_OPERATIONS));
+      }
+      Workload again = product(settings);
+      for (int rank = context.ranks() - 1; rank >= 0; rank--) {
+        assertThat(drain(again.program(rank, context), MOST_OPERATIONS))
+            .as("rank %s asked in reverse, %s", rank, settings)
+            .isEqualTo(oneByOne.get(rank));
+      }
+      assertThat(drainTogether(product(settings), context)).as("asked in turn, %s", settings).isEqualTo(oneByOne);
+    });
+  }
+
+  @Test
+  void workload2ShouldProgramAlikeForEqualContexts() {
+    forAll((settings, context, workload) -> {
+      WorkloadContext equal = context(settings, workload, Seeds.fixed());
+      assertThat(drain(workload.program(0, equal), MOST_OPERATIONS))
+          .as("%s", settings)
+          .isEqualTo(drain(workload.program(0, context), MOST_OPERATIONS));
+    });
+  }
+
+  @Test
+  void workload3ShouldMatchEverySendWithReceiveWhenItEnds() {
+    forAll((settings, context, workload) -> {
+      Map<String, Integer> open = new TreeMap<>();
+      boolean ended = true;
+      for (int rank = 0; rank < context.ranks(); rank++) {
+        for (List<Step> stream : drain(workload.program(rank, context), MOST_OPERATIONS)) {
+          ended &= stream.size() < MOST_OPERATIONS;
+          for (Step step : stream) {
+            if (step.kind() == Operation.Kind.SEND) {
+              open.merge(rank + " to " + step.peer() + " tag " + step.tag(), 1, Integer::sum);
+            } else if (step.kind() == Operation.Kind.RECEIVE) {
+              open.merge(step.peer() + " to " + rank + " tag " + step.tag(), -1, Integer::sum);
+            }
+          }
+        }
+      }
+      if (ended) {
+        assertThat(open.values()).as("sends less receives of %s: %s", settings, open).containsOnly(0);
+      }
+    });
+  }
+
+  @Test
+  void workload4ShouldSendToOtherRanksOnly() {
+    forAllSteps((rank, step, context) -> {
+      if (hasPeer(step.kind())) {
+        assertThat(step.peer()).as("peer of rank %s: %s", rank, step).isBetween(0, context.ranks() - 1)
+            .isNotEqualTo(rank);
+      }
+    });
+  }
+
+  @Test
+  void program1ShouldHaveConstantStreams() {
+    forAll((settings, context, workload) -> {
+      Program program = workload.program(0, context);
+      int streams = program.streams();
+      assertThat(streams).as("%s", settings).isPositive();
+      drain(program, 100);
+      assertThat(program.streams()).as("%s, later", settings).isEqualTo(streams);
+    });
+  }
+
+  @Test
+  void program3ShouldStayEndedWhenItHasEnded() {
+    forAll((settings, context, workload) -> {
+      Program program = workload.program(0, context);
+      List<List<Step>> steps = drain(program, MOST_OPERATIONS);
+      for (int stream = 0; stream < program.streams(); stream++) {
+        for (int i = 0; i < 10 && steps.get(stream).size() < MOST_OPERATIONS; i++) {
+          assertThat(program.next(stream, new Operation())).as("stream %s of %s", stream, settings).isFalse();
+        }
+      }
+    });
+  }
+
+  @Test
+  void program4ShouldAllocateNothingUnlessDeclined() {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    forAll((settings, context, workload) -> {
+      Program program = workload.program(0, context);
+      Operation operation = new Operation();
+      advance(program, operation, 1000);
+      long before = threads.getCurrentThreadAllocatedBytes();
+      int advanced = advance(program, operation, 10_000);
+      long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      if (advanced > 0 && allocationFree()) {
+        assertThat(allocated).as("bytes for %s operations of %s", advanced, settings)
+            .isLessThan(ALLOCATION_SLACK_BYTES);
+      }
+    });
+  }
+
+  private static int advance(Program program, Operation operation, int most) {
+    int advanced = 0;
+    while (advanced < most && program.next(0, operation)) {
+      advanced++;
+    }
+    return advanced;
+  }
+
+  @Test
+  void operationsShouldBeInRange() {
+    forAllSteps((rank, step, context) -> {
+      assertThat(step.trafficClass()).as("traffic class: %s", step).isBetween(0, 7);
+      assertThat(step.timePs()).as("time: %s", step).isNotNegative();
+      assertThat(step.tag()).as("tag or signal: %s", step).isNotNegative();
+      assertThat(step.bytes()).as("bytes: %s", step)
+          .isGreaterThanOrEqualTo(step.kind() == Operation.Kind.GENERATE ? 1 : 0);
+    });
+  }
+
+  @Test
+  void operationsShouldBeGeneratedInOrderOfTimeBeforeTheEnd() {
+    forAll((settings, context, workload) -> {
+      for (int rank = 0; rank < context.ranks(); rank++) {
+        for (List<Step> stream : drain(workload.program(rank, context), MOST_OPERATIONS)) {
+          long[] times =
+              stream.stream().filter(s -> s.kind() == Operation.Kind.GENERATE).mapToLong(Step::timePs).toArray();
+          assertThat(times).as("times of rank %s, %s", rank, settings).isSorted();
+          assertThat(Arrays.stream(times)).as("times before the end").allMatch(t -> t <= context.end().ps());
+        }
+      }
+    });
+  }
+
+  private interface StepRule {
+    void check(int rank, Step step, WorkloadContext context);
+  }
+
+  private void forAllSteps(StepRule rule) {
+    forAll((settings, context, workload) -> {
+      for (int rank = 0; rank < context.ranks(); rank++) {
+        for (List<Step> stream : drain(workload.program(rank, context), MOST_OPERATIONS)) {
+          for (Step step : stream) {
+            rule.check(rank, step, context);
+          }
+        }
+      }
+    });
+  }
+
+  private static boolean hasPeer(Operation.Kind kind) {
+    return kind == Operation.Kind.SEND || kind == Operation.Kind.RECEIVE || kind == Operation.Kind.GENERATE;
+  }
+
+  private void forAll(Rule<S> rule) {
+    for (S settings : settings()) {
+      Workload workload = product(settings);
+      rule.check(settings, context(settings, workload, Seeds.fixed()), workload);
+    }
+  }
+
+  private WorkloadContext context(S settings, Workload workload, long seed) {
+    Cluster cluster = cluster(settings);
+    return new WorkloadContext(cluster, workload.ranks(cluster), seed, end());
+  }
+
+  private static List<List<Step>> drain(Program program, int most) {
+    List<List<Step>> streams = new ArrayList<>();
+    for (int stream = 0; stream < program.streams(); stream++) {
+      List<Step> steps = new ArrayList<>();
+      Operation operation = new Operation();
+      while (steps.size() < most && program.next(stream, operation)) {
+        steps.add(Step.of(operation));
+      }
+      streams.add(steps);
+    }
+    return streams;
+  }
+
+  private static List<List<List<Step>>> drainTogether(Workload workload, WorkloadContext context) {
+    List<Program> programs = new ArrayList<>();
+    List<List<List<Step>>> steps = new ArrayList<>();
+    for (int rank = 0; rank < context.ranks(); rank++) {
+      programs.add(workload.program(rank, context));
+      List<List<Step>> streams = new ArrayList<>();
+      for (int stream = 0; stream < programs.get(rank).streams(); stream++) {
+        streams.add(new ArrayList<>());
+      }
+      steps.add(streams);
+    }
+    Operation operation = new Operation();
+    boolean any = true;
+    while (any) {
+      any = false;
+      for (int rank = 0; rank < context.ranks(); rank++) {
+        for (int stream = programs.get(rank).streams() - 1; stream >= 0; stream--) {
+          List<Step> own = steps.get(rank).get(stream);
+          if (own.size() < MOST_OPERATIONS && programs.get(rank).next(stream, operation)) {
+            own.add(Step.of(operation));
+            any = true;
+          }
+        }
+      }
+    }
+    return steps;
+  }
+}

@@ -1,0 +1,100 @@
+package dev.heddle.testkit.contract;
+
+import static dev.heddle.testkit.contract.Contracts.failures;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchProvider;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A switch that breaks the static rules; the contract must catch it. */
+class BrokenSwitchesTest {
+  /** No settings. */
+  record Nothing() {}
+
+  /** A switch whose latency drifts and whose buffers are negative. */
+  public static final class Toy implements SwitchProvider<Nothing> {
+    private static final AtomicLong LATENCY = new AtomicLong(-1_000_000);
+
+    @Override
+    public String id() {
+      return "toy";
+    }
+
+    @Override
+    public String description() {
+      return "A switch that breaks its rules";
+    }
+
+    @Override
+    public Class<Nothing> settings() {
+      return Nothing.class;
+    }
+
+    @Override
+    public Switch create(Nothing settings) {
+      return new Drifting();
+    }
+
+    private record Drifting() implements Switch {
+      @Override
+      public long latencyPs() {
+        return LATENCY.getAndIncrement();
+      }
+
+      @Override
+      public Switching switching() {
+        return Switching.CUT_THROUGH;
+      }
+
+      @Override
+      public Buffering buffering() {
+        return Buffering.INPUT;
+      }
+
+      @Override
+      public Arbitration arbitration() {
+        return Arbitration.AGE;
+      }
+
+      @Override
+      public int inputBufferBytes() {
+        return -1;
+      }
+
+      @Override
+      public int outputBufferBytes() {
+        return 0;
+      }
+    }
+  }
+
+  static class Broken extends SwitchContract<Nothing> {
+    @Override
+    protected Provider<Nothing, Switch> provider() {
+      return new Toy();
+    }
+
+    @Override
+    protected List<Nothing> settings() {
+      return List.of(new Nothing());
+    }
+
+    @Override
+    protected boolean registered() {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldFailStaticRulesWhenSwitchBreaksThem() {
+    assertThat(failures(Broken.class))
+        .containsExactlyInAnyOrder(
+            "switch1ShouldAnswerAlikeAtEveryCall",
+            "switch2ShouldHaveLatencyOfAtLeastZero",
+            "switch3ShouldHaveBuffersOfAtLeastZero");
+  }
+}

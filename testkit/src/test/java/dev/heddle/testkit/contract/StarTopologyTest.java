@@ -1,0 +1,38 @@
+package dev.heddle.testkit.contract;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Terminal;
+import dev.heddle.spi.Topology;
+import dev.heddle.standard.StarTopologyProvider;
+import dev.heddle.standard.StarTopologyProvider.Settings;
+import dev.heddle.testkit.fixture.Fabrics;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+class StarTopologyTest extends TopologyContract<Settings> {
+  @Override
+  protected Provider<Settings, Topology> provider() {
+    return new StarTopologyProvider();
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    return List.of(
+        new Settings(Fabrics.link("100 Gb/s"), Map.of(), Fabrics.virtualOutputSwitch()),
+        new Settings(
+            Fabrics.link("100 Gb/s"), Map.of("nic", Fabrics.link("400 Gb/s")), Fabrics.virtualOutputSwitch()));
+  }
+
+  @Override
+  protected List<List<Terminal>> connectable(Settings settings) {
+    List<Terminal> mixed =
+        Stream.concat(
+                Fabrics.terminals(DeviceKind.ACCELERATOR, 8).stream(), Fabrics.terminals(DeviceKind.NIC, 2).stream())
+            .toList();
+    return settings.links().isEmpty()
+        ? List.of(mixed, Fabrics.terminals(DeviceKind.CPU, 1), Fabrics.terminals(DeviceKind.CPU, 100))
+        : List.of(mixed);
+  }
+}

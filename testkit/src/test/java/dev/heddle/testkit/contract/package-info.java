@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.testkit.contract;
+
+import org.jspecify.annotations.NullMarked;
