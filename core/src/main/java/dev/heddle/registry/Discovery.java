@@ -1,0 +1,237 @@
+package dev.heddle.registry;
+
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.ValidationSuite;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.net.URLConnection;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Collects what class loaders hold, going on past whatever cannot be loaded. */
+final class Discovery {
+  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+  private static final String INDEX = "META-INF/heddle/presets.index";
+
+  private final Map<PluginKind, Map<String, Plugin>> plugins = new EnumMap<>(PluginKind.class);
+  private final Map<String, ValidationSuite> suites = new TreeMap<>();
+  private final Map<String, PresetResource> presets = new TreeMap<>();
+  private final List<String> warnings = new ArrayList<>();
+  private final List<AutoCloseable> loaders = new ArrayList<>();
+  private final List<String> seenIndices = new ArrayList<>();
+
+  Map<PluginKind, Map<String, Plugin>> plugins() {
+    return plugins;
+  }
+
+  Map<String, ValidationSuite> suites() {
+    return suites;
+  }
+
+  Map<String, PresetResource> presets() {
+    return presets;
+  }
+
+  List<String> warnings() {
+    return warnings;
+  }
+
+  List<AutoCloseable> loaders() {
+    return loaders;
+  }
+
+  /** Scans the jars of a folder, or one jar, through a class loader of their own. */
+  void scanFolder(ClassLoader parent, Path path) {
+    List<Path> jars = readableJars(path);
+    if (jars.isEmpty()) {
+      return;
+    }
+    URLClassLoader loader = new URLClassLoader(jars.stream().map(Discovery::url).toArray(URL[]::new), parent);
+    loaders.add(loader);
+    scan(loader, path.toString());
+  }
+
+  /** Scans what a class loader itself holds; what its parent holds has been scanned before. */
+  void scan(ClassLoader loader, String name) {
+    for (PluginKind kind : PluginKind.values()) {
+      load(kind.service(), loader, name, provider -> add(kind, provider));
+    }
+    load(ValidationSuite.class, loader, name, this::add);
+    try {
+      for (URL index : Collections.list(loader.getResources(INDEX))) {
+        if (!seenIndices.contains(index.toString())) {
+          seenIndices.add(index.toString());
+          addPresets(index);
+        }
+      }
+    } catch (IOException e) {
+      warnings.add(name + ": the presets cannot be listed: " + e.getMessage());
+    }
+  }
+
+  private List<Path> readableJars(Path path) {
+    if (!Files.exists(path)) {
+      warnings.add(path + ": does not exist");
+      return List.of();
+    }
+    List<Path> candidates;
+    if (Files.isDirectory(path)) {
+      try (Stream<Path> files = Files.list(path)) {
+        candidates = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+      } catch (IOException | UncheckedIOException e) {
+        warnings.add(path + ": cannot be listed: " + e.getMessage());
+        return List.of();
+      }
+    } else {
+      candidates = List.of(path);
+    }
+    List<Path> jars = new ArrayList<>();
+    for (Path candidate : candidates) {
+      try (JarFile jar = new JarFile(candidate.toFile())) {
+        jar.getManifest();
+        jars.add(candidate);
+      } catch (IOException e) {
+        warnings.add(candidate + ": is no readable jar: " + e.getMessage());
+      }
+    }
+    return jars;
+  }
+
+  private <S> void load(Class<S> service, ClassLoader loader, String name, Consumer<S> sink) {
+    Iterator<ServiceLoader.Provider<S>> found;
+    try {
+      found = ServiceLoader.load(service, loader).stream().iterator();
+    } catch (ServiceConfigurationError | LinkageError e) {
+      warnings.add(name + ": " + explain(e));
+      return;
+    }
+    // A service file without end would repeat the same error for ever; a thousand is more than any real one holds.
+    for (int failures = 0; failures < 1000; ) {
+      try {
+        if (!found.hasNext()) {
+          return;
+        }
+        ServiceLoader.Provider<S> next = found.next();
+        if (next.type().getClassLoader() == loader || loaders.isEmpty()) {
+          sink.accept(next.get());
+        }
+      } catch (RegistryException e) {
+        throw e;
+      } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+        failures++;
+        String warning = name + ": " + explain(e);
+        if (!warnings.contains(warning)) {
+          warnings.add(warning);
+        }
+      }
+    }
+  }
+
+  private static String explain(Throwable error) {
+    String text = error instanceof IllegalArgumentException ? String.valueOf(error.getMessage()) : error.toString();
+    return error.getCause() == null ? text : text + " (" + error.getCause() + ")";
+  }
+
+  private void add(PluginKind kind, Provider<?, ?> provider) {
+    String id = checkedId(provider.id(), provider);
+    SettingsSchema.of(provider.settings());
+    Plugin plugin = new Plugin(kind, id, provider, origin(provider.getClass()));
+    Plugin other = plugins.computeIfAbsent(kind, key -> new TreeMap<>()).putIfAbsent(id, plugin);
+    if (other != null) {
+      throw new RegistryException(
+          "two providers of the " + kind.key() + " '" + id + "': " + describe(other.provider()) + " and "
+              + describe(provider) + "; remove one of them");
+    }
+  }
+
+  private void add(ValidationSuite suite) {
+    ValidationSuite other = suites.putIfAbsent(checkedId(suite.id(), suite), suite);
+    if (other != null) {
+      throw new RegistryException(
+          "two validation suites '" + suite.id() + "': " + describe(other) + " and " + describe(suite)
+              + "; remove one of them");
+    }
+  }
+
+  private static String checkedId(String id, Object provider) {
+    if (!ID.matcher(id).matches()) {
+      throw new IllegalArgumentException(
+          describe(provider) + " has the id '" + id + "'; an id is a lower-case letter and then up to 62 of a-z, 0-9"
+              + " and -");
+    }
+    return id;
+  }
+
+  private void addPresets(URL index) throws IOException {
+    String base = index.toString().substring(0, index.toString().length() - INDEX.length());
+    String origin = base.replaceFirst("^jar:file:(.*)!/$", "$1").replaceFirst("^file:", "");
+    for (String line : read(index).lines().map(String::strip).toList()) {
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      if (!ID.matcher(line).matches()) {
+        warnings.add(origin + ": the index of presets lists '" + line + "', which is no id");
+        continue;
+      }
+      try {
+        String text = read(new URL(base + "META-INF/heddle/presets/" + line + ".yaml"));
+        PresetResource other = presets.putIfAbsent(line, new PresetResource(line, origin, text));
+        if (other != null) {
+          throw new RegistryException(
+              "two presets '" + line + "': in " + other.origin() + " and in " + origin + "; remove one of them");
+        }
+      } catch (IOException e) {
+        warnings.add(origin + ": the preset '" + line + "' cannot be read: " + e.getMessage());
+      }
+    }
+  }
+
+  private static String read(URL url) throws IOException {
+    URLConnection connection = url.openConnection();
+    connection.setUseCaches(false);
+    try (InputStream in = connection.getInputStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static String describe(Object provider) {
+    return provider.getClass().getName() + " in " + origin(provider.getClass());
+  }
+
+  private static String origin(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    if (source == null || source.getLocation() == null) {
+      return "the class path";
+    }
+    String path = source.getLocation().getPath();
+    return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  private static URL url(Path jar) {
+    try {
+      return jar.toAbsolutePath().toUri().toURL();
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException("no URL for " + jar, e);
+    }
+  }
+}

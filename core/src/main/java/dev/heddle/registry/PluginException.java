@@ -1,0 +1,19 @@
+package dev.heddle.registry;
+
+/** A plug-in that failed in its own code, against the rules of the SPI. */
+public final class PluginException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Names the plug-in.
+   *
+   * @param plugin at fault
+   * @param cause what it threw
+   */
+  public PluginException(Plugin plugin, Throwable cause) {
+    super(
+        plugin.kind().key() + " '" + plugin.id() + "' (" + plugin.provider().getClass().getName() + " in "
+            + plugin.origin() + ") failed: " + cause,
+        cause);
+  }
+}

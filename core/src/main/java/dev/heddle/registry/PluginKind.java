@@ -1,0 +1,54 @@
+package dev.heddle.registry;
+
+import dev.heddle.spi.Link;
+import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchProvider;
+import dev.heddle.spi.Topology;
+import dev.heddle.spi.TopologyProvider;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadProvider;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The kinds of building block that plug-ins provide: one per SPI of the core. */
+public enum PluginKind {
+  /** Links. */
+  LINK(LinkProvider.class, Link.class),
+  /** Switches. */
+  SWITCH(SwitchProvider.class, Switch.class),
+  /** Topologies. */
+  TOPOLOGY(TopologyProvider.class, Topology.class),
+  /** Workloads. */
+  WORKLOAD(WorkloadProvider.class, Workload.class);
+
+  private final Class<? extends Provider<?, ?>> service;
+  private final Class<?> product;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  PluginKind(Class<? extends Provider> service, Class<?> product) {
+    this.service = (Class<? extends Provider<?, ?>>) service;
+    this.product = product;
+  }
+
+  /** The name in messages and on the command line, such as {@code link}. */
+  public String key() {
+    return product.getSimpleName().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  /** The provider's interface, under whose name {@code META-INF/services} lists implementations. */
+  public Class<? extends Provider<?, ?>> service() {
+    return service;
+  }
+
+  /** What a provider of this kind makes. */
+  public Class<?> product() {
+    return product;
+  }
+
+  /** The kind that makes products of a type. */
+  public static Optional<PluginKind> ofProduct(Class<?> type) {
+    return Arrays.stream(values()).filter(kind -> kind.product == type).findFirst();
+  }
+}

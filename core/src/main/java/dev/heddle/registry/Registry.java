@@ -1,0 +1,142 @@
+package dev.heddle.registry;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.ValidationSuite;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What is installed: providers by kind and id, validation suites, presets. An instance, made once, iterated in the
+ * order of ids whatever the class path.
+ */
+public final class Registry implements AutoCloseable {
+  private final Map<PluginKind, Map<String, Plugin>> plugins;
+  private final Map<String, ValidationSuite> suites;
+  private final Map<String, PresetResource> presets;
+  private final List<String> warnings;
+  private final List<AutoCloseable> loaders;
+
+  Registry(Discovery discovery) {
+    TreeMap<PluginKind, Map<String, Plugin>> byKind = new TreeMap<>();
+    discovery.plugins().forEach((kind, byId) -> byKind.put(kind, ImmutableMap.copyOf(byId)));
+    plugins = ImmutableMap.copyOf(byKind);
+    suites = ImmutableMap.copyOf(discovery.suites());
+    presets = ImmutableMap.copyOf(discovery.presets());
+    warnings = ImmutableList.copyOf(discovery.warnings());
+    loaders = ImmutableList.copyOf(discovery.loaders());
+  }
+
+  /**
+   * Discovers what the class path of a class loader holds, and the jars of plug-in folders.
+   *
+   * @param classPath loader of the class path, parent of the plug-ins' loaders
+   * @param pluginPath jars, or folders of jars; those that do not exist give a warning
+   * @throws RegistryException when two providers, suites or presets share an id
+   */
+  public static Registry discover(ClassLoader classPath, List<Path> pluginPath) {
+    Discovery discovery = new Discovery();
+    discovery.scan(classPath, "class path");
+    for (Path path : pluginPath) {
+      discovery.scanFolder(classPath, path);
+    }
+    return new Registry(discovery);
+  }
+
+  /** The providers of a kind, by ascending id. */
+  public Collection<Plugin> plugins(PluginKind kind) {
+    return plugins.getOrDefault(kind, ImmutableMap.of()).values();
+  }
+
+  /** The ids of a kind, ascending. */
+  public List<String> ids(PluginKind kind) {
+    return plugins(kind).stream().map(Plugin::id).toList();
+  }
+
+  /** The provider of a kind and id, if there is one. */
+  public Optional<Plugin> find(PluginKind kind, String id) {
+    return Optional.ofNullable(plugins.getOrDefault(kind, ImmutableMap.of()).get(id));
+  }
+
+  /**
+   * The provider of a kind and id.
+   *
+   * @throws RegistryException when nobody provides it; names those present and the nearest
+   */
+  public Plugin plugin(PluginKind kind, String id) {
+    return find(kind, id).orElseThrow(() -> new RegistryException(unknown(kind, id)));
+  }
+
+  /** The message for an id that nobody provides: the ids present, and the nearest. */
+  public String unknown(PluginKind kind, String id) {
+    return unknown(kind.key(), id, ids(kind));
+  }
+
+  /** The validation suites, by ascending id. */
+  public Collection<ValidationSuite> suites() {
+    return suites.values();
+  }
+
+  /**
+   * The validation suite of an id.
+   *
+   * @throws RegistryException when there is none; names those present and the nearest
+   */
+  public ValidationSuite suite(String id) {
+    ValidationSuite suite = suites.get(id);
+    if (suite == null) {
+      throw new RegistryException(unknown("validation suite", id, suites.keySet()));
+    }
+    return suite;
+  }
+
+  /** The presets, by ascending id. */
+  public Collection<PresetResource> presets() {
+    return presets.values();
+  }
+
+  /**
+   * The preset of an id.
+   *
+   * @throws RegistryException when there is none; names those present and the nearest
+   */
+  public PresetResource preset(String id) {
+    PresetResource preset = presets.get(id);
+    if (preset == null) {
+      throw new RegistryException(unknown("preset", id, presets.keySet()));
+    }
+    return preset;
+  }
+
+  /** What was found and could not be used, and why; one line each. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  /** Closes the plug-ins' jars; providers must not be used afterwards. */
+  @Override
+  public void close() {
+    List<Exception> failures = new ArrayList<>();
+    for (AutoCloseable loader : loaders) {
+      try {
+        loader.close();
+      } catch (Exception e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw new IllegalStateException("a plug-in's jar cannot be closed", failures.get(0));
+    }
+  }
+
+  private static String unknown(String kind, String id, Collection<String> present) {
+    return "no " + kind + " is called '" + id + "'"
+        + (present.isEmpty() ? "; none is installed" : "; there are " + String.join(", ", present))
+        + NearestMatch.hint(id, present);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.heddle.scenario;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Workload;
+import java.util.List;
+
+/**
+ * One run, as a scenario describes it: bound, in range, and fitting together.
+ *
+ * @param name of the scenario
+ * @param description in a line or a paragraph; may be empty
+ * @param seed of all random streams
+ * @param options how the run is carried out and measured
+ * @param tiers of the cluster, innermost first
+ * @param workload what the ranks do
+ */
+public record Scenario(
+    String name, String description, long seed, SimulationOptions options, List<Tier> tiers, Workload workload) {
+  /** Copies the list. */
+  public Scenario {
+    tiers = ImmutableList.copyOf(tiers);
+  }
+
+  /**
+   * Plans the cluster.
+   *
+   * @throws ScenarioException when a topology cannot connect its terminals
+   */
+  public Fabric fabric() {
+    return Fabric.of(tiers);
+  }
+
+  /**
+   * Composes the run.
+   *
+   * @throws ScenarioException when a topology cannot connect its terminals
+   */
+  public Simulation simulation() {
+    return new Simulation(name, fabric(), workload, options, seed);
+  }
+}

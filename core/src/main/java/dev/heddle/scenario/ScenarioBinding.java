@@ -1,0 +1,162 @@
+package dev.heddle.scenario;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.Node.Mapping;
+import dev.heddle.scenario.ScenarioSettings.TierSettings;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.units.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Binds one point: records and products first, then whether tiers, fabric and workload fit together. */
+final class ScenarioBinding {
+  /** The most terminals of one fabric. */
+  static final long MAX_TERMINALS = 4_000_000;
+
+  private final Binder binder;
+  private final Node root;
+
+  private ScenarioBinding(Registry registry, Node root) {
+    this.binder = new Binder(registry);
+    this.root = root;
+  }
+
+  /** What binding yields. */
+  record Bound(Scenario scenario, ScenarioSettings settings) {}
+
+  /**
+   * Binds and checks.
+   *
+   * @throws ScenarioException with all that is wrong
+   */
+  static Bound bind(Registry registry, Node root) {
+    return new ScenarioBinding(registry, root).bind();
+  }
+
+  private Bound bind() {
+    ScenarioSettings settings = binder.record(ScenarioSettings.class, root, "");
+    if (settings != null) {
+      check(settings);
+    }
+    if (settings == null || !binder.problems().isEmpty()) {
+      throw new ScenarioException(binder.problems());
+    }
+    List<Tier> tiers = settings.cluster().tiers().stream()
+        .map(tier -> new Tier(tier.name(), tier.size(), tier.terminals(), tier.nic(), tier.topology()))
+        .toList();
+    Scenario scenario = new Scenario(
+        settings.name(), settings.description(), settings.seed(), settings.run(), tiers, settings.workload());
+    fit(scenario);
+    return new Bound(scenario, settings);
+  }
+
+  private void check(ScenarioSettings settings) {
+    if (!settings.name().matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
+      problem("name", "'" + settings.name() + "' cannot name a folder; use up to 100 letters, digits, '.', '_', '-'");
+    }
+    if (settings.fidelity() != ScenarioSettings.Fidelity.PACKET) {
+      problem("fidelity", "'" + settings.fidelity().name().toLowerCase(java.util.Locale.ROOT)
+          + "' is not available in this version; write packet");
+    }
+    SimulationOptions run = settings.run();
+    if (run.measure().isPresent() && run.measure().get().ps() == 0) {
+      problem("run.measure", "the measured window must be longer than 0 s");
+    }
+    List<TierSettings> tiers = settings.cluster().tiers();
+    if (tiers.isEmpty()) {
+      problem("cluster.tiers", "a cluster needs at least one tier");
+    }
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < tiers.size(); i++) {
+      checkTier(tiers, i);
+      if (names.contains(tiers.get(i).name())) {
+        problem("cluster.tiers[" + i + "].name", "two tiers are called '" + tiers.get(i).name() + "'");
+      }
+      names.add(tiers.get(i).name());
+    }
+    checkSize(tiers);
+  }
+
+  private void checkTier(List<TierSettings> tiers, int i) {
+    TierSettings tier = tiers.get(i);
+    String path = "cluster.tiers[" + i + "]";
+    if (i == 0) {
+      if (tier.terminals().isEmpty()) {
+        problem(path + ".terminals", "is missing; the innermost tier needs devices, such as {accelerator: 8, nic: 1}");
+      }
+      if (tier.size() != 1) {
+        problem(path + ".size", "'" + tier.size() + "' is not allowed; the innermost tier joins no other, its size is 1");
+      }
+      if (tiers.size() > 1 && !tier.terminals().containsKey(DeviceKind.NIC)) {
+        problem(path + ".terminals", "has no nic, but the tier '" + tiers.get(1).name() + "' joins instances of '"
+            + tier.name() + "' by their NICs");
+      }
+    } else if (!tier.terminals().isEmpty()) {
+      problem(path + ".terminals", "only the innermost tier has terminals; this one joins instances of '"
+          + tiers.get(i - 1).name() + "'");
+    }
+    if (i == 0 && tiers.size() > 1 && tier.nic().isEmpty()) {
+      problem(path + ".nic", "is missing; say how a NIC forwards to the tier '" + tiers.get(1).name()
+          + "', such as {type: generic, switching: whole-unit, latency: 100 ns}");
+    }
+  }
+
+  private void checkSize(List<TierSettings> tiers) {
+    if (tiers.isEmpty()) {
+      return;
+    }
+    double terminals = tiers.get(0).terminals().values().stream().mapToDouble(count -> count).sum();
+    for (TierSettings tier : tiers.subList(1, tiers.size())) {
+      terminals *= tier.size();
+    }
+    if (terminals > MAX_TERMINALS) {
+      problem("cluster.tiers", "the cluster would have " + Math.round(terminals) + " terminals; at most "
+          + MAX_TERMINALS + " are possible");
+    }
+  }
+
+  private void fit(Scenario scenario) {
+    Fabric fabric;
+    try {
+      fabric = scenario.fabric();
+    } catch (IllegalStateException | IllegalArgumentException | ArithmeticException e) {
+      problem("cluster.tiers", "the tiers do not fit together: " + e.getMessage());
+      throw new ScenarioException(binder.problems());
+    }
+    try {
+      int[] ranks = scenario.workload().ranks(fabric);
+      if (ranks.length > 0) {
+        SimTime end = scenario.options().measure().orElse(SimTime.ZERO);
+        scenario.workload().program(0, new WorkloadContext(fabric, ranks, scenario.seed(), end));
+      }
+    } catch (InvalidSettingException e) {
+      Node workload = node("workload").orElse(root);
+      throw new ScenarioException(List.of(Binder.invalid(e, (Mapping) workload, "workload")));
+    }
+  }
+
+  private void problem(String path, String message) {
+    binder.add(node(path).orElse(root), path, message);
+  }
+
+  private Optional<Node> node(String path) {
+    @Nullable Node at = root;
+    for (String step : FieldPath.parse(path).steps()) {
+      if (at instanceof Mapping mapping) {
+        at = mapping.entries().get(step);
+      } else if (at instanceof Node.Sequence sequence) {
+        at = sequence.items().get(Integer.parseInt(step));
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.ofNullable(at);
+  }
+}

@@ -1,0 +1,257 @@
+package dev.heddle.scenario;
+
+import com.google.common.hash.Hashing;
+import dev.heddle.registry.NearestMatch;
+import dev.heddle.registry.PresetResource;
+import dev.heddle.registry.Registry;
+import dev.heddle.results.SweepResults;
+import dev.heddle.scenario.Node.Mapping;
+import dev.heddle.scenario.Node.Origin;
+import dev.heddle.scenario.ScenarioBinding.Bound;
+import dev.heddle.scenario.ScenarioSettings.PlotSettings;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads scenario files: text, presets, overrides, sweep, binding, in this order. Whatever is wrong is reported at once,
+ * and before anything runs.
+ */
+public final class ScenarioReader {
+  /** The most points of one sweep. */
+  static final int MAX_POINTS = 100_000;
+
+  private final Registry registry;
+
+  /** Makes a reader that knows what a registry holds. */
+  public ScenarioReader(Registry registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param file a scenario
+   * @param overrides values by path, as written in a scenario; applied in order; an overridden axis is no longer swept
+   * @throws ScenarioException with everything that is wrong
+   */
+  public ScenarioFile read(Path file, Map<String, String> overrides) {
+    return resolve(YamlReader.read(file), overrides);
+  }
+
+  /**
+   * Reads a text.
+   *
+   * @param name of the text, for messages
+   * @param text a scenario
+   * @param overrides as for a file
+   * @throws ScenarioException with everything that is wrong
+   */
+  public ScenarioFile parse(String name, String text, Map<String, String> overrides) {
+    return resolve(YamlReader.parse(name, text), overrides);
+  }
+
+  /**
+   * The description of a preset, in one line.
+   *
+   * @throws ScenarioException when the preset is malformed
+   */
+  public String description(PresetResource preset) {
+    return Presets.read(preset).description();
+  }
+
+  private ScenarioFile resolve(Node read, Map<String, String> overrides) {
+    if (!(read instanceof Mapping)) {
+      throw fail(read, "", "a scenario is a mapping of keys to values, but the file holds " + read.text());
+    }
+    Map<FieldPath, Node> settings = overrides(overrides);
+    Node root = apply(read, settings, true);
+    root = Presets.resolve(root, registry);
+    root = Presets.resolve(apply(root, settings, false), registry);
+    List<SweepAxis> axes = axes((Mapping) root);
+    Mapping base = ((Mapping) root).without("sweep");
+    List<String> declared = axes.stream().map(SweepAxis::key).toList();
+    return expand(base, unpinned(axes, settings, base), declared);
+  }
+
+  private static Map<FieldPath, Node> overrides(Map<String, String> overrides) {
+    Map<FieldPath, Node> settings = new LinkedHashMap<>();
+    List<Problem> problems = new ArrayList<>();
+    overrides.forEach((path, text) -> {
+      try {
+        settings.put(FieldPath.parse(path), YamlReader.parse("--set " + path, text));
+      } catch (IllegalArgumentException e) {
+        problems.add(new Problem("--set " + path, 0, "", String.valueOf(e.getMessage())));
+      } catch (ScenarioException e) {
+        problems.addAll(e.problems());
+      }
+    });
+    if (!problems.isEmpty()) {
+      throw new ScenarioException(problems);
+    }
+    return settings;
+  }
+
+  /** Presets are overridden before they are resolved, all else after. */
+  private static Node apply(Node root, Map<FieldPath, Node> settings, boolean presets) {
+    Node changed = root;
+    for (Map.Entry<FieldPath, Node> entry : settings.entrySet()) {
+      if (entry.getKey().endsWith("preset") == presets) {
+        changed = set(changed, entry.getKey(), entry.getValue());
+      }
+    }
+    return changed;
+  }
+
+  private static Node set(Node root, FieldPath path, Node value) {
+    try {
+      return path.set(root, value);
+    } catch (IllegalArgumentException e) {
+      throw fail(value, path.toString(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<SweepAxis> axes(Mapping root) {
+    Node sweep = root.entries().get("sweep");
+    if (sweep == null) {
+      return List.of();
+    }
+    if (!(sweep instanceof Mapping mapping)) {
+      throw fail(sweep, "sweep", "must be a mapping of paths to lists of values, but is " + sweep.text());
+    }
+    List<SweepAxis> axes = new ArrayList<>();
+    List<Problem> problems = new ArrayList<>();
+    mapping.entries().forEach((key, node) -> {
+      try {
+        axes.add(SweepAxis.of(key, node));
+      } catch (IllegalArgumentException e) {
+        problems.add(problem(node, "sweep." + key, String.valueOf(e.getMessage())));
+      }
+    });
+    if (!problems.isEmpty()) {
+      throw new ScenarioException(problems);
+    }
+    return axes;
+  }
+
+  private static List<SweepAxis> unpinned(List<SweepAxis> axes, Map<FieldPath, Node> settings, Mapping base) {
+    Set<String> pinned = new LinkedHashSet<>();
+    settings.keySet().forEach(path -> pinned.add(canonical(path, base)));
+    return axes.stream()
+        .filter(axis -> axis.paths().stream().noneMatch(path -> pinned.contains(canonical(path, base))))
+        .toList();
+  }
+
+  private static String canonical(FieldPath path, Node base) {
+    try {
+      return path.canonical(base);
+    } catch (IllegalArgumentException e) {
+      throw fail(base, "", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ScenarioFile expand(Mapping base, List<SweepAxis> axes, List<String> declared) {
+    long count = 1;
+    for (SweepAxis axis : axes) {
+      count *= axis.values().size();
+      if (count > MAX_POINTS) {
+        throw fail(base, "sweep", "has more than " + MAX_POINTS + " points");
+      }
+    }
+    List<ScenarioFile.Point> points = new ArrayList<>();
+    Set<Problem> problems = new LinkedHashSet<>();
+    Optional<Bound> first = Optional.empty();
+    for (int index = 0; index < count && problems.size() < 20; index++) {
+      try {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        Mapping tree = point(base, axes, index, parameters);
+        Bound bound = ScenarioBinding.bind(registry, tree);
+        first = first.isEmpty() ? Optional.of(bound) : first;
+        points.add(new ScenarioFile.Point(key(tree), parameters, bound.scenario()));
+      } catch (ScenarioException e) {
+        problems.addAll(e.problems());
+      }
+    }
+    if (!problems.isEmpty() || first.isEmpty()) {
+      throw new ScenarioException(List.copyOf(problems));
+    }
+    Bound bound = first.get();
+    return new ScenarioFile(
+        bound.scenario().name(),
+        bound.scenario().description(),
+        axes.stream().map(SweepAxis::result).toList(),
+        plots(base, axes, declared, bound.settings().report().plots()),
+        points,
+        hash(String.join(" ", points.stream().map(ScenarioFile.Point::key).toList())));
+  }
+
+  private static Mapping point(Mapping base, List<SweepAxis> axes, int index, Map<String, String> parameters) {
+    int[] steps = new int[axes.size()];
+    int rest = index;
+    for (int axis = axes.size() - 1; axis >= 0; axis--) {
+      steps[axis] = rest % axes.get(axis).values().size();
+      rest /= axes.get(axis).values().size();
+    }
+    Node tree = base;
+    for (int i = 0; i < steps.length; i++) {
+      SweepAxis axis = axes.get(i);
+      parameters.put(axis.key(), axis.text(steps[i]));
+      for (int field = 0; field < axis.paths().size(); field++) {
+        tree = set(tree, axis.paths().get(field), axis.values().get(steps[i]).get(field));
+      }
+    }
+    return (Mapping) tree;
+  }
+
+  /** The plots of those axes that are swept; a plot whose abscissa was overridden is left out. */
+  private static List<SweepResults.Plot> plots(
+      Mapping base, List<SweepAxis> axes, List<String> declared, List<PlotSettings> plots) {
+    List<String> swept = axes.stream().map(SweepAxis::key).toList();
+    List<SweepResults.Plot> resolved = new ArrayList<>();
+    for (int i = 0; i < plots.size(); i++) {
+      PlotSettings plot = plots.get(i);
+      String path = "report.plots[" + i + "]";
+      String x = checkAxis(base, path + ".x", declared, plot.x());
+      String series = checkAxis(base, path + ".series", declared, plot.series().orElse(""));
+      String panels = checkAxis(base, path + ".panels", declared, plot.panels().orElse(""));
+      if (swept.contains(x)) {
+        resolved.add(new SweepResults.Plot(
+            plot.title(), plot.metric(), x, swept.contains(series) ? series : "",
+            swept.contains(panels) ? panels : "", plot.logY()));
+      }
+    }
+    return resolved;
+  }
+
+  private static String checkAxis(Mapping base, String path, List<String> declared, String name) {
+    if (!name.isEmpty() && !declared.contains(name)) {
+      throw fail(base.entries().getOrDefault("report", base), path, "'" + name + "' is no axis of the sweep; "
+          + (declared.isEmpty() ? "there is none" : "its axes are " + String.join(", ", declared))
+          + NearestMatch.hint(name, declared));
+    }
+    return name;
+  }
+
+  private static String key(Mapping point) {
+    return hash(point.without("name").without("description").without("report").text());
+  }
+
+  private static String hash(String text) {
+    return Hashing.sha256().hashString(text, StandardCharsets.UTF_8).toString().substring(0, 32);
+  }
+
+  private static Problem problem(Node node, String path, String message) {
+    Origin origin = node.origin();
+    return new Problem(origin.file(), origin.line(), path, message);
+  }
+
+  private static ScenarioException fail(Node node, String path, String message) {
+    return new ScenarioException(List.of(problem(node, path, message)));
+  }
+}
