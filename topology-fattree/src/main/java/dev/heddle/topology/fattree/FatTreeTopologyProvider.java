@@ -1,0 +1,152 @@
+package dev.heddle.topology.fattree;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Topology;
+import dev.heddle.spi.TopologyProvider;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Provides fat trees: parallel generalised fat trees PGFT(h; m; w; p), of which extended generalised fat trees (XGFT),
+ * real-life fat trees (RLFT) and k-ary n-trees are cases [Öhring et al., IPPS 1995; Petrini and Vanneschi, IPPS 1997;
+ * Zahavi, JPDC 72(11), 2012].
+ */
+public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTopologyProvider.Settings> {
+  /**
+   * What a fat tree is made of. The shape comes from {@code down}, {@code up} and {@code parallel}, or else from
+   * {@code levels}, {@code radix} and {@code oversubscription}.
+   *
+   * @param link of every level
+   * @param links of each level, from the terminals up
+   * @param forwarding the switch of every level
+   * @param switches of each level, from the leaves up
+   * @param levels of switches
+   * @param radix ports of a switch
+   * @param oversubscription of a leaf: ports down per port up
+   * @param down m1 … mh: children of a switch of each level, from the leaves up
+   * @param up w1 … wh: parents of a device of each level, from the terminals up
+   * @param parallel p1 … ph: parallel cables between a child and a parent, from the terminals up
+   * @param placement where terminals sit in a tree that holds more
+   * @param routing how the way up is chosen
+   */
+  public record Settings(
+      @Setting("link of every level, unless links gives one per level") Optional<Link> link,
+      @Setting("link of each level, from the terminals' own up") List<Link> links,
+      @Setting(value = "switch of every level, unless switches gives one per level", def = "{type: generic}")
+          Switch forwarding,
+      @Setting("switch of each level, from the leaves up") List<Switch> switches,
+      @Setting("levels of switches, 1 to 8; without it, as many as down has entries, else 2")
+          Optional<Integer> levels,
+      @Setting("ports of a switch; without it, the least even number that holds all terminals")
+          Optional<Integer> radix,
+      @Setting(value = "ports down per port up of a leaf switch", def = "1", min = "1", max = "64") int oversubscription,
+      @Setting("children of a switch of each level, from the leaves up: m1 … mh of a PGFT") List<Integer> down,
+      @Setting("parents of a device of each level, from the terminals up: w1 … wh of a PGFT; without it, "
+              + "a constant bisection")
+          List<Integer> up,
+      @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT; without it, 1 each")
+          List<Integer> parallel,
+      @Setting(value = "where terminals sit in a tree that holds more of them", def = "packed") Placement placement,
+      @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing) {
+    /** Copies the lists. */
+    public Settings {
+      links = List.copyOf(links);
+      switches = List.copyOf(switches);
+      down = List.copyOf(down);
+      up = List.copyOf(up);
+      parallel = List.copyOf(parallel);
+    }
+
+    /** A tree of two levels that just holds its terminals, with D-mod-K. */
+    public static Settings of(Link link, Switch forwarding) {
+      return new Settings(
+          Optional.of(link), List.of(), forwarding, List.of(), Optional.empty(), Optional.empty(), 1, List.of(),
+          List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K);
+    }
+
+    /** The same with another routing. */
+    public Settings routing(Routing value) {
+      return new Settings(
+          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, value);
+    }
+
+    /** The same with another placement. */
+    public Settings placement(Placement value) {
+      return new Settings(
+          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, value, routing);
+    }
+
+    /** The same with a shape PGFT(h; m; w; p). */
+    public Settings shape(List<Integer> m, List<Integer> w, List<Integer> p) {
+      return new Settings(
+          link, links, forwarding, switches, Optional.empty(), Optional.empty(), 1, m, w, p, placement, routing);
+    }
+
+    /** The same with a shape of switches of one radix. */
+    public Settings radix(int newLevels, int newRadix, int newOversubscription) {
+      return new Settings(
+          link, links, forwarding, switches, Optional.of(newLevels), Optional.of(newRadix), newOversubscription,
+          List.of(), List.of(), List.of(), placement, routing);
+    }
+  }
+
+  /** Where terminals sit in a tree that holds more of them. The order of terminals is kept but for round-robin. */
+  public enum Placement {
+    /** Leaf after leaf, each filled. */
+    PACKED,
+    /** As many on each leaf as on the next, in order. */
+    SPREAD,
+    /** Terminal by terminal to the next leaf. */
+    ROUND_ROBIN
+  }
+
+  /** How the way up, and one of parallel cables, is chosen. The way down is the only one. */
+  public enum Routing {
+    /** By the destination's number in mixed radix [Zahavi 2012]. */
+    D_MOD_K,
+    /** By the source's number in mixed radix. */
+    S_MOD_K,
+    /** At random for every unit. */
+    RANDOM,
+    /** By a hash of source, destination and message. */
+    ECMP,
+    /** The least loaded. */
+    ADAPTIVE
+  }
+
+  @Override
+  public String id() {
+    return "fat-tree";
+  }
+
+  @Override
+  public String description() {
+    return "A fat tree (PGFT, XGFT, RLFT, k-ary n-tree) of any height and oversubscription";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Topology create(Settings settings) {
+    int levels = ShapeChoice.of(settings).levels();
+    requirePerLevel("links", settings.links(), levels);
+    requirePerLevel("switches", settings.switches(), levels);
+    if (settings.link().isEmpty() && settings.links().isEmpty()) {
+      throw new InvalidSettingException("link", "missing: give one link for all levels, or links, one per level");
+    }
+    return terminals -> new FatTreePlanner(settings, ShapeChoice.of(settings).shape(terminals.size()), terminals).plan();
+  }
+
+  private static void requirePerLevel(String component, List<?> given, int levels) {
+    if (!given.isEmpty() && given.size() != levels) {
+      throw new InvalidSettingException(
+          component, given.size() + " entries; a tree of " + levels + " levels needs " + levels + ", or none");
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.heddle.topology.fattree;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Terminal;
+import dev.heddle.spi.Topology;
+import dev.heddle.testkit.contract.TopologyContract;
+import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.topology.fattree.FatTreeTopologyProvider.Placement;
+import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
+import dev.heddle.topology.fattree.FatTreeTopologyProvider.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+class FatTreeTopologyTest extends TopologyContract<Settings> {
+  private static final Settings DEFAULTS = Settings.of(Fabrics.link("400 Gb/s"), Fabrics.virtualOutputSwitch());
+
+  @Override
+  protected Provider<Settings, Topology> provider() {
+    return new FatTreeTopologyProvider();
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    List<Settings> all = new ArrayList<>();
+    for (Routing routing : Routing.values()) {
+      for (Placement placement : Placement.values()) {
+        all.add(DEFAULTS.routing(routing).placement(placement));
+        all.add(DEFAULTS.radix(2, 6, 2).routing(routing).placement(placement));
+        all.add(DEFAULTS.radix(3, 4, 1).routing(routing).placement(placement));
+        all.add(DEFAULTS.shape(List.of(4, 5), List.of(2, 2), List.of(1, 3)).routing(routing).placement(placement));
+      }
+    }
+    all.add(DEFAULTS.radix(1, 24, 1));
+    return all;
+  }
+
+  @Override
+  protected List<Settings> refusedSettings() {
+    return List.of(
+        DEFAULTS.radix(0, 8, 1),
+        DEFAULTS.radix(9, 8, 1),
+        DEFAULTS.radix(2, 7, 1),
+        DEFAULTS.radix(3, 8, 2),
+        DEFAULTS.radix(8, 1024, 1),
+        DEFAULTS.shape(List.of(4, 0), List.of(), List.of()),
+        DEFAULTS.shape(List.of(4, 4), List.of(1), List.of()),
+        DEFAULTS.shape(List.of(4, 4), List.of(), List.of(1, 3)),
+        DEFAULTS.shape(List.of(), List.of(1, 2), List.of()),
+        DEFAULTS.shape(List.of(60_000, 60_000), List.of(), List.of()),
+        new Settings(
+            Optional.empty(), List.of(), Fabrics.virtualOutputSwitch(), List.of(), Optional.empty(), Optional.empty(),
+            1, List.of(), List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K),
+        new Settings(
+            Optional.empty(), List.of(Fabrics.link("1 Gb/s")), Fabrics.virtualOutputSwitch(), List.of(),
+            Optional.empty(), Optional.empty(), 1, List.of(), List.of(), List.of(), Placement.PACKED,
+            Routing.D_MOD_K),
+        new Settings(
+            Optional.of(Fabrics.link("1 Gb/s")), List.of(), Fabrics.virtualOutputSwitch(), List.of(),
+            Optional.of(2), Optional.of(8), 1, List.of(4, 4), List.of(), List.of(), Placement.PACKED,
+            Routing.D_MOD_K));
+  }
+
+  @Override
+  protected List<List<Terminal>> connectable(Settings settings) {
+    return List.of(nodes(1), nodes(2), nodes(7), nodes(12), nodes(16));
+  }
+
+  @Override
+  protected List<List<Terminal>> refused(Settings settings) {
+    return settings.radix().isEmpty() && settings.down().isEmpty() ? List.of() : List.of(nodes(25), nodes(1000));
+  }
+
+  private static List<Terminal> nodes(int count) {
+    return Fabrics.terminals(DeviceKind.NIC, count);
+  }
+}

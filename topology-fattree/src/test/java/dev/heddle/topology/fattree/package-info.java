@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.topology.fattree;
+
+import org.jspecify.annotations.NullMarked;
