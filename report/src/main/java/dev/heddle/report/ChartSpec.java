@@ -1,0 +1,10 @@
+package dev.heddle.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** What a page's script draws: plain data, written as JSON into the page. */
+sealed interface ChartSpec permits PanelChart, LinkChart {
+  /** Which drawing routine of the script takes it. */
+  @JsonProperty
+  String kind();
+}

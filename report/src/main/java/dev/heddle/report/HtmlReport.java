@@ -1,0 +1,261 @@
+package dev.heddle.report;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.heddle.report.HtmlTable.Cell;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.Distribution;
+import dev.heddle.results.Results.LinkUsage;
+import dev.heddle.results.Results.RunInfo;
+import dev.heddle.results.SweepResults;
+import dev.heddle.results.SweepResults.Axis;
+import dev.heddle.results.SweepResults.Point;
+import dev.heddle.results.ValidationReport;
+import dev.heddle.units.SimTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Renders results as one HTML file with interactive plots, which needs no network and no other file.
+ *
+ * <p>Tables are complete without JavaScript; the plots need it. Plots are drawn by Apache ECharts, which is part of the
+ * file.
+ */
+public final class HtmlReport {
+  private static final int LINK_ROWS = 50;
+  private static final ImmutableSet<String> POINT_FIGURES = ImmutableSet.of("p50", "p99");
+
+  private HtmlReport() {}
+
+  /** Renders one run. */
+  public static String write(Results results) {
+    RunInfo run = results.run();
+    HtmlPage page = new HtmlPage(
+        run.scenario(),
+        run.fidelity() + " fidelity, seed " + run.seed() + ", simulated " + SimTime.ofPs(run.simulatedPs()));
+    metrics(page, results);
+    distributions(page, results.distributions());
+    links(page, results.links());
+    if (!results.series().isEmpty()) {
+      page.section("Over time");
+      results.series().forEach(series -> page.chart(series.title(), Charts.of(series), ""));
+    }
+    page.section("Run");
+    page.facts(facts(run));
+    return page.render();
+  }
+
+  /** Renders a sweep: its plots, then a table of its points. */
+  public static String write(SweepResults sweep) {
+    HtmlPage page = new HtmlPage(sweep.scenario(), sweep.description());
+    page.beginCards();
+    page.card("Points", NumberText.count(sweep.points().size()), "");
+    for (Axis axis : sweep.axes()) {
+      page.card(axis.label(), NumberText.count(axis.values().size()), axis.values().size() == 1 ? "value" : "values");
+    }
+    page.card("Events", NumberText.count(sum(sweep, RunInfo::events)), "");
+    page.card("Time of all runs", NumberText.of(sum(sweep, RunInfo::wallNanos) * 1e-9), "s");
+    page.end();
+    for (Figure figure : Figure.of(sweep)) {
+      page.chart(figure.title(), Charts.of(figure), logControl(figure.logY()));
+    }
+    if (!sweep.points().isEmpty()) {
+      page.section("Points");
+      page.table(points(sweep));
+    }
+    page.section("Run");
+    page.facts(facts(sweep));
+    return page.render();
+  }
+
+  /** Renders a validation: each table beside its plots, then the notes. */
+  public static String write(ValidationReport report) {
+    HtmlPage page = new HtmlPage("Validation: " + report.suite(), "Reference figures beside the model's.");
+    long broken = report.tables().stream().filter(table -> !table.holds()).count();
+    page.beginCards();
+    page.card("Bounds", report.holds() ? "all hold" : broken + " broken", "", report.holds() ? "pass" : "fail");
+    page.card("Tables", NumberText.count(report.tables().size()), "");
+    page.card("Mean absolute error", NumberText.fixed(report.meanAbsErrorPct(), 2), "%");
+    page.end();
+    for (ValidationReport.Table table : report.tables()) {
+      validation(page, table);
+    }
+    if (!report.notes().isEmpty()) {
+      page.section("Notes");
+      page.notes(report.notes());
+    }
+    return page.render();
+  }
+
+  private static void metrics(HtmlPage page, Results results) {
+    page.beginCards();
+    results.metrics().forEach(metric -> page.card(metric.title(), NumberText.of(metric.value()), metric.unit()));
+    page.card("Events", NumberText.count(results.run().events()), "");
+    page.end();
+  }
+
+  private static void distributions(HtmlPage page, List<Distribution> distributions) {
+    if (distributions.isEmpty()) {
+      return;
+    }
+    page.section("Distributions");
+    Map<String, List<Distribution>> byUnit =
+        distributions.stream().collect(Collectors.groupingBy(Distribution::unit, LinkedHashMap::new, Collectors.toList()));
+    byUnit.forEach((unit, group) -> {
+      List<Distribution> sampled = group.stream().filter(distribution -> distribution.count() > 0).toList();
+      if (sampled.isEmpty()) {
+        return;
+      }
+      page.beginPair();
+      page.chart("Cumulative distribution", Charts.cumulative(sampled, unit), "");
+      page.chart("Tail", Charts.tail(sampled, unit), "");
+      page.end();
+      page.chart("Percentiles", Charts.percentiles(sampled, unit), logControl(false));
+    });
+    HtmlTable table = new HtmlTable(
+        "Distributions",
+        List.of("Quantity", "Unit", "Count", "Mean", "Min", "p50", "p90", "p99", "p99.9", "Max"));
+    for (Distribution d : distributions) {
+      table.row(List.of(
+          Cell.text(d.title()), Cell.text(d.unit()), Cell.count(d.count()),
+          Cell.number(d.mean()), Cell.number(d.min()), Cell.number(d.p50()), Cell.number(d.p90()),
+          Cell.number(d.p99()), Cell.number(d.p999()), Cell.number(d.max())));
+    }
+    page.table(table);
+  }
+
+  private static void links(HtmlPage page, List<LinkUsage> links) {
+    if (links.isEmpty()) {
+      return;
+    }
+    page.section("Links");
+    page.chart("Most used links", LinkChart.of(links), linkControls(Charts.tiers(links)));
+    if (links.size() > LinkChart.MOST) {
+      page.paragraph("Of " + NumberText.count(links.size()) + " links the " + NumberText.count(LinkChart.MOST)
+          + " most used can be chosen here; the histogram counts all.");
+    }
+    page.chart("How many links are used how much", Charts.histogram(links), "");
+    HtmlTable table = new HtmlTable(
+        "Most used links",
+        List.of("Link", "Tier", "Used [%]", "Stalled [%]", "Payload [GB/s]", "Rate [GB/s]", "Units", "Most queued [B]"));
+    links.stream()
+        .sorted(Comparator.comparingDouble(LinkUsage::utilization).reversed().thenComparing(LinkUsage::name))
+        .limit(LINK_ROWS)
+        .forEach(link -> table.row(List.of(
+            Cell.text(link.name()), Cell.text(link.tier()), Cell.percent(100 * link.utilization(), 1),
+            Cell.percent(100 * link.creditStall(), 1), Cell.number(link.payloadGBps()), Cell.number(link.rateGBps()),
+            Cell.count(link.units()),
+            Cell.count(link.maxQueueBytes()))));
+    page.table(table);
+  }
+
+  private static void validation(HtmlPage page, ValidationReport.Table table) {
+    boolean claimed = !Double.isNaN(table.boundPct());
+    page.section(
+        table.name(),
+        claimed
+            ? HtmlPage.badge(table.holds() ? "pass" : "fail", table.holds() ? "PASS" : "FAIL")
+            : HtmlPage.badge("none", "no bound claimed"));
+    page.paragraph("Source: " + table.source());
+    page.paragraph("Mean absolute error " + NumberText.fixed(table.meanAbsErrorPct(), 2) + " %, largest "
+        + NumberText.fixed(table.maxAbsErrorPct(), 2) + " %"
+        + (claimed ? ", bound of the mean " + NumberText.of(table.boundPct()) + " %." : "."));
+    if (!table.rows().isEmpty()) {
+      page.chart(table.name(), Charts.of(table), "");
+    }
+    HtmlTable rows = new HtmlTable(
+        table.name(),
+        List.of("Row", "Reference [" + table.unit() + "]", "Model [" + table.unit() + "]", "Error [%]"));
+    for (ValidationReport.Row row : table.rows()) {
+      String key = row.sizeBytes().isPresent() ? Long.toString(row.sizeBytes().getAsLong()) : row.label();
+      rows.row(List.of(
+          new Cell(row.label(), key, false), Cell.number(row.reference()), Cell.number(row.model()),
+          Cell.percent(row.errorPct(), 2)));
+    }
+    page.table(rows);
+  }
+
+  private static HtmlTable points(SweepResults sweep) {
+    List<Results> all = sweep.points().stream().map(Point::results).toList();
+    List<Quantities.Quantity> quantities = Quantities.of(all).stream()
+        .filter(quantity -> quantity.id().indexOf('.') < 0
+            || all.stream().anyMatch(results -> results.metric(quantity.id()).isPresent())
+            || POINT_FIGURES.contains(quantity.id().substring(quantity.id().lastIndexOf('.') + 1)))
+        .toList();
+    List<AxisScale> scales = sweep.axes().stream().map(AxisScale::of).toList();
+    List<String> titles = new ArrayList<>();
+    sweep.axes().forEach(axis -> titles.add(axis.label()));
+    quantities.forEach(quantity -> titles.add(NumberText.titled(quantity.title(), quantity.unit())));
+    titles.add("Fingerprint");
+    HtmlTable table = new HtmlTable("Points", titles);
+    for (Point point : sweep.points()) {
+      List<Cell> cells = new ArrayList<>();
+      for (int i = 0; i < scales.size(); i++) {
+        String value = point.parameters().getOrDefault(sweep.axes().get(i).path(), "");
+        cells.add(Cell.placed(value, scales.get(i)));
+      }
+      quantities.forEach(quantity -> cells.add(Cell.number(Quantities.value(point.results(), quantity.id()))));
+      cells.add(Cell.text(NumberText.fingerprint(point.results().run().fingerprint())));
+      table.row(cells);
+    }
+    return table;
+  }
+
+  private static Map<String, String> facts(RunInfo run) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("Scenario", run.scenario());
+    facts.put("Fidelity", run.fidelity());
+    facts.put("Seed", Long.toString(run.seed()));
+    facts.put("Fingerprint", NumberText.fingerprint(run.fingerprint()));
+    facts.put("Simulated time", SimTime.ofPs(run.simulatedPs()).toString());
+    facts.put("Events", NumberText.count(run.events()));
+    facts.put("Packet hops", NumberText.count(run.packetHops()));
+    facts.put("Time of the run", NumberText.of(run.wallNanos() * 1e-9) + " s");
+    facts.put("Heddle", run.version());
+    return facts;
+  }
+
+  private static Map<String, String> facts(SweepResults sweep) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("Scenario", sweep.scenario());
+    for (Axis axis : sweep.axes()) {
+      facts.put(axis.path(), String.join(", ", axis.values()));
+    }
+    facts.put("Seed", distinct(sweep, run -> Long.toString(run.seed())));
+    facts.put("Fidelity", distinct(sweep, RunInfo::fidelity));
+    facts.put("Heddle", distinct(sweep, RunInfo::version));
+    return facts;
+  }
+
+  private static String distinct(SweepResults sweep, Function<RunInfo, String> field) {
+    return sweep.points().stream().map(point -> field.apply(point.results().run())).distinct()
+        .collect(Collectors.joining(", "));
+  }
+
+  private static long sum(SweepResults sweep, ToLongFunction<RunInfo> field) {
+    return sweep.points().stream().mapToLong(point -> field.applyAsLong(point.results().run())).sum();
+  }
+
+  private static String logControl(boolean checked) {
+    return "<label><input type=\"checkbox\" data-choice=\"logY\"" + (checked ? " checked" : "")
+        + "> logarithmic</label>";
+  }
+
+  private static String linkControls(List<String> tiers) {
+    ImmutableList<String> options = tiers.stream()
+        .map(tier -> "<option>" + HtmlPage.escape(tier) + "</option>")
+        .collect(ImmutableList.toImmutableList());
+    return "<label>Sort by <select data-choice=\"sort\"><option value=\"utilization\">use</option>"
+        + "<option value=\"stall\">waiting for credits</option><option value=\"payload\">payload</option>"
+        + "<option value=\"queue\">most bytes waiting</option></select></label>"
+        + "<label>Tier <select data-choice=\"tier\"><option value=\"\">all</option>" + String.join("", options)
+        + "</select></label><label>Show <select data-choice=\"count\"><option>20</option><option>50</option>"
+        + "<option>100</option></select></label>";
+  }
+}
