@@ -1,0 +1,47 @@
+package dev.heddle.workload.traffic;
+
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Workload;
+import dev.heddle.testkit.contract.WorkloadContract;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
+import dev.heddle.workload.traffic.TrafficWorkloadProvider.Arrivals;
+import dev.heddle.workload.traffic.TrafficWorkloadProvider.Loop;
+import dev.heddle.workload.traffic.TrafficWorkloadProvider.Pattern;
+import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+class TrafficWorkloadTest extends WorkloadContract<Settings> {
+  @Override
+  protected Provider<Settings, Workload> provider() {
+    return new TrafficWorkloadProvider();
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    List<Settings> all = new ArrayList<>();
+    for (Pattern pattern : Pattern.values()) {
+      Settings settings = Settings.of(pattern, Fraction.of(0.7));
+      all.add(settings);
+      all.add(settings.arrivals(Arrivals.DETERMINISTIC).messages(Loop.OPEN, 50));
+      all.add(settings.messages(Loop.CLOSED, 20).targets(Fraction.of(0.5), 3, 7));
+    }
+    all.add(Settings.of(Pattern.UNIFORM, Fraction.of(1)).messageSize(DataSize.ofBytes(64)));
+    all.add(Settings.of(Pattern.UNIFORM, Fraction.of(0)));
+    return all;
+  }
+
+  @Override
+  protected List<Settings> refusedSettings() {
+    Settings uniform = Settings.of(Pattern.UNIFORM, Fraction.of(0.5));
+    return List.of(
+        new Settings(
+            uniform.load(), Pattern.UNIFORM, uniform.messageSize(), Arrivals.POISSON, Loop.CLOSED, Optional.empty(),
+            uniform.interShare(), 1, uniform.hotShare(), List.of(0), uniform.participants(), 0),
+        uniform.messages(Loop.OPEN, 0),
+        Settings.of(Pattern.INCAST, Fraction.of(0.5)).targets(Fraction.of(1)),
+        Settings.of(Pattern.HOTSPOT, Fraction.of(0.5)).targets(Fraction.of(1), 2, 2));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.workload.traffic;
+
+import org.jspecify.annotations.NullMarked;
