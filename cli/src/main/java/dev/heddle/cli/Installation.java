@@ -1,0 +1,57 @@
+package dev.heddle.cli;
+
+import dev.heddle.registry.Registry;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What is installed, discovered when a command first asks, as only then the plug-in path is known. */
+final class Installation {
+  private final ClassLoader classPath;
+  private final Optional<String> standardPath;
+  private final List<Path> pluginPath = new ArrayList<>();
+  private @Nullable Registry registry;
+
+  /**
+   * Prepares the discovery.
+   *
+   * @param classPath holds our own modules
+   * @param standardPath folders and jars of plug-ins as the launcher knows them, as a path list; those that do not exist
+   *     are passed over
+   */
+  Installation(ClassLoader classPath, Optional<String> standardPath) {
+    this.classPath = classPath;
+    this.standardPath = standardPath;
+  }
+
+  /** Adds a folder or jar that the user named. */
+  void addPluginPath(Path path) {
+    if (!Files.exists(path)) {
+      throw new UsageException("--plugin-path " + path + ": does not exist");
+    }
+    pluginPath.add(path);
+  }
+
+  /** The registry; the same at every call. */
+  synchronized Registry registry() {
+    Registry known = registry;
+    if (known == null) {
+      List<Path> paths = new ArrayList<>();
+      standardPath.ifPresent(list -> {
+        for (String path : list.split(File.pathSeparator, -1)) {
+          if (!path.isEmpty() && Files.exists(Path.of(path))) {
+            paths.add(Path.of(path));
+          }
+        }
+      });
+      paths.addAll(pluginPath);
+      known = Registry.discover(classPath, paths);
+      registry = known;
+    }
+    return known;
+  }
+}

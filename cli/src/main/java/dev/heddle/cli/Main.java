@@ -1,0 +1,110 @@
+package dev.heddle.cli;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.util.Modules;
+import dev.heddle.registry.RegistryException;
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.sim.SimulationException;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.ParameterException;
+
+/** The entry point of the command line. */
+public final class Main {
+  static final int OK = 0;
+  static final int BOUND_BROKEN = 1;
+  static final int BAD_INPUT = 2;
+  static final int BUG = 70;
+
+  private static final List<Class<? extends Exception>> USERS_FAULT =
+      List.of(
+          ScenarioException.class,
+          RegistryException.class,
+          SimulationException.class,
+          InvalidSettingException.class,
+          OutputException.class,
+          UsageException.class);
+
+  private Main() {}
+
+  /** Runs a command and ends the virtual machine with its exit code. */
+  public static void main(String[] args) {
+    // Without class generation Guice needs no sun.misc.Unsafe, which JDK 24 and later warn of.
+    System.setProperty("guice_bytecode_gen_option", "DISABLED");
+    System.exit(execute(args, Console.standard()));
+  }
+
+  /**
+   * Runs a command.
+   *
+   * @param args as the user gave them
+   * @param console to write to
+   * @param replacements bindings that stand in for ours
+   * @return the exit code
+   */
+  static int execute(String[] args, Console console, Module... replacements) {
+    Injector injector = Guice.createInjector(Modules.override(new CliModule(console)).with(replacements));
+    try {
+      return commandLine(injector, console).execute(args);
+    } catch (OutOfMemoryError e) {
+      console.message("heddle: out of memory; give the virtual machine more, as in HEDDLE_JAVA_OPTS=-Xmx8g, or make"
+          + " the scenario smaller");
+      return BAD_INPUT;
+    } catch (Error e) {
+      return bug(e, console);
+    }
+  }
+
+  private static CommandLine commandLine(Injector injector, Console console) {
+    IFactory standard = CommandLine.defaultFactory();
+    IFactory factory = new IFactory() {
+      @Override
+      public <K> K create(Class<K> type) throws Exception {
+        return injector.getExistingBinding(com.google.inject.Key.get(type)) == null
+            ? standard.create(type)
+            : injector.getInstance(type);
+      }
+    };
+    CommandLine command = new CommandLine(HeddleCommand.class, factory);
+    command.setOut(console.out());
+    command.setErr(console.err());
+    command.setUsageHelpWidth(Math.max(55, Math.min(console.width(), 120)));
+    command.setColorScheme(CommandLine.Help.defaultColorScheme(
+        console.colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
+    command.setCaseInsensitiveEnumValuesAllowed(true);
+    command.setParameterExceptionHandler(Main::badArguments);
+    command.setExecutionExceptionHandler((e, source, parsed) -> failed(e, console));
+    return command;
+  }
+
+  private static int badArguments(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    Throwable cause = e.getCause();
+    boolean ours = cause != null && USERS_FAULT.contains(cause.getClass());
+    command.getErr().println("heddle: " + (ours ? cause.getMessage() : e.getMessage()));
+    if (!ours && !CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
+      command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
+    return BAD_INPUT;
+  }
+
+  private static int failed(Exception e, Console console) {
+    if (USERS_FAULT.contains(e.getClass())) {
+      String.valueOf(e.getMessage()).lines().forEach(line -> console.message("heddle: " + line));
+      return BAD_INPUT;
+    }
+    return bug(e, console);
+  }
+
+  private static int bug(Throwable e, Console console) {
+    console.message("heddle: this is a bug of Heddle or of a plug-in; please report it with what follows (heddle "
+        + Version.text() + ", Java " + System.getProperty("java.version") + ")");
+    e.printStackTrace(console.err());
+    console.err().flush();
+    return BUG;
+  }
+}

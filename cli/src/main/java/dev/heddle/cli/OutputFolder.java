@@ -1,0 +1,70 @@
+package dev.heddle.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** A folder of results: checked before a run, written to atomically after it. */
+final class OutputFolder {
+  private final Path folder;
+
+  private OutputFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * Makes the folder if need be, and tries whether it can be written to.
+   *
+   * @throws OutputException when it cannot
+   */
+  static OutputFolder open(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".heddle", ".tmp"));
+      return new OutputFolder(folder);
+    } catch (IOException e) {
+      throw new OutputException("--out " + folder + ": the folder cannot be written to: " + reason(e));
+    }
+  }
+
+  /** The folder. */
+  Path path() {
+    return folder;
+  }
+
+  /**
+   * Writes a file whole or not at all.
+   *
+   * @throws OutputException when it cannot be written
+   */
+  void write(String name, String text) {
+    Path target = folder.resolve(name);
+    try {
+      Path temporary = Files.createTempFile(folder, "." + name, ".tmp");
+      try {
+        Files.writeString(temporary, text, StandardCharsets.UTF_8);
+        move(temporary, target);
+      } finally {
+        Files.deleteIfExists(temporary);
+      }
+    } catch (IOException e) {
+      throw new OutputException(target + ": cannot be written: " + reason(e));
+    }
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    try {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (AtomicMoveNotSupportedException e) {
+      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  private static String reason(IOException e) {
+    String kind = e.getClass().getSimpleName().replaceAll("Exception$", "").replaceAll("([a-z])([A-Z])", "$1 $2");
+    return kind.toLowerCase(java.util.Locale.ROOT) + " (" + e.getMessage() + ")";
+  }
+}

@@ -1,0 +1,77 @@
+package dev.heddle.cli;
+
+import com.google.common.base.Ticker;
+import java.util.Locale;
+
+/** One line on a terminal that says how far a sweep has come, how fast, and how long it will take. */
+final class Progress implements AutoCloseable {
+  private static final double NANOS_PER_S = 1e9;
+
+  private final Console console;
+  private final Ticker ticker;
+  private final int total;
+  private final boolean shown;
+  private final long startNanos;
+  private int kept;
+  private int done;
+
+  /**
+   * Starts the clock.
+   *
+   * @param total points of the sweep
+   * @param quiet shows nothing, as also where messages go to no terminal
+   */
+  Progress(Console console, Ticker ticker, int total, boolean quiet) {
+    this.console = console;
+    this.ticker = ticker;
+    this.total = total;
+    this.shown = console.progress() && !quiet;
+    this.startNanos = ticker.read();
+  }
+
+  /** Says how many points an earlier run left; they do not count for the rate. */
+  void start(int keptPoints) {
+    kept = keptPoints;
+    show();
+  }
+
+  /** Counts one more point. */
+  void step() {
+    done++;
+    show();
+  }
+
+  /** The line as it is now. */
+  String line() {
+    double seconds = Math.max(1e-9, (ticker.read() - startNanos) / NANOS_PER_S);
+    double rate = done / seconds;
+    String text = (kept + done) + "/" + total + " points";
+    if (done == 0) {
+      return text;
+    }
+    long left = Math.round((total - kept - done) / rate);
+    String speed = rate >= 1
+        ? String.format(Locale.ROOT, "%.1f/s", rate)
+        : String.format(Locale.ROOT, "%.1f s each", 1 / rate);
+    String time = left >= 3600
+        ? String.format(Locale.ROOT, "%d:%02d:%02d", left / 3600, left / 60 % 60, left % 60)
+        : String.format(Locale.ROOT, "%d:%02d", left / 60, left % 60);
+    return text + ", " + speed + ", " + time + " left";
+  }
+
+  private void show() {
+    if (shown) {
+      String line = line();
+      console.err().print("\r\u001b[K" + line.substring(0, Math.min(line.length(), console.width() - 1)));
+      console.err().flush();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (shown) {
+      console.err().print("\r\u001b[K");
+      console.err().flush();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.heddle.cli;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioFile;
+import dev.heddle.scenario.ScenarioReader;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What {@code run} and {@code sweep} have in common. */
+final class ScenarioOptions {
+  @Parameters(paramLabel = "SCENARIO", description = "The scenario file.")
+  private @Nullable Path scenario;
+
+  @Option(
+      names = "--set",
+      paramLabel = "PATH=VALUE",
+      description = "Overrides a field, as in --set workload.load='50 %%'; an overridden axis is not swept.")
+  private final Map<String, String> overrides = new LinkedHashMap<>();
+
+  @Option(names = "--out", paramLabel = "DIR", description = "The folder for results.")
+  private @Nullable Path out;
+
+  @Option(names = "--json", description = "Print the results as JSON instead of a table.")
+  private boolean json;
+
+  /** Reads the scenario with what the registry holds. */
+  ScenarioFile read(Registry registry) {
+    if (scenario == null) {
+      throw new IllegalStateException("picocli requires SCENARIO");
+    }
+    return new ScenarioReader(registry).read(scenario, overrides);
+  }
+
+  /** The scenario as the user named it. */
+  String file() {
+    return String.valueOf(scenario);
+  }
+
+  /** The folder for results, where the user gave one. */
+  Optional<Path> out() {
+    return Optional.ofNullable(out);
+  }
+
+  /** Whether results are printed as JSON. */
+  boolean json() {
+    return json;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.heddle.cli;
+
+import com.google.common.base.Ticker;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.RunInfo;
+import dev.heddle.scenario.Scenario;
+
+/** Runs scenarios by simulation, and notes what the core does not know: wall-clock time and version. */
+final class SimulationRunner implements PointRunner {
+  private final Ticker ticker;
+
+  SimulationRunner(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  @Override
+  public Results run(Scenario scenario) {
+    long start = ticker.read();
+    Results results = scenario.simulation().run();
+    RunInfo run = results.run();
+    RunInfo noted = new RunInfo(
+        run.scenario(), Version.text(), run.fidelity(), run.seed(), run.simulatedPs(), run.events(), run.packetHops(),
+        run.fingerprint(), ticker.read() - start);
+    return new Results(noted, results.metrics(), results.distributions(), results.links(), results.series());
+  }
+}

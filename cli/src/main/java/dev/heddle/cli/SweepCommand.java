@@ -1,0 +1,73 @@
+package dev.heddle.cli;
+
+import com.google.common.base.Ticker;
+import dev.heddle.report.JsonReport;
+import dev.heddle.report.TerminalReport;
+import dev.heddle.results.SweepResults;
+import dev.heddle.scenario.ScenarioFile;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs all points of a scenario's sweep. */
+@Command(
+    name = "sweep",
+    description = "Run all points of a scenario's sweep. Finished points are kept: the same command resumes.")
+final class SweepCommand implements Callable<Integer> {
+  private final Installation installation;
+  private final PointRunner runner;
+  private final Console console;
+  private final HeddleCommand root;
+  private final Ticker ticker;
+
+  @Mixin private final ScenarioOptions options = new ScenarioOptions();
+
+  @Option(names = "--threads", paramLabel = "N", description = "Points that run at once; default: the cores.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--fresh", description = "Drop the points that an earlier sweep left in the folder.")
+  private boolean fresh;
+
+  @Inject
+  SweepCommand(
+      Installation installation, PointRunner runner, Console console, Ticker ticker, HeddleCommand root) {
+    this.installation = installation;
+    this.runner = runner;
+    this.console = console;
+    this.ticker = ticker;
+    this.root = root;
+  }
+
+  @Override
+  public Integer call() {
+    if (threads < 1 || threads > 1024) {
+      throw new UsageException("--threads " + threads + ": must be from 1 to 1024");
+    }
+    Warnings.print(installation, console, root);
+    ScenarioFile file = options.read(installation.registry());
+    if (!file.swept()) {
+      throw new UsageException(options.file() + ": has no sweep, or every axis is fixed by --set; use 'heddle run'");
+    }
+    OutputFolder folder = OutputFolder.open(options.out().orElse(Path.of("results", file.name())));
+    SweepRunner.Outcome outcome;
+    try (PointStore store = PointStore.open(folder.path(), file, fresh);
+        Progress progress = new Progress(console, ticker, file.points().size(), root.quiet())) {
+      outcome = new SweepRunner(runner, threads).run(file, store, progress);
+    }
+    SweepResults results = outcome.results();
+    folder.write("results.json", JsonReport.write(results));
+    if (options.json()) {
+      console.print(JsonReport.write(results));
+    } else if (!root.quiet()) {
+      console.print(new TerminalReport(console.width(), console.colour()).render(results));
+    }
+    if (!root.quiet()) {
+      console.message("results are in " + folder.path());
+    }
+    outcome.failures().forEach(failure -> console.message("heddle: " + failure));
+    return outcome.failures().isEmpty() ? Main.OK : Main.BAD_INPUT;
+  }
+}
