@@ -8,4 +8,9 @@ public final class SimulationException extends RuntimeException {
   public SimulationException(String message) {
     super(message);
   }
+
+  /** Explains what stands in the way, and keeps where it was found. */
+  public SimulationException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

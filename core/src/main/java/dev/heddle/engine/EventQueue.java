@@ -1,0 +1,563 @@
+package dev.heddle.engine;
+
+import java.util.Arrays;
+
+/**
+ * Pending events in total order of (time, event), both {@code long}: of two events of one time the smaller goes first.
+ *
+ * <p>An event packs its priority, its target and its argument, highest bits first, so that the order of simultaneous
+ * events follows from the model and not from the order of scheduling. Pushing and popping allocate nothing once the
+ * arrays have grown to the run's needs.
+ */
+public final class EventQueue {
+  // Two structures share the work, under a small tournament tree that knows the head of each.
+  //
+  // Lanes: most delays of a network are one of a few constants (a link's latency, the wire time of a full packet), and
+  // events of one constant delay are pushed in order of time. Each delay that recurs gets a first-in-first-out ring.
+  //
+  // Wheel: everything else. Time is cut into buckets of 2^shift ps; a bucket is sorted when its turn comes (the "near"
+  // events). Until then leaf 0 holds the bucket's start, a lower bound, so that the wheel never runs ahead of the lanes. What lies beyond the wheel's horizon waits unsorted in "far". Width and number of buckets
+  // follow the load: the aim is 64 events a bucket, which keeps a push or pop within one or two cold cache lines.
+
+  private static final int MAX_LANES = 63;
+  private static final int LANE_HITS = 24;
+  private static final int DELAY_SLOTS = 512;
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  private static final int CHUNK_EVENTS = 16;
+  private static final int CHUNK_LONGS = 2 * CHUNK_EVENTS;
+  private static final int MIN_BUCKETS = 256;
+  private static final int MAX_BUCKETS = 1 << 16;
+  private static final int MAX_SHIFT = 39;
+  private static final int INDEX_BITS = 24;
+  private static final int TARGET_EVENTS = 64;
+  private static final int TUNE_ACTIVATIONS = 64;
+  private static final int NONE = -1;
+
+  private long now;
+  private long poppedEvent;
+  private int size;
+  private int highWater;
+
+  // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Inner nodes hold the winning leaf.
+  private int leaves = 2;
+  private int[] tree = new int[2 * leaves];
+  private long[] leafTime = {Long.MAX_VALUE, Long.MAX_VALUE};
+  private long[] leafEvent = {Long.MAX_VALUE, Long.MAX_VALUE};
+
+  // Lanes.
+  private int lanes;
+  private final long[][] ring = new long[MAX_LANES][];
+  private final int[] ringHead = new int[MAX_LANES];
+  private final int[] ringSize = new int[MAX_LANES];
+  private final long[] slotDelay = new long[DELAY_SLOTS];
+  private final int[] slotLane = new int[DELAY_SLOTS];
+  private final int[] slotHits = new int[DELAY_SLOTS];
+
+  // Wheel.
+  private int shift = 17;
+  private int buckets = MIN_BUCKETS;
+  private long current;
+  private int[] bucketChunk = new int[MIN_BUCKETS];
+  private int[] bucketSize = new int[MIN_BUCKETS];
+  private long[] occupied = new long[MIN_BUCKETS / 64];
+  private long[] pool = new long[CHUNK_LONGS * 64];
+  private int[] chunkNext = new int[64];
+  private int freeChunk = NONE;
+  private int chunks;
+  private int wheelSize;
+  private long[] near = new long[4 * TARGET_EVENTS];
+  private int nearHead;
+  private int nearSize;
+  private long[] keys = new long[2 * TARGET_EVENTS];
+  private long[] farEvents = new long[256];
+  private int farSize;
+  private long farMin = Long.MAX_VALUE;
+  private long nextBucket = Long.MAX_VALUE;
+  private int activations;
+  private long activatedEvents;
+
+  /** An empty queue at time 0. */
+  public EventQueue() {
+    Arrays.fill(slotLane, NONE);
+    Arrays.fill(slotDelay, Long.MIN_VALUE);
+    Arrays.fill(bucketChunk, NONE);
+    Arrays.fill(tree, 0);
+  }
+
+  /** The time of the event popped last, in picoseconds. */
+  public long now() {
+    return now;
+  }
+
+  /** The event popped last. */
+  public long event() {
+    return poppedEvent;
+  }
+
+  /** The number of pending events. */
+  public int size() {
+    return size;
+  }
+
+  /** The most events that were pending at once. */
+  public int highWater() {
+    return highWater;
+  }
+
+  /** Whether no event is pending. */
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** The time of the next event in picoseconds; {@link Long#MAX_VALUE} when there is none. */
+  public long nextTime() {
+    if (tree[1] == 0 && nearHead == nearSize) {
+      settle();
+    }
+    return leafTime[tree[1]];
+  }
+
+  /**
+   * Adds an event.
+   *
+   * @param time not before {@link #now()}, below {@link Long#MAX_VALUE}
+   * @param event at least 0
+   */
+  public void push(long time, long event) {
+    if (time < now || event < 0) {
+      throw new IllegalArgumentException(
+          "event " + event + " at " + time + " ps would be before now, " + now + " ps, or is negative");
+    }
+    size++;
+    if (size > highWater) {
+      highWater = size;
+    }
+    long delay = time - now;
+    int slot = (int) ((delay * GOLDEN) >>> 55);
+    if (slotDelay[slot] == delay) {
+      int lane = slotLane[slot];
+      if (lane >= 0) {
+        append(lane, time, event);
+        return;
+      }
+      if (++slotHits[slot] >= LANE_HITS && lanes < MAX_LANES) {
+        slotLane[slot] = addLane();
+      }
+    } else if (slotLane[slot] < 0 && --slotHits[slot] <= 0) {
+      slotDelay[slot] = delay;
+      slotHits[slot] = 1;
+    }
+    insert(time, event);
+  }
+
+  /**
+   * Removes the next event; {@link #now()} and {@link #event()} then tell which.
+   *
+   * @return whether there was one
+   */
+  public boolean pop() {
+    if (tree[1] == 0 && nearHead == nearSize) {
+      settle();
+    }
+    int leaf = tree[1];
+    long time = leafTime[leaf];
+    if (time == Long.MAX_VALUE) {
+      return false;
+    }
+    now = time;
+    poppedEvent = leafEvent[leaf];
+    size--;
+    if (leaf == 0) {
+      nearHead++;
+      if (nearHead == nearSize) {
+        nearHead = 0;
+        nearSize = 0;
+        nextBucket = wheelSize + farSize > 0 ? findNextBucket() : Long.MAX_VALUE;
+        showBound();
+      } else {
+        leafTime[0] = near[2 * nearHead];
+        leafEvent[0] = near[2 * nearHead + 1];
+      }
+    } else {
+      int lane = leaf - 1;
+      long[] events = ring[lane];
+      int mask = events.length - 1;
+      int head = (ringHead[lane] + 2) & mask;
+      ringHead[lane] = head;
+      if (--ringSize[lane] == 0) {
+        leafTime[leaf] = Long.MAX_VALUE;
+        leafEvent[leaf] = Long.MAX_VALUE;
+      } else {
+        leafTime[leaf] = events[head];
+        leafEvent[leaf] = events[head + 1];
+      }
+    }
+    replay(leaf);
+    return true;
+  }
+
+  // --- lanes ---
+
+  private int addLane() {
+    int lane = lanes++;
+    ring[lane] = new long[128];
+    if (lane + 2 > leaves) {
+      int grown = 2 * leaves;
+      leafTime = Arrays.copyOf(leafTime, grown);
+      leafEvent = Arrays.copyOf(leafEvent, grown);
+      Arrays.fill(leafTime, leaves, grown, Long.MAX_VALUE);
+      Arrays.fill(leafEvent, leaves, grown, Long.MAX_VALUE);
+      leaves = grown;
+      tree = new int[grown];
+      for (int node = grown - 1; node >= 1; node--) {
+        tree[node] = winner(node);
+      }
+    }
+    return lane;
+  }
+
+  private void append(int lane, long time, long event) {
+    long[] events = ring[lane];
+    int count = ringSize[lane];
+    if (2 * count == events.length) {
+      events = growRing(lane);
+    }
+    int mask = events.length - 1;
+    int head = ringHead[lane];
+    int at = (head + 2 * count) & mask;
+    int before = (at - 2) & mask;
+    int ahead = count;
+    // Times are pushed in order; among equal times the smaller event goes first.
+    while (ahead > 0 && events[before] == time && events[before + 1] > event) {
+      events[at] = events[before];
+      events[at + 1] = events[before + 1];
+      at = before;
+      before = (at - 2) & mask;
+      ahead--;
+    }
+    events[at] = time;
+    events[at + 1] = event;
+    ringSize[lane] = count + 1;
+    if (ahead == 0) {
+      leafTime[lane + 1] = time;
+      leafEvent[lane + 1] = event;
+      replay(lane + 1);
+    }
+  }
+
+  private long[] growRing(int lane) {
+    long[] old = ring[lane];
+    long[] grown = new long[2 * old.length];
+    int head = ringHead[lane];
+    System.arraycopy(old, head, grown, 0, old.length - head);
+    System.arraycopy(old, 0, grown, old.length - head, head);
+    ring[lane] = grown;
+    ringHead[lane] = 0;
+    return grown;
+  }
+
+  // --- tournament ---
+
+  private int winner(int node) {
+    int left = 2 * node >= leaves ? 2 * node - leaves : tree[2 * node];
+    int right = 2 * node >= leaves ? 2 * node + 1 - leaves : tree[2 * node + 1];
+    long leftTime = leafTime[left];
+    long rightTime = leafTime[right];
+    if (leftTime != rightTime) {
+      return leftTime < rightTime ? left : right;
+    }
+    return leafEvent[left] <= leafEvent[right] ? left : right;
+  }
+
+  private void replay(int leaf) {
+    for (int node = (leaf + leaves) >> 1; node >= 1; node >>= 1) {
+      tree[node] = winner(node);
+    }
+  }
+
+  // --- wheel ---
+
+  private void insert(long time, long event) {
+    long bucket = time >>> shift;
+    boolean idle = nearHead == nearSize;
+    if (idle) {
+      // Nothing pending lies before nextBucket, so the wheel may follow the clock.
+      long follow = Math.min(now >>> shift, nextBucket) - 1;
+      if (follow > current) {
+        current = follow;
+      }
+    }
+    if (bucket <= current) {
+      insertNear(time, event);
+      return;
+    }
+    if (bucket - current < buckets) {
+      toBucket((int) (bucket & (buckets - 1)), time, event);
+    } else {
+      toFar(time, event);
+    }
+    if (idle && bucket < nextBucket) {
+      nextBucket = bucket;
+      showBound();
+      replay(0);
+    }
+  }
+
+  // Leaf 0 with no near events: the start of the next bucket, or nothing.
+  private void showBound() {
+    if (nextBucket == Long.MAX_VALUE) {
+      leafTime[0] = Long.MAX_VALUE;
+      leafEvent[0] = Long.MAX_VALUE;
+    } else {
+      leafTime[0] = nextBucket << shift;
+      leafEvent[0] = -1;
+    }
+  }
+
+  // Turns the lower bound at leaf 0 into an event, for as long as it leads.
+  private void settle() {
+    while (tree[1] == 0 && nearHead == nearSize && nextBucket != Long.MAX_VALUE) {
+      activate();
+      replay(0);
+    }
+  }
+
+  private void insertNear(long time, long event) {
+    if (2 * nearSize == near.length) {
+      if (nearHead > 0) {
+        System.arraycopy(near, 2 * nearHead, near, 0, 2 * (nearSize - nearHead));
+        nearSize -= nearHead;
+        nearHead = 0;
+      } else {
+        near = Arrays.copyOf(near, 2 * near.length);
+      }
+    }
+    int low = nearHead;
+    int high = nearSize;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      long t = near[2 * middle];
+      if (t < time || (t == time && near[2 * middle + 1] <= event)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    System.arraycopy(near, 2 * low, near, 2 * low + 2, 2 * (nearSize - low));
+    near[2 * low] = time;
+    near[2 * low + 1] = event;
+    nearSize++;
+    if (low == nearHead) {
+      leafTime[0] = time;
+      leafEvent[0] = event;
+      replay(0);
+    }
+  }
+
+  private void toBucket(int index, long time, long event) {
+    int count = bucketSize[index];
+    int within = count & (CHUNK_EVENTS - 1);
+    if (within == 0) {
+      int chunk = allocateChunk();
+      chunkNext[chunk] = bucketChunk[index];
+      bucketChunk[index] = chunk;
+      if (count == 0) {
+        occupied[index >> 6] |= 1L << index;
+      }
+    }
+    int at = bucketChunk[index] * CHUNK_LONGS + 2 * within;
+    pool[at] = time;
+    pool[at + 1] = event;
+    bucketSize[index] = count + 1;
+    wheelSize++;
+  }
+
+  private int allocateChunk() {
+    int chunk = freeChunk;
+    if (chunk != NONE) {
+      freeChunk = chunkNext[chunk];
+      return chunk;
+    }
+    if (chunks == chunkNext.length) {
+      chunkNext = Arrays.copyOf(chunkNext, 2 * chunks);
+      pool = Arrays.copyOf(pool, 2 * pool.length);
+    }
+    return chunks++;
+  }
+
+  private void toFar(long time, long event) {
+    if (2 * farSize == farEvents.length) {
+      farEvents = Arrays.copyOf(farEvents, 2 * farEvents.length);
+    }
+    farEvents[2 * farSize] = time;
+    farEvents[2 * farSize + 1] = event;
+    farSize++;
+    farMin = Math.min(farMin, time);
+  }
+
+  // Makes the next bucket that has events the near one; the near events are all gone.
+  private void activate() {
+    if (++activations >= TUNE_ACTIVATIONS) {
+      tune();
+    }
+    if (farSize > 0 && farMin >>> shift <= nextBucket) {
+      current = nextBucket - 1;
+      migrateFar();
+    }
+    current = nextBucket;
+    int index = (int) (current & (buckets - 1));
+    int count = bucketSize[index];
+    activatedEvents += count;
+    sortIntoNear(index, count);
+    bucketSize[index] = 0;
+    bucketChunk[index] = NONE;
+    occupied[index >> 6] &= ~(1L << index);
+    wheelSize -= count;
+    leafTime[0] = near[0];
+    leafEvent[0] = near[1];
+  }
+
+  private long findNextBucket() {
+    long next = wheelSize > 0 ? nextOccupied() : Long.MAX_VALUE;
+    return farSize > 0 ? Math.min(next, farMin >>> shift) : next;
+  }
+
+  private long nextOccupied() {
+    int mask = buckets - 1;
+    int start = (int) ((current + 1) & mask);
+    int word = start >> 6;
+    int words = occupied.length;
+    long bits = occupied[word] & (-1L << start);
+    while (bits == 0) {
+      word = (word + 1) & (words - 1);
+      bits = occupied[word];
+    }
+    int index = (word << 6) + Long.numberOfTrailingZeros(bits);
+    return current + 1 + ((index - start) & mask);
+  }
+
+  private void migrateFar() {
+    long min = Long.MAX_VALUE;
+    int kept = 0;
+    for (int i = 0; i < farSize; i++) {
+      long time = farEvents[2 * i];
+      long event = farEvents[2 * i + 1];
+      long bucket = time >>> shift;
+      if (bucket - current < buckets) {
+        toBucket((int) (bucket & (buckets - 1)), time, event);
+      } else {
+        farEvents[2 * kept] = time;
+        farEvents[2 * kept + 1] = event;
+        kept++;
+        min = Math.min(min, time);
+      }
+    }
+    farSize = kept;
+    farMin = min;
+  }
+
+  private void sortIntoNear(int index, int count) {
+    if (near.length < 2 * count + 16) {
+      near = new long[4 * count];
+    }
+    if (keys.length < count) {
+      keys = new long[2 * count];
+    }
+    long base = current << shift;
+    int chunk = bucketChunk[index];
+    int filled = 0;
+    int inChunk = ((count - 1) & (CHUNK_EVENTS - 1)) + 1;
+    while (chunk != NONE) {
+      int at = chunk * CHUNK_LONGS;
+      for (int i = 0; i < inChunk; i++) {
+        keys[filled++] = (pool[at + 2 * i] - base) << INDEX_BITS | (at / 2 + i);
+      }
+      int next = chunkNext[chunk];
+      chunkNext[chunk] = freeChunk;
+      freeChunk = chunk;
+      chunk = next;
+      inChunk = CHUNK_EVENTS;
+    }
+    Arrays.sort(keys, 0, count);
+    long indexMask = (1L << INDEX_BITS) - 1;
+    for (int i = 0; i < count; i++) {
+      int at = 2 * (int) (keys[i] & indexMask);
+      long time = pool[at];
+      long event = pool[at + 1];
+      int place = i;
+      while (place > 0 && near[2 * place - 2] == time && near[2 * place - 1] > event) {
+        near[2 * place] = near[2 * place - 2];
+        near[2 * place + 1] = near[2 * place - 1];
+        place--;
+      }
+      near[2 * place] = time;
+      near[2 * place + 1] = event;
+    }
+    nearSize = count;
+  }
+
+  // Halves or doubles the buckets' width until they hold about the intended number of events, and their number until
+  // the wheel spans about twice the pending events.
+  private void tune() {
+    long average = activatedEvents / activations;
+    activations = 0;
+    activatedEvents = 0;
+    int pending = wheelSize + farSize;
+    int newShift = shift;
+    if (average > 4 * TARGET_EVENTS) {
+      newShift -= 63 - Long.numberOfLeadingZeros(average / TARGET_EVENTS);
+    } else if (average < TARGET_EVENTS / 4 && pending > TARGET_EVENTS) {
+      newShift += 2;
+    }
+    newShift = Math.max(0, Math.min(MAX_SHIFT, newShift));
+    int wanted = Integer.highestOneBit(Math.max(1, pending / (TARGET_EVENTS / 4)) * 2 - 1);
+    int newBuckets = Math.max(MIN_BUCKETS, Math.min(MAX_BUCKETS, wanted));
+    if (newShift != shift || newBuckets > 2 * buckets || newBuckets < buckets / 4) {
+      rebuild(newShift, newBuckets);
+    }
+  }
+
+  private void rebuild(int newShift, int newBuckets) {
+    long[] events = new long[2 * (wheelSize + farSize)];
+    int filled = 0;
+    for (int index = 0; index < buckets; index++) {
+      int count = bucketSize[index];
+      int inChunk = ((count - 1) & (CHUNK_EVENTS - 1)) + 1;
+      for (int chunk = bucketChunk[index]; chunk != NONE; chunk = chunkNext[chunk]) {
+        System.arraycopy(pool, chunk * CHUNK_LONGS, events, filled, 2 * inChunk);
+        filled += 2 * inChunk;
+        inChunk = CHUNK_EVENTS;
+      }
+    }
+    System.arraycopy(farEvents, 0, events, filled, 2 * farSize);
+    filled += 2 * farSize;
+    shift = newShift;
+    if (newBuckets != buckets) {
+      buckets = newBuckets;
+      bucketChunk = new int[newBuckets];
+      bucketSize = new int[newBuckets];
+      occupied = new long[newBuckets / 64];
+    } else {
+      Arrays.fill(bucketSize, 0);
+      Arrays.fill(occupied, 0);
+    }
+    Arrays.fill(bucketChunk, NONE);
+    freeChunk = NONE;
+    chunks = 0;
+    wheelSize = 0;
+    farSize = 0;
+    farMin = Long.MAX_VALUE;
+    // No pending event is before now, and near is empty: the wheel may start in the bucket before.
+    current = (now >>> newShift) - 1;
+    for (int i = 0; i < filled; i += 2) {
+      long time = events[i];
+      long bucket = time >>> newShift;
+      if (bucket - current < buckets) {
+        toBucket((int) (bucket & (buckets - 1)), time, events[i + 1]);
+      } else {
+        toFar(time, events[i + 1]);
+      }
+    }
+    nextBucket = filled > 0 ? findNextBucket() : Long.MAX_VALUE;
+  }
+}

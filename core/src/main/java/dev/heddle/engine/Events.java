@@ -1,0 +1,51 @@
+package dev.heddle.engine;
+
+/**
+ * How an event is packed into a {@code long}: kind, target, argument, highest bits first. Simultaneous events run in the
+ * order of their kinds and, within a kind, of their targets: both come from the model, so the order is the same for every
+ * division into partitions.
+ */
+public final class Events {
+  /** Credit has come back to a link that waited for it; target: link. */
+  public static final int CREDIT = 0;
+
+  /** A link's transmitter has become free; target: link. */
+  public static final int FREE = 1;
+
+  /** The next unit of an input queue shows itself; target: channel. */
+  public static final int EXPOSE = 2;
+
+  /** A unit is eligible at the device at which a link ends; target: link, argument: unit. */
+  public static final int ARRIVE = 3;
+
+  /** A unit has reached its destination whole; target: link, argument: unit. */
+  public static final int DELIVER = 4;
+
+  /** A stream's time has come; target: stream slot. */
+  public static final int STREAM = 5;
+
+  /** The most targets of one kind. */
+  public static final int MAX_TARGETS = 1 << 28;
+
+  private Events() {}
+
+  /** Packs an event. */
+  public static long pack(int kind, int target, int argument) {
+    return (long) kind << 60 | (long) target << 32 | (argument & 0xFFFFFFFFL);
+  }
+
+  /** The kind of an event. */
+  public static int kind(long event) {
+    return (int) (event >>> 60);
+  }
+
+  /** The target of an event. */
+  public static int target(long event) {
+    return (int) (event >>> 32) & (MAX_TARGETS - 1);
+  }
+
+  /** The argument of an event. */
+  public static int argument(long event) {
+    return (int) event;
+  }
+}

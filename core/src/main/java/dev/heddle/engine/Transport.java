@@ -1,0 +1,17 @@
+package dev.heddle.engine;
+
+/** What a {@link ProgramRunner} needs of a network. */
+public interface Transport {
+  /** Whether a rank's injection queue takes another message now. */
+  boolean hasRoom(int rank);
+
+  /**
+   * Takes a message into a rank's injection queue, now; there must be room.
+   *
+   * @param tag at least 0 for a message that the peer receives, -1 for a one-sided one
+   */
+  void submit(int rank, int peer, long bytes, int tag, int trafficClass);
+
+  /** Counts a one-sided message that found the injection queue full. */
+  void refuse(int rank, int peer, long bytes);
+}

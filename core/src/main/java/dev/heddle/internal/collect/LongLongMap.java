@@ -1,0 +1,115 @@
+package dev.heddle.internal.collect;
+
+import dev.heddle.units.RandomStream;
+
+/** A hash map from {@code long} to {@code long}: open addressing, linear probing, removal without tombstones. */
+public final class LongLongMap {
+  private static final int INITIAL = 64;
+
+  private final long missing;
+  private long[] keys = new long[INITIAL];
+  private long[] values = new long[INITIAL];
+  private boolean[] used = new boolean[INITIAL];
+  private int size;
+
+  /**
+   * An empty map.
+   *
+   * @param missing what {@link #get} answers for a key that is absent
+   */
+  public LongLongMap(long missing) {
+    this.missing = missing;
+  }
+
+  /** The number of keys. */
+  public int size() {
+    return size;
+  }
+
+  /** The value of a key, or the value for what is missing. */
+  public long get(long key) {
+    int slot = slotOf(key);
+    return used[slot] ? values[slot] : missing;
+  }
+
+  /** Sets the value of a key. */
+  public void put(long key, long value) {
+    int slot = slotOf(key);
+    if (!used[slot]) {
+      if (2 * (size + 1) > keys.length) {
+        grow();
+        slot = slotOf(key);
+      }
+      used[slot] = true;
+      keys[slot] = key;
+      size++;
+    }
+    values[slot] = value;
+  }
+
+  /** Removes a key, if present. */
+  public void remove(long key) {
+    int hole = slotOf(key);
+    if (!used[hole]) {
+      return;
+    }
+    size--;
+    int mask = keys.length - 1;
+    int probe = hole;
+    while (true) {
+      probe = (probe + 1) & mask;
+      if (!used[probe]) {
+        break;
+      }
+      int home = home(keys[probe]);
+      // An entry may fill the hole unless its home lies cyclically between the hole and itself.
+      if (((probe - home) & mask) >= ((probe - hole) & mask)) {
+        keys[hole] = keys[probe];
+        values[hole] = values[probe];
+        hole = probe;
+      }
+    }
+    used[hole] = false;
+  }
+
+  /** The sum of all values. */
+  public long sum() {
+    long sum = 0;
+    for (int slot = 0; slot < keys.length; slot++) {
+      if (used[slot]) {
+        sum += values[slot];
+      }
+    }
+    return sum;
+  }
+
+  private int home(long key) {
+    return (int) RandomStream.mix(key) & (keys.length - 1);
+  }
+
+  private int slotOf(long key) {
+    int mask = keys.length - 1;
+    int slot = home(key);
+    while (used[slot] && keys[slot] != key) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  private void grow() {
+    long[] oldKeys = keys;
+    long[] oldValues = values;
+    boolean[] oldUsed = used;
+    keys = new long[2 * oldKeys.length];
+    values = new long[keys.length];
+    used = new boolean[keys.length];
+    for (int i = 0; i < oldKeys.length; i++) {
+      if (oldUsed[i]) {
+        int slot = slotOf(oldKeys[i]);
+        used[slot] = true;
+        keys[slot] = oldKeys[i];
+        values[slot] = oldValues[i];
+      }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Primitive collections of the hot packages. Not for plug-ins. */
+@NullMarked
+package dev.heddle.internal.collect;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,125 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.network.NetworkException;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.units.SimTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Says in words why a run cannot go on. */
+final class Explain {
+  private static final int MAX_LINES = 12;
+
+  private Explain() {}
+
+  static NetworkException unitTooLarge(NetworkPlan plan, int channel, int payload, long bytes, int packets) {
+    return new NetworkException(
+        "a unit of " + payload + " B takes " + bytes + " B and " + packets + " packet(s) of receiver buffer on link "
+            + plan.fabric.linkName(plan.channelLink[channel]) + ", which has "
+            + plan.capacityBytes[channel] + " B and room for " + plan.capacityHeaders[channel]
+            + " packets; enlarge the buffer or shorten the train");
+  }
+
+  /**
+   * The channels that can never move again: each has a unit that lacks credit, and all that could free credit waits on
+   * channels of the same set.
+   *
+   * @return for each channel of the set the channel it waits for; empty when everything can still move
+   */
+  static int[] deadlocked(NetworkPlan plan, SharedState state, Partition[] partitions) {
+    int[] waitsFor = new int[plan.channels];
+    Arrays.fill(waitsFor, SharedState.NONE);
+    boolean[] stuck = new boolean[plan.channels];
+    for (int channel = 0; channel < plan.channels; channel++) {
+      stuck[channel] = state.stalledSince[plan.channelLink[channel]] != SharedState.NONE
+          && state.creditFirst[channel] == SharedState.NONE
+          && hasWork(plan, state, channel);
+    }
+    boolean changed = true;
+    while (changed) {
+      changed = false;
+      Arrays.fill(waitsFor, SharedState.NONE);
+      boolean[] free = new boolean[plan.channels];
+      for (Partition partition : partitions) {
+        Units units = partition.units;
+        for (int unit = 0; unit < units.allocated(); unit++) {
+          if (units.isLive(unit) && units.heldChannel(unit) != SharedState.NONE) {
+            int held = units.heldChannel(unit);
+            int wanted = units.channel(unit);
+            boolean arrived = plan.linkSource[plan.channelLink[wanted]] == plan.linkTarget[plan.channelLink[held]];
+            if (arrived && stuck[wanted]) {
+              waitsFor[held] = wanted;
+            } else {
+              free[held] = true;
+            }
+          }
+        }
+      }
+      for (int channel = 0; channel < plan.channels; channel++) {
+        if (stuck[channel] && (free[channel] || waitsFor[channel] == SharedState.NONE)) {
+          stuck[channel] = false;
+          changed = true;
+        }
+      }
+    }
+    for (int channel = 0; channel < plan.channels; channel++) {
+      if (!stuck[channel]) {
+        waitsFor[channel] = SharedState.NONE;
+      }
+    }
+    return waitsFor;
+  }
+
+  /** The cycle of buffers among deadlocked channels, in words. */
+  static NetworkException deadlock(NetworkPlan plan, int[] waitsFor, long timePs) {
+    int start = 0;
+    while (waitsFor[start] == SharedState.NONE) {
+      start++;
+    }
+    int[] seenAt = new int[plan.channels];
+    Arrays.fill(seenAt, SharedState.NONE);
+    List<Integer> path = new ArrayList<>();
+    int channel = start;
+    while (seenAt[channel] == SharedState.NONE) {
+      seenAt[channel] = path.size();
+      path.add(channel);
+      channel = waitsFor[channel];
+    }
+    StringBuilder text = new StringBuilder();
+    text.append("credit deadlock at ").append(SimTime.ofPs(timePs))
+        .append(": each of these links waits for buffer that only the next one can free:");
+    List<Integer> cycle = path.subList(seenAt[channel], path.size());
+    for (int i = 0; i < cycle.size(); i++) {
+      if (i == MAX_LINES) {
+        text.append("\n  ... and ").append(cycle.size() - MAX_LINES).append(" more");
+        break;
+      }
+      int link = plan.channelLink[cycle.get(i)];
+      text.append("\n  ").append(plan.fabric.linkName(link)).append(", virtual channel ")
+          .append(cycle.get(i) - plan.firstChannel[link]);
+    }
+    text.append("\nadd virtual channels, enlarge buffers, or choose a routing without cycles (at most ")
+        .append(TierPlan.MAX_VIRTUAL_CHANNELS).append(" virtual channels a link)");
+    return new NetworkException(text.toString());
+  }
+
+  /** The first lines of a list, and how many more there are. */
+  static String firstLines(String lines) {
+    String[] all = lines.split("\n");
+    String text = String.join("\n", Arrays.asList(all).subList(0, Math.min(all.length, MAX_LINES)));
+    return all.length > MAX_LINES ? text + "\n  ... and " + (all.length - MAX_LINES) + " more" : text;
+  }
+
+  private static boolean hasWork(NetworkPlan plan, SharedState state, int channel) {
+    if (state.queueHead[plan.firstOutputQueue + channel] != SharedState.NONE) {
+      return true;
+    }
+    for (int word = 0; word < plan.requestWords[channel]; word++) {
+      if (state.requests[plan.requestWord[channel] + word] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

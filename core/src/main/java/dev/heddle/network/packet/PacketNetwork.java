@@ -1,0 +1,213 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.NetworkException;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.Program;
+import java.util.Arrays;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network at packet fidelity: units cross links one by one, wait in finite buffers, and move on credits.
+ *
+ * <p>The fabric is divided into partitions, each with its own clock. They run in windows as long as the least delay
+ * between any two of them, and exchange units and credits between windows, so the results do not depend on how many
+ * there are, nor on threads. A fabric that cannot be cut, because some link between partitions has no latency, is run as
+ * one partition.
+ */
+public final class PacketNetwork {
+  private final NetworkPlan plan;
+  private final SharedState state;
+  private final PacketSettings settings;
+  private final RunSetup setup;
+  private final Partition[] partitions;
+  private final long lookahead;
+  private long endPs;
+
+  /**
+   * Compiles a fabric and places programs on it.
+   *
+   * @param fabric the machine
+   * @param ranks the terminal of each rank
+   * @param programs the program of each rank
+   * @param settings how to run
+   * @param observer sees every transmission and delivery; null for none
+   */
+  public PacketNetwork(
+      Fabric fabric,
+      int[] ranks,
+      IntFunction<Program> programs,
+      PacketSettings settings,
+      @Nullable NetworkObserver observer) {
+    this.settings = settings;
+    plan = new NetworkPlan(fabric);
+    state = new SharedState(plan);
+    int[] partitionOf = plan.partition(Math.max(1, settings.partitions()));
+    long least = plan.lookahead(partitionOf);
+    if (least == 0) {
+      partitionOf = plan.partition(1);
+      least = Long.MAX_VALUE;
+    }
+    lookahead = least;
+    setup = new RunSetup(plan, ranks, settings, partitionOf, observer);
+    partitions = new Partition[setup.partitions];
+    Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
+    for (int rank = 0; rank < ranks.length; rank++) {
+      partitions[partitionOf[ranks[rank]]].runner.add(rank, programs.apply(rank));
+    }
+  }
+
+  /**
+   * Runs to the end of the measured window, or to completion, and checks the conservation of bytes and credits.
+   *
+   * @throws NetworkException when the network deadlocks, the programs stall, a unit fits no buffer, or the limit of
+   *     simulated time is reached
+   * @throws dev.heddle.network.InvariantViolation when a conservation law was broken
+   */
+  public void run() {
+    for (Partition partition : partitions) {
+      partition.start();
+    }
+    boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
+    long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
+    int threads = setup.observer != null ? 1 : Math.max(1, Math.min(settings.threads(), partitions.length));
+    if (partitions.length == 1) {
+      partitions[0].run(until);
+    } else {
+      runWindows(until, threads);
+    }
+    endPs = toCompletion ? lastDelivery() : until;
+    closeStalls();
+    Audit.check(plan, state, partitions);
+    int[] waitsFor = Explain.deadlocked(plan, state, partitions);
+    if (Arrays.stream(waitsFor).anyMatch(channel -> channel != SharedState.NONE)) {
+      throw Explain.deadlock(plan, waitsFor, endPs);
+    }
+    if (toCompletion) {
+      checkCompletion();
+    }
+  }
+
+  private void runWindows(long until, int threads) {
+    long[] next = new long[1];
+    next[0] = earliest();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    CyclicBarrier ran = new CyclicBarrier(threads, () -> exchange(next));
+    Runnable[] workers = new Runnable[threads];
+    for (int worker = 0; worker < threads; worker++) {
+      int first = worker;
+      workers[worker] = () -> work(first, threads, until, next, failure, ran);
+    }
+    Thread[] helpers = new Thread[threads - 1];
+    for (int i = 0; i < helpers.length; i++) {
+      helpers[i] = new Thread(workers[i + 1], "heddle-partition-" + (i + 1));
+      helpers[i].setDaemon(true);
+      helpers[i].start();
+    }
+    workers[0].run();
+    boolean interrupted = false;
+    for (Thread helper : helpers) {
+      try {
+        helper.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+      throw new NetworkException("the run was interrupted");
+    }
+    Throwable failed = failure.get();
+    if (failed instanceof RuntimeException) {
+      throw (RuntimeException) failed;
+    }
+    if (failed instanceof Error) {
+      throw (Error) failed;
+    }
+  }
+
+  private void work(
+      int worker,
+      int threads,
+      long until,
+      long[] next,
+      AtomicReference<@Nullable Throwable> failure,
+      CyclicBarrier ran) {
+    while (next[0] < until && failure.get() == null) {
+      long end = Math.min(until, next[0] > Long.MAX_VALUE - lookahead ? Long.MAX_VALUE : next[0] + lookahead);
+      try {
+        for (int i = worker; i < partitions.length; i += threads) {
+          partitions[i].run(end);
+        }
+      } catch (RuntimeException | Error e) {
+        failure.compareAndSet(null, e);
+      }
+      try {
+        ran.await();
+      } catch (InterruptedException | BrokenBarrierException e) {
+        failure.compareAndSet(null, new NetworkException("the run was interrupted"));
+        return;
+      }
+    }
+  }
+
+  private void exchange(long[] next) {
+    for (Partition from : partitions) {
+      for (int to = 0; to < partitions.length; to++) {
+        from.outbox[to].drainTo(partitions[to]);
+      }
+    }
+    next[0] = earliest();
+  }
+
+  private long earliest() {
+    long earliest = Long.MAX_VALUE;
+    for (Partition partition : partitions) {
+      earliest = Math.min(earliest, partition.queue.nextTime());
+    }
+    return earliest;
+  }
+
+  private long lastDelivery() {
+    return Arrays.stream(partitions).mapToLong(partition -> Math.max(partition.meter.lastDelivery, partition.queue.now()))
+        .max().orElse(0);
+  }
+
+  private void closeStalls() {
+    Meter window = partitions[0].meter;
+    for (int link = 0; link < plan.links; link++) {
+      if (state.stalledSince[link] != SharedState.NONE) {
+        state.stallPs[link] += window.clip(state.stalledSince[link], endPs);
+      }
+    }
+  }
+
+  private void checkCompletion() {
+    int running = Arrays.stream(partitions).mapToInt(partition -> partition.runner.running()).sum();
+    int live = Arrays.stream(partitions).mapToInt(partition -> partition.units.live()).sum();
+    if (running == 0 && live == 0) {
+      return;
+    }
+    boolean pending = Arrays.stream(partitions).anyMatch(partition -> !partition.queue.isEmpty());
+    StringBuilder waiting = new StringBuilder();
+    for (Partition partition : partitions) {
+      waiting.append(partition.runner.waiting());
+    }
+    throw new NetworkException(
+        (pending
+                ? "not finished after " + SimTime.ofPs(settings.limitPs()) + " of simulated time; raise run.limit"
+                : "stalled at " + SimTime.ofPs(endPs) + ": nothing is left to happen, yet not all is done")
+            + "; " + live + " units under way, streams that have not ended:\n"
+            + Explain.firstLines(waiting.toString()));
+  }
+
+  /** What the run measured, in numbers. */
+  public PacketMeasurements measurements() {
+    return new PacketMeasurements(plan, state, partitions, settings, endPs);
+  }
+}

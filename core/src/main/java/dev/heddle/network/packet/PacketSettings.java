@@ -1,0 +1,23 @@
+package dev.heddle.network.packet;
+
+/**
+ * How a packet network runs.
+ *
+ * @param trainBytes the most payload of a train; 0: every packet is a unit of its own
+ * @param injectionQueue messages that a rank's injection queue holds
+ * @param windowStartPs when the measured window begins
+ * @param windowEndPs when it ends, and with it the run; {@link Long#MAX_VALUE} to run to completion
+ * @param limitPs simulated time after which a run to completion is given up
+ * @param partitions parts that own their state
+ * @param threads that run them
+ * @param seed of all random streams
+ */
+public record PacketSettings(
+    int trainBytes,
+    int injectionQueue,
+    long windowStartPs,
+    long windowEndPs,
+    long limitPs,
+    int partitions,
+    int threads,
+    long seed) {}

@@ -1,0 +1,875 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.EventQueue;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.Transport;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Credits;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part of the fabric with its own clock and events: forwards units, keeps credits, runs the programs of its ranks.
+ *
+ * <p>At each instant all events run first; then every link for which something changed arbitrates among all requests of
+ * that instant. So no request wins by being handled first.
+ */
+final class Partition implements Transport {
+  private static final int NONE = SharedState.NONE;
+  private static final int MESSAGE_BITS = 40;
+  private static final byte AGE = 1;
+  private static final byte FIXED_PRIORITY = 2;
+
+  private final int number;
+  private final NetworkPlan plan;
+  private final SharedState state;
+  private final RunSetup setup;
+  private final Fabric fabric;
+  private final @Nullable NetworkObserver observer;
+
+  final EventQueue queue = new EventQueue();
+  final Units units = new Units();
+  final Messages messages = new Messages();
+  final Meter meter;
+  final ProgramRunner runner;
+  private final CreditLedger ledger;
+  private final WireTimes times;
+  private final LongLongMap reassembly = new LongLongMap(0);
+  private final @Nullable LongLongMap[] assembling;
+  private final @Nullable LongLongMap[] assembled;
+  private final int[] candidates;
+  private int[] marked = new int[256];
+  private int markedCount;
+  final Outbox[] outbox;
+  long events;
+  long hops;
+
+  Partition(int number, NetworkPlan plan, SharedState state, RunSetup setup) {
+    this.number = number;
+    this.plan = plan;
+    this.state = state;
+    this.setup = setup;
+    this.fabric = plan.fabric;
+    this.observer = setup.observer;
+    meter = new Meter(setup.windowStart, setup.windowEnd);
+    runner = new ProgramRunner(queue, this, setup.ranks.length);
+    ledger = new CreditLedger(state);
+    times = new WireTimes(plan.specs);
+    assembling = new LongLongMap[plan.devices];
+    assembled = new LongLongMap[plan.devices];
+    candidates = new int[plan.fabric.maxCandidates()];
+    outbox = new Outbox[setup.partitions];
+    Arrays.setAll(outbox, i -> new Outbox());
+  }
+
+  /** Runs all events before a time. */
+  void run(long until) {
+    while (true) {
+      if (markedCount > 0) {
+        arbitrateMarked();
+      }
+      long time = queue.nextTime();
+      if (time >= until) {
+        return;
+      }
+      do {
+        queue.pop();
+        events++;
+        dispatch(queue.event());
+      } while (queue.nextTime() == time);
+    }
+  }
+
+  /** Pulls the first operations of the programs, at time 0. */
+  void start() {
+    runner.start();
+    if (markedCount > 0) {
+      arbitrateMarked();
+    }
+  }
+
+  private void dispatch(long event) {
+    int target = Events.target(event);
+    switch (Events.kind(event)) {
+      case Events.CREDIT:
+        state.creditWakeAt[target] = Long.MAX_VALUE;
+        mark(target);
+        break;
+      case Events.FREE:
+        state.freeScheduled[target] = false;
+        mark(target);
+        break;
+      case Events.EXPOSE:
+        state.exposeScheduled[target] = false;
+        expose(target);
+        break;
+      case Events.ARRIVE:
+        arrive(target, Events.argument(event));
+        break;
+      case Events.DELIVER:
+        deliver(target, Events.argument(event));
+        break;
+      default:
+        runner.onTimer(target);
+    }
+  }
+
+  // --- injection ---
+
+  @Override
+  public boolean hasRoom(int rank) {
+    return setup.queued[rank] < setup.injectionQueue;
+  }
+
+  @Override
+  public void refuse(int rank, int peer, long bytes) {
+    meter.refused(kind(setup.ranks[rank], setup.ranks[peer]), bytes, queue.now());
+  }
+
+  @Override
+  public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
+    int source = setup.ranks[rank];
+    int destination = setup.ranks[peer];
+    if (bytes < 0 || bytes > Units.MAX_MESSAGE_BYTES || source == destination) {
+      throw new IllegalArgumentException(
+          "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
+    }
+    long id = (long) source << MESSAGE_BITS | setup.sequence[source]++;
+    int waypoint = fabric.waypoint(source, source, destination);
+    int channel = choose(source, waypoint, trafficClass, id, destination);
+    int message = messages.allocate(id, rank, destination, bytes, queue.now());
+    int limit = waypoint == destination
+        ? setup.unitLimit[plan.spec[plan.channelLink[channel]]]
+        : setup.bridgedLimit(plan.spec[plan.channelLink[channel]], bytes);
+    messages.plan(message, waypoint, limit, tag, trafficClass);
+    setup.queued[rank]++;
+    meter.submitted(kind(source, destination), bytes, queue.now());
+    enqueueBytes(plan.channelLink[channel], bytes);
+    if (state.injectionTail[channel] == NONE) {
+      state.injectionHead[channel] = message;
+      state.injectionTail[channel] = message;
+      cutUnit(channel, message);
+    } else {
+      messages.next(state.injectionTail[channel], message);
+      state.injectionTail[channel] = message;
+    }
+  }
+
+  // Makes the next unit of a message the head of its channel's injection queue.
+  private void cutUnit(int channel, int message) {
+    int unit = units.allocate();
+    units.payload(unit, messages.cut(message));
+    units.identity(
+        unit, setup.ranks[messages.rank(message)], messages.destination(message), messages.trafficClass(message));
+    units.message(
+        unit, messages.id(message), messages.generated(message), messages.total(message), messages.tag(message));
+    units.route(unit, messages.waypoint(message), channel);
+    units.hold(unit, NONE, 0, 0);
+    units.tailAt(unit, 0);
+    state.injectionUnit[channel] = unit;
+    request(channel, 0);
+  }
+
+  private void injected(int channel) {
+    int message = state.injectionHead[channel];
+    if (messages.remaining(message) > 0) {
+      cutUnit(channel, message);
+      return;
+    }
+    int next = messages.next(message);
+    state.injectionHead[channel] = next;
+    if (next == NONE) {
+      state.injectionTail[channel] = NONE;
+      state.injectionUnit[channel] = NONE;
+      withdraw(channel, 0);
+    } else {
+      cutUnit(channel, next);
+    }
+    int rank = messages.rank(message);
+    messages.release(message);
+    setup.queued[rank]--;
+    runner.onRoom(rank);
+  }
+
+  // --- forwarding ---
+
+  private void arrive(int link, int unit) {
+    owe(link, unit);
+    int device = plan.linkTarget[link];
+    int waypoint = units.waypoint(unit);
+    if (waypoint == device) {
+      bridge(device, unit);
+      return;
+    }
+    int channel =
+        choose(device, waypoint, units.trafficClass(unit), units.message(unit), units.destination(unit));
+    units.route(unit, waypoint, channel);
+    enqueue(device, unit, channel, plan.requester[units.heldChannel(unit)]);
+  }
+
+  // Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full.
+  private void bridge(int device, int unit) {
+    int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+    long message = units.message(unit);
+    int channel = choose(device, waypoint, units.trafficClass(unit), message, units.destination(unit));
+    units.route(unit, waypoint, channel);
+    int limit = setup.unitLimit[plan.spec[plan.channelLink[channel]]];
+    int requester = plan.requester[units.heldChannel(unit)];
+    int payload = units.payload(unit);
+    boolean alone = payload == units.total(unit) && payload <= limit;
+    if (alone || (setup.keepsTrains && payload <= Math.max(limit, setup.train))) {
+      enqueue(device, unit, channel, requester);
+      return;
+    }
+    LongLongMap carriers = maps(assembling, device, NONE);
+    LongLongMap passed = maps(assembled, device, 0);
+    long soFar = passed.get(message) + payload;
+    boolean complete = soFar == units.total(unit);
+    if (complete) {
+      passed.remove(message);
+    } else {
+      passed.put(message, soFar);
+    }
+    int carrier = (int) carriers.get(message);
+    if (carrier != NONE) {
+      absorb(unit, carrier);
+      carriers.remove(message);
+    }
+    int rest = units.payload(unit);
+    while (rest > limit) {
+      int piece = units.copy(unit);
+      units.payload(piece, limit);
+      units.hold(piece, NONE, 0, 0);
+      enqueue(device, piece, channel, requester);
+      rest -= limit;
+    }
+    units.payload(unit, rest);
+    if (rest == limit || complete) {
+      enqueue(device, unit, channel, requester);
+    } else {
+      carriers.put(message, unit);
+    }
+  }
+
+  // Adds an earlier, incomplete unit of the same message to a later one.
+  private void absorb(int unit, int earlier) {
+    units.payload(unit, units.payload(unit) + units.payload(earlier));
+    int held = units.heldChannel(earlier);
+    if (held == units.heldChannel(unit)
+        && units.heldHeaders(unit) + units.heldHeaders(earlier) <= Units.MAX_PACKETS) {
+      units.hold(
+          unit, held, units.heldBytes(unit) + units.heldBytes(earlier),
+          units.heldHeaders(unit) + units.heldHeaders(earlier));
+    } else if (held != NONE) {
+      giveBack(held, units.heldBytes(earlier), units.heldHeaders(earlier), queue.now());
+    }
+    units.release(earlier);
+  }
+
+  private void enqueue(int device, int unit, int channel, int requester) {
+    enqueueBytes(plan.channelLink[channel], units.payload(unit));
+    switch (plan.buffering[device]) {
+      case NetworkPlan.INPUT:
+        int input = inputOf(device, requester);
+        if (append(plan.firstInputQueue + input, unit)) {
+          expose(input);
+        }
+        break;
+      case NetworkPlan.OUTPUT:
+        int waiting = plan.firstInputQueue + inputOf(device, requester);
+        if (state.queueHead[waiting] == NONE && hasOutputRoom(device, channel, unit)) {
+          moveToOutput(unit, channel);
+        } else if (append(waiting, unit)) {
+          setBit(channel, requester);
+        }
+        break;
+      default:
+        if (append(plan.firstVirtualQueue[channel] + requester, unit)) {
+          request(channel, requester);
+        }
+    }
+  }
+
+  private int inputOf(int device, int requester) {
+    return plan.inputChannels[plan.firstInput[device] + requester - 1];
+  }
+
+  // Shows the head of an input queue to its output, once the input has passed on the unit before.
+  private void expose(int input) {
+    int unit = state.queueHead[plan.firstInputQueue + input];
+    if (unit == NONE) {
+      return;
+    }
+    long free = state.inputFreeAt[input];
+    if (free > queue.now()) {
+      if (!state.exposeScheduled[input]) {
+        state.exposeScheduled[input] = true;
+        queue.push(free, Events.pack(Events.EXPOSE, input, 0));
+      }
+    } else {
+      request(units.channel(unit), plan.requester[input]);
+    }
+  }
+
+  private boolean hasOutputRoom(int device, int channel, int unit) {
+    long occupied = state.outputBytes[channel];
+    return occupied == 0 || occupied + units.payload(unit) <= plan.outputBuffer[device];
+  }
+
+  private void moveToOutput(int unit, int channel) {
+    state.outputBytes[channel] += units.payload(unit);
+    int held = units.heldChannel(unit);
+    if (held != NONE) {
+      giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), Math.max(queue.now(), units.tailAt(unit)));
+      units.hold(unit, NONE, 0, 0);
+    }
+    append(plan.firstOutputQueue + channel, unit);
+    mark(plan.channelLink[channel]);
+  }
+
+  // Lets inputs that wait for an output's buffer move in, in turn, for as long as they fit.
+  private void fillOutput(int device, int channel) {
+    int requester = nextWaiting(channel);
+    while (requester != NONE) {
+      int waiting = plan.firstInputQueue + inputOf(device, requester);
+      int unit = state.queueHead[waiting];
+      if (!hasOutputRoom(device, channel, unit)) {
+        return;
+      }
+      state.lastGranted[channel] = requester;
+      clearBit(channel, requester);
+      removeHead(waiting);
+      moveToOutput(unit, channel);
+      showWaiting(device, requester, waiting);
+      requester = nextWaiting(channel);
+    }
+  }
+
+  // The next input in turn that waits for an output's buffer; bit 0 is injection, which waits for the wire alone.
+  private int nextWaiting(int channel) {
+    int requester = nextBit(channel, state.lastGranted[channel]);
+    if (requester == 0) {
+      requester = nextBit(channel, 0);
+    }
+    return requester == 0 ? NONE : requester;
+  }
+
+  private void showWaiting(int device, int requester, int waiting) {
+    int unit = state.queueHead[waiting];
+    while (unit != NONE) {
+      int channel = units.channel(unit);
+      if (!hasOutputRoom(device, channel, unit)) {
+        setBit(channel, requester);
+        return;
+      }
+      removeHead(waiting);
+      moveToOutput(unit, channel);
+      unit = state.queueHead[waiting];
+    }
+  }
+
+  // --- arbitration ---
+
+  private void mark(int link) {
+    if (state.marked[link]) {
+      return;
+    }
+    if (state.freeAt[link] > queue.now()) {
+      scheduleFree(link);
+      return;
+    }
+    state.marked[link] = true;
+    if (markedCount == marked.length) {
+      marked = Arrays.copyOf(marked, 2 * markedCount);
+    }
+    marked[markedCount++] = link;
+  }
+
+  private void scheduleFree(int link) {
+    if (!state.freeScheduled[link]) {
+      state.freeScheduled[link] = true;
+      queue.push(state.freeAt[link], Events.pack(Events.FREE, link, 0));
+    }
+  }
+
+  private void arbitrateMarked() {
+    for (int i = 0; i < markedCount; i++) {
+      int link = marked[i];
+      state.marked[link] = false;
+      arbitrate(link);
+    }
+    markedCount = 0;
+  }
+
+  private void arbitrate(int link) {
+    int device = plan.linkSource[link];
+    int virtuals = plan.channelCount[link];
+    int base = plan.firstChannel[link];
+    int virtual = state.lastVirtual[link];
+    long now = queue.now();
+    long wake = Long.MAX_VALUE;
+    boolean blocked = false;
+    for (int turn = 0; turn < virtuals; turn++) {
+      virtual = virtual + 1 >= virtuals ? 0 : virtual + 1;
+      int channel = base + virtual;
+      int requester = pick(device, channel);
+      if (requester == NONE) {
+        continue;
+      }
+      int unit = head(device, channel, requester);
+      int slot = times.slot(plan.spec[link], units.payload(unit), units.trafficClass(unit));
+      if (ledger.covers(channel, taken(channel, unit, slot), times.packets(slot), now)) {
+        state.lastVirtual[link] = virtual;
+        transmit(link, channel, requester, unit, slot);
+        return;
+      }
+      blocked = true;
+      wake = Math.min(wake, ledger.nextReturn(channel));
+    }
+    if (blocked) {
+      if (state.stalledSince[link] == NONE) {
+        state.stalledSince[link] = now;
+      }
+      if (wake < state.creditWakeAt[link]) {
+        state.creditWakeAt[link] = wake;
+        queue.push(wake, Events.pack(Events.CREDIT, link, 0));
+      }
+    }
+  }
+
+  private int taken(int channel, int unit, int slot) {
+    if (plan.capacityBytes[channel] == Credits.UNLIMITED) {
+      return 0;
+    }
+    long bytes = plan.wholePacket[channel] ? times.wireBytes(slot) : units.payload(unit);
+    int granule = plan.granule[channel];
+    long rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
+    if (rounded > plan.capacityBytes[channel] || times.packets(slot) > plan.capacityHeaders[channel]) {
+      throw Explain.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
+    }
+    return (int) rounded;
+  }
+
+  private int pick(int device, int channel) {
+    if (plan.buffering[device] == NetworkPlan.OUTPUT) {
+      // Bits other than injection's are inputs that wait for the output's buffer, not for its wire.
+      boolean own = (state.requests[plan.requestWord[channel]] & 1) != 0;
+      boolean queued = state.queueHead[plan.firstOutputQueue + channel] != NONE;
+      if (own && queued) {
+        return state.injectedLast[channel] ? 1 : 0;
+      }
+      return queued ? 1 : own ? 0 : NONE;
+    }
+    if (plan.arbitration[device] == AGE) {
+      return oldest(device, channel);
+    }
+    return nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? NONE : state.lastGranted[channel]);
+  }
+
+  private int oldest(int device, int channel) {
+    int best = NONE;
+    long bestGenerated = 0;
+    long bestMessage = 0;
+    int word = plan.requestWord[channel];
+    for (int w = 0; w < plan.requestWords[channel]; w++) {
+      long bits = state.requests[word + w];
+      while (bits != 0) {
+        int requester = (w << 6) + Long.numberOfTrailingZeros(bits);
+        bits &= bits - 1;
+        int unit = head(device, channel, requester);
+        long generated = units.generated(unit);
+        long message = units.message(unit);
+        if (best == NONE || generated < bestGenerated || (generated == bestGenerated && message < bestMessage)) {
+          best = requester;
+          bestGenerated = generated;
+          bestMessage = message;
+        }
+      }
+    }
+    return best;
+  }
+
+  private int head(int device, int channel, int requester) {
+    if (requester == 0) {
+      return state.injectionUnit[channel];
+    }
+    return state.queueHead[queueOf(device, channel, requester)];
+  }
+
+  private int queueOf(int device, int channel, int requester) {
+    switch (plan.buffering[device]) {
+      case NetworkPlan.INPUT:
+        return plan.firstInputQueue + inputOf(device, requester);
+      case NetworkPlan.OUTPUT:
+        return plan.firstOutputQueue + channel;
+      default:
+        return plan.firstVirtualQueue[channel] + requester;
+    }
+  }
+
+  private void transmit(int link, int channel, int requester, int unit, int slot) {
+    long now = queue.now();
+    int device = plan.linkSource[link];
+    int payload = units.payload(unit);
+    long end = Math.max(now + times.wirePs(slot) + payDebt(link, now), units.tailAt(unit));
+    int held = units.heldChannel(unit);
+    if (held != NONE) {
+      giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), end);
+    }
+    int taken = taken(channel, unit, slot);
+    int packets = plan.capacityHeaders[channel] == Credits.UNLIMITED ? 0 : times.packets(slot);
+    ledger.take(channel, taken, packets);
+    state.freeAt[link] = end;
+    if (plan.buffering[device] == NetworkPlan.OUTPUT) {
+      state.injectedLast[channel] = requester == 0;
+    } else {
+      state.lastGranted[channel] = requester;
+    }
+    count(link, channel, now, end, payload);
+    leave(device, channel, requester, end, payload);
+    units.hold(unit, channel, taken, packets);
+    send(link, unit, now, end, slot);
+    if (hasRequests(link)) {
+      scheduleFree(link);
+    }
+  }
+
+  // Takes the granted unit out of its queue and lets the one behind it ask.
+  private void leave(int device, int channel, int requester, long end, int payload) {
+    if (requester == 0) {
+      injected(channel);
+      return;
+    }
+    int from = queueOf(device, channel, requester);
+    boolean more = removeHead(from);
+    switch (plan.buffering[device]) {
+      case NetworkPlan.INPUT:
+        int input = from - plan.firstInputQueue;
+        withdraw(channel, requester);
+        state.inputFreeAt[input] = end;
+        expose(input);
+        break;
+      case NetworkPlan.OUTPUT:
+        state.outputBytes[channel] -= payload;
+        fillOutput(device, channel);
+        break;
+      default:
+        if (!more) {
+          withdraw(channel, requester);
+        }
+    }
+  }
+
+  private void send(int link, int unit, long start, long end, int slot) {
+    int target = plan.linkTarget[link];
+    long latency = plan.latencyPs[link];
+    long time;
+    int kind = Events.ARRIVE;
+    if (units.destination(unit) == target) {
+      time = end + latency;
+      kind = Events.DELIVER;
+    } else {
+      long forward = latency + plan.forwardPs[target];
+      units.tailAt(unit, end + forward);
+      switch (plan.switching[target]) {
+        case NetworkPlan.CUT_THROUGH:
+          time = start + forward;
+          break;
+        case NetworkPlan.STORE_AND_FORWARD:
+          time = Math.min(end, start + times.headPs(slot)) + forward;
+          break;
+        default:
+          time = end + forward;
+      }
+    }
+    int to = setup.partitionOf[target];
+    if (to == number) {
+      queue.push(time, Events.pack(kind, link, unit));
+    } else {
+      outbox[to].unit(time, kind, link, units, unit);
+      units.release(unit);
+    }
+  }
+
+  private void count(int link, int channel, long start, long end, int payload) {
+    hops++;
+    state.queuedBytes[link] -= payload;
+    long busy = meter.clip(start, end);
+    if (busy > 0) {
+      state.busyPs[link] += busy;
+      if (meter.within(start)) {
+        state.payloadBytes[link] += payload;
+        state.units[link]++;
+      }
+    }
+    if (state.stalledSince[link] != NONE) {
+      state.stallPs[link] += meter.clip(state.stalledSince[link], start);
+      state.stalledSince[link] = NONE;
+    }
+    if (observer != null) {
+      observer.transmitted(link, channel, start, end, payload);
+    }
+  }
+
+  private void enqueueBytes(int link, long bytes) {
+    long queued = state.queuedBytes[link] + bytes;
+    state.queuedBytes[link] = queued;
+    if (queued > state.maxQueuedBytes[link]) {
+      state.maxQueuedBytes[link] = queued;
+    }
+  }
+
+  // --- delivery ---
+
+  private void deliver(int link, int unit) {
+    owe(link, unit);
+    long now = queue.now();
+    int held = units.heldChannel(unit);
+    giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), now);
+    int payload = units.payload(unit);
+    int source = units.source(unit);
+    int destination = units.destination(unit);
+    int kind = kind(source, destination);
+    meter.received(kind, payload, now);
+    long total = units.total(unit);
+    long message = units.message(unit);
+    boolean complete = payload == total;
+    if (!complete) {
+      long received = reassembly.get(message) + payload;
+      complete = received == total;
+      if (complete) {
+        reassembly.remove(message);
+      } else {
+        reassembly.put(message, received);
+      }
+    }
+    int tag = units.tag(unit);
+    long generated = units.generated(unit);
+    units.release(unit);
+    if (complete) {
+      meter.completed(kind, message, total, generated, now);
+      if (observer != null) {
+        observer.delivered(source, destination, total, generated, now);
+      }
+      if (tag >= 0) {
+        runner.onDelivered(setup.rankOf[destination], setup.rankOf[source], tag);
+      }
+    }
+  }
+
+  private int kind(int source, int destination) {
+    return fabric.sameNode(source, destination) ? Meter.INTRA : Meter.INTER;
+  }
+
+  // --- credits and acknowledgements ---
+
+  private void giveBack(int channel, int bytes, int headers, long leftAt) {
+    if (bytes == 0 && headers == 0) {
+      return;
+    }
+    long time = leftAt + plan.returnPs[channel];
+    int owner = owner(channel);
+    if (owner == number) {
+      receiveCredit(channel, bytes, headers, time);
+    } else {
+      outbox[owner].credit(time, channel, bytes, headers);
+    }
+  }
+
+  /** Notes credit for a channel of this partition, and wakes a link that waits for it. */
+  void receiveCredit(int channel, int bytes, int headers, long time) {
+    ledger.giveBack(channel, bytes, headers, time);
+    int link = plan.channelLink[channel];
+    if (state.stalledSince[link] != NONE && time < state.creditWakeAt[link]) {
+      state.creditWakeAt[link] = time;
+      queue.push(time, Events.pack(Events.CREDIT, link, 0));
+    }
+  }
+
+  /** The partition that owns a channel's sender. */
+  int owner(int channel) {
+    return setup.partitionOf[plan.linkSource[plan.channelLink[channel]]];
+  }
+
+  /** Bytes of credit on their way back to a channel of this partition. */
+  long returningBytes(int channel) {
+    return ledger.returningBytes(channel);
+  }
+
+  /** Headers of credit on their way back to a channel of this partition. */
+  long returningHeaders(int channel) {
+    return ledger.returningHeaders(channel);
+  }
+
+  /** Takes a unit over from another partition. */
+  void receiveUnit(long time, int kind, int link, long[] words, int offset) {
+    int unit = units.allocate();
+    units.copyIn(unit, words, offset);
+    queue.push(time, Events.pack(kind, link, unit));
+  }
+
+  private void owe(int link, int unit) {
+    long ack = times.ackPs(times.slot(plan.spec[link], units.payload(unit), units.trafficClass(unit)));
+    if (ack > 0) {
+      int back = Fabric.opposite(link);
+      long now = queue.now();
+      state.ackDebtPs[back] = remainingDebt(back, now) + ack;
+      state.ackAt[back] = now;
+    }
+  }
+
+  private long payDebt(int link, long now) {
+    if (state.ackDebtPs[link] == 0) {
+      return 0;
+    }
+    long debt = remainingDebt(link, now);
+    state.ackDebtPs[link] = 0;
+    return debt;
+  }
+
+  // Acknowledgements go out by themselves while the link is idle.
+  private long remainingDebt(int link, long now) {
+    long idle = now - Math.max(state.freeAt[link], state.ackAt[link]);
+    return Math.max(0, state.ackDebtPs[link] - Math.max(0, idle));
+  }
+
+  // --- routes ---
+
+  private int choose(int device, int waypoint, int trafficClass, long message, int destination) {
+    int count = fabric.candidates(device, waypoint, candidates);
+    int chosen = candidates[0];
+    if (count > 1) {
+      switch (fabric.selection(device, waypoint)) {
+        case MESSAGE_HASH:
+          chosen = candidates[(int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), count)];
+          break;
+        case RANDOM:
+          chosen = candidates[setup.random[device].nextInt(count)];
+          break;
+        case SOURCE:
+          chosen = fabric.sourceChannel(device, waypoint, (int) (message >>> MESSAGE_BITS), destination);
+          break;
+        default:
+          chosen = leastQueued(device, count);
+      }
+    }
+    int link = TierPlan.linkOf(chosen);
+    int virtual = TierPlan.virtualChannelOf(chosen) + trafficClass;
+    return plan.firstChannel[link] + (virtual < plan.channelCount[link] ? virtual : virtual % plan.channelCount[link]);
+  }
+
+  private int leastQueued(int device, int count) {
+    int turn = setup.turn[device]++ & Integer.MAX_VALUE;
+    int best = candidates[turn % count];
+    long bestBytes = state.queuedBytes[TierPlan.linkOf(best)];
+    for (int i = 1; i < count; i++) {
+      int candidate = candidates[(turn + i) % count];
+      long bytes = state.queuedBytes[TierPlan.linkOf(candidate)];
+      if (bytes < bestBytes) {
+        best = candidate;
+        bestBytes = bytes;
+      }
+    }
+    return best;
+  }
+
+  // --- queues and request bits ---
+
+  // Whether the queue was empty before.
+  private boolean append(int queueNumber, int unit) {
+    units.next(unit, NONE);
+    int tail = state.queueTail[queueNumber];
+    state.queueTail[queueNumber] = unit;
+    if (tail == NONE) {
+      state.queueHead[queueNumber] = unit;
+      return true;
+    }
+    units.next(tail, unit);
+    return false;
+  }
+
+  // Whether the queue holds more.
+  private boolean removeHead(int queueNumber) {
+    int next = units.next(state.queueHead[queueNumber]);
+    state.queueHead[queueNumber] = next;
+    if (next == NONE) {
+      state.queueTail[queueNumber] = NONE;
+      return false;
+    }
+    return true;
+  }
+
+  private void request(int channel, int requester) {
+    setBit(channel, requester);
+    mark(plan.channelLink[channel]);
+  }
+
+  private void withdraw(int channel, int requester) {
+    clearBit(channel, requester);
+  }
+
+  private void setBit(int channel, int requester) {
+    state.requests[plan.requestWord[channel] + (requester >> 6)] |= 1L << requester;
+  }
+
+  private void clearBit(int channel, int requester) {
+    state.requests[plan.requestWord[channel] + (requester >> 6)] &= ~(1L << requester);
+  }
+
+  private boolean hasRequests(int link) {
+    int base = plan.firstChannel[link];
+    boolean output = plan.buffering[plan.linkSource[link]] == NetworkPlan.OUTPUT;
+    for (int channel = base; channel < base + plan.channelCount[link]; channel++) {
+      if (output && state.queueHead[plan.firstOutputQueue + channel] != NONE) {
+        return true;
+      }
+      int word = plan.requestWord[channel];
+      for (int w = 0; w < plan.requestWords[channel]; w++) {
+        if (state.requests[word + w] != 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // The next requester after one, in cyclic order; after NONE, the lowest.
+  private int nextBit(int channel, int after) {
+    int word = plan.requestWord[channel];
+    int words = plan.requestWords[channel];
+    int start = after + 1;
+    if (words == 1) {
+      long bits = state.requests[word];
+      if (bits == 0) {
+        return NONE;
+      }
+      long above = start >= 64 ? 0 : bits & (-1L << start);
+      return Long.numberOfTrailingZeros(above != 0 ? above : bits);
+    }
+    for (int i = 0; i <= words; i++) {
+      int w = (start / 64 + i) % words;
+      long bits = state.requests[word + w];
+      if (i == 0) {
+        bits &= start / 64 < words ? -1L << start : 0;
+      }
+      if (bits != 0) {
+        return (w << 6) + Long.numberOfTrailingZeros(bits);
+      }
+    }
+    return NONE;
+  }
+
+  private static LongLongMap maps(@Nullable LongLongMap[] all, int device, long missing) {
+    LongLongMap map = all[device];
+    if (map == null) {
+      map = new LongLongMap(missing);
+      all[device] = map;
+    }
+    return map;
+  }
+}

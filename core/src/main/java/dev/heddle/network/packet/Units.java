@@ -1,0 +1,174 @@
+package dev.heddle.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * The units of one partition: packets, or trains of packets, in one {@code long} array, eight to a unit, so that a unit
+ * is one cache line.
+ */
+final class Units {
+  // Word 0: payload bytes (high 32) and next unit in a queue (low 32).
+  // Word 1: source terminal (24), destination terminal (24), traffic class (3), packets that take header credits (13).
+  // Word 2: next waypoint (high 32) and output channel (low 32).
+  // Word 3: message number, unique in the run.
+  // Word 4: time of generation.
+  // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32).
+  // Word 6: bytes of the whole message (40) and tag + 1 (24).
+  // Word 7: time from which the unit's last byte may be forwarded.
+
+  static final int MAX_DEVICES = 1 << 24;
+  static final long MAX_MESSAGE_BYTES = (1L << 40) - 1;
+  static final int MAX_PACKETS = (1 << 13) - 1;
+  static final int NONE = -1;
+  static final int STRIDE = 8;
+
+  private long[] words = new long[STRIDE * 1024];
+  private int count;
+  private int free = NONE;
+  private int live;
+
+  /** Takes a unit from the pool. */
+  int allocate() {
+    live++;
+    int unit = free;
+    if (unit != NONE) {
+      free = (int) words[STRIDE * unit];
+      return unit;
+    }
+    if (STRIDE * (count + 1) > words.length) {
+      words = Arrays.copyOf(words, 2 * words.length);
+    }
+    return count++;
+  }
+
+  /** Gives a unit back. */
+  void release(int unit) {
+    live--;
+    words[STRIDE * unit] = Long.MIN_VALUE | (free & 0xFFFFFFFFL);
+    free = unit;
+  }
+
+  int live() {
+    return live;
+  }
+
+  /** The number of units ever in use at once; units 0 to this - 1 may be scanned with {@link #isLive}. */
+  int allocated() {
+    return count;
+  }
+
+  boolean isLive(int unit) {
+    return words[STRIDE * unit] >= 0;
+  }
+
+  void identity(int unit, int source, int destination, int trafficClass) {
+    words[STRIDE * unit + 1] = (long) source << 40 | (long) destination << 16 | (long) trafficClass << 13;
+  }
+
+  void message(int unit, long message, long generated, long total, int tag) {
+    int at = STRIDE * unit;
+    words[at + 3] = message;
+    words[at + 4] = generated;
+    words[at + 6] = total << 24 | (tag + 1);
+  }
+
+  void payload(int unit, int payload) {
+    words[STRIDE * unit] = (long) payload << 32 | 0xFFFFFFFFL;
+  }
+
+  int payload(int unit) {
+    return (int) (words[STRIDE * unit] >>> 32);
+  }
+
+  int next(int unit) {
+    return (int) words[STRIDE * unit];
+  }
+
+  void next(int unit, int next) {
+    int at = STRIDE * unit;
+    words[at] = (words[at] & 0xFFFFFFFF00000000L) | (next & 0xFFFFFFFFL);
+  }
+
+  int source(int unit) {
+    return (int) (words[STRIDE * unit + 1] >>> 40);
+  }
+
+  int destination(int unit) {
+    return (int) (words[STRIDE * unit + 1] >>> 16) & (MAX_DEVICES - 1);
+  }
+
+  int trafficClass(int unit) {
+    return (int) (words[STRIDE * unit + 1] >>> 13) & 7;
+  }
+
+  int heldHeaders(int unit) {
+    return (int) words[STRIDE * unit + 1] & MAX_PACKETS;
+  }
+
+  void route(int unit, int waypoint, int channel) {
+    words[STRIDE * unit + 2] = (long) waypoint << 32 | (channel & 0xFFFFFFFFL);
+  }
+
+  int waypoint(int unit) {
+    return (int) (words[STRIDE * unit + 2] >>> 32);
+  }
+
+  int channel(int unit) {
+    return (int) words[STRIDE * unit + 2];
+  }
+
+  long message(int unit) {
+    return words[STRIDE * unit + 3];
+  }
+
+  long generated(int unit) {
+    return words[STRIDE * unit + 4];
+  }
+
+  void hold(int unit, int channel, int bytes, int headers) {
+    int at = STRIDE * unit;
+    words[at + 5] = (long) channel << 32 | (bytes & 0xFFFFFFFFL);
+    words[at + 1] = (words[at + 1] & ~(long) MAX_PACKETS) | headers;
+  }
+
+  int heldChannel(int unit) {
+    return (int) (words[STRIDE * unit + 5] >> 32);
+  }
+
+  int heldBytes(int unit) {
+    return (int) words[STRIDE * unit + 5];
+  }
+
+  long total(int unit) {
+    return words[STRIDE * unit + 6] >>> 24;
+  }
+
+  int tag(int unit) {
+    return (int) (words[STRIDE * unit + 6] & 0xFFFFFF) - 1;
+  }
+
+  long tailAt(int unit) {
+    return words[STRIDE * unit + 7];
+  }
+
+  void tailAt(int unit, long time) {
+    words[STRIDE * unit + 7] = time;
+  }
+
+  /** Copies a unit's words out, to cross into another partition. */
+  void copyOut(int unit, long[] into, int offset) {
+    System.arraycopy(words, STRIDE * unit, into, offset, STRIDE);
+  }
+
+  /** Copies a unit's words in. */
+  void copyIn(int unit, long[] from, int offset) {
+    System.arraycopy(from, offset, words, STRIDE * unit, STRIDE);
+  }
+
+  /** Makes another unit of the same message and place. */
+  int copy(int unit) {
+    int copy = allocate();
+    System.arraycopy(words, STRIDE * unit, words, STRIDE * copy, STRIDE);
+    return copy;
+  }
+}

@@ -1,0 +1,144 @@
+package dev.heddle.sim;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.packet.PacketMeasurements;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.Bucket;
+import dev.heddle.results.Results.Distribution;
+import dev.heddle.results.Results.LinkUsage;
+import dev.heddle.results.Results.Metric;
+import dev.heddle.results.Results.RunInfo;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+/** Turns what a packet network measured into {@link Results}. */
+final class PacketResults {
+  private static final double PS_PER_US = 1e6;
+  private static final int BUCKETS_PER_HALF = 5;
+
+  private final Fabric fabric;
+  private final PacketMeasurements measured;
+  private final double windowNs;
+
+  private PacketResults(Fabric fabric, PacketMeasurements measured) {
+    this.fabric = fabric;
+    this.measured = measured;
+    this.windowNs = measured.windowPs() / 1e3;
+  }
+
+  static Results of(String name, Fabric fabric, long seed, PacketMeasurements measured) {
+    PacketResults results = new PacketResults(fabric, measured);
+    RunInfo run =
+        new RunInfo(
+            name, version(), "packet", seed, measured.endPs(), measured.events(), measured.hops(),
+            measured.fingerprint(), 0);
+    return new Results(run, results.metrics(), results.distributions(), results.links(), ImmutableList.of());
+  }
+
+  private static String version() {
+    String version = Simulation.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  private List<Metric> metrics() {
+    int intra = PacketMeasurements.INTRA;
+    int inter = PacketMeasurements.INTER;
+    List<Metric> metrics = new ArrayList<>();
+    metrics.add(new Metric("intra.offered", "Intra-node offered", "GB/s", rate(measured.offeredBytes(intra))));
+    metrics.add(new Metric("intra.throughput", "Intra-node throughput", "GB/s", rate(measured.deliveredBytes(intra))));
+    metrics.add(new Metric("intra.latency", "Intra-node latency (mean)", "us", micros(measured.meanLatencyPs(intra))));
+    metrics.add(new Metric("intra.latency.p99", "Intra-node latency (p99)", "us", p99(measured.latency(intra))));
+    metrics.add(new Metric("inter.offered", "Inter-node offered", "GB/s", rate(measured.offeredBytes(inter))));
+    metrics.add(new Metric("inter.throughput", "Inter-node throughput", "GB/s", rate(measured.deliveredBytes(inter))));
+    metrics.add(new Metric("inter.fct", "Inter-node FCT (mean)", "us", micros(measured.meanLatencyPs(inter))));
+    metrics.add(new Metric("inter.fct.p99", "Inter-node FCT (p99)", "us", p99(measured.latency(inter))));
+    Histogram all = all();
+    metrics.add(new Metric("fct", "FCT (mean)", "us", meanFct()));
+    metrics.add(new Metric("fct.p99", "FCT (p99)", "us", p99(all)));
+    metrics.add(new Metric("messages.delivered", "Messages delivered", "1", measured.delivered()));
+    metrics.add(new Metric("messages.refused", "Messages refused in the window", "1", measured.refused()));
+    metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
+    return metrics;
+  }
+
+  private double meanFct() {
+    long intra = measured.deliveredMessages(PacketMeasurements.INTRA);
+    long inter = measured.deliveredMessages(PacketMeasurements.INTER);
+    double sum =
+        (intra == 0 ? 0 : measured.meanLatencyPs(PacketMeasurements.INTRA) * intra)
+            + (inter == 0 ? 0 : measured.meanLatencyPs(PacketMeasurements.INTER) * inter);
+    return intra + inter == 0 ? Double.NaN : micros(sum / (intra + inter));
+  }
+
+  private Histogram all() {
+    Histogram all = measured.latency(PacketMeasurements.INTRA);
+    all.add(measured.latency(PacketMeasurements.INTER));
+    return all;
+  }
+
+  private List<Distribution> distributions() {
+    return List.of(
+        distribution("fct", "Flow completion time", all(), meanFct()),
+        distribution(
+            "intra.latency", "Intra-node latency", measured.latency(PacketMeasurements.INTRA),
+            micros(measured.meanLatencyPs(PacketMeasurements.INTRA))),
+        distribution(
+            "inter.fct", "Inter-node flow completion time", measured.latency(PacketMeasurements.INTER),
+            micros(measured.meanLatencyPs(PacketMeasurements.INTER))));
+  }
+
+  private static Distribution distribution(String id, String title, Histogram histogram, double mean) {
+    List<Bucket> buckets = new ArrayList<>();
+    if (histogram.getTotalCount() > 0) {
+      for (HistogramIterationValue value : histogram.percentiles(BUCKETS_PER_HALF)) {
+        long count = value.getCountAddedInThisIterationStep();
+        if (count > 0) {
+          buckets.add(new Bucket(value.getValueIteratedTo() / PS_PER_US, count));
+        }
+      }
+    }
+    boolean none = histogram.getTotalCount() == 0;
+    return new Distribution(
+        id, title, "us", histogram.getTotalCount(), mean,
+        none ? Double.NaN : histogram.getMinValue() / PS_PER_US,
+        percentile(histogram, 50), percentile(histogram, 90), percentile(histogram, 99), percentile(histogram, 99.9),
+        none ? Double.NaN : histogram.getMaxValue() / PS_PER_US, buckets);
+  }
+
+  private List<LinkUsage> links() {
+    List<LinkUsage> links = new ArrayList<>();
+    double window = Math.max(1, measured.windowPs());
+    for (int link = 0; link < measured.links(); link++) {
+      links.add(
+          new LinkUsage(
+              fabric.linkName(link),
+              fabric.tiers().get(fabric.linkTier(link)).name(),
+              fabric.linkModel(link).rate().bytesPerNano(),
+              measured.busyPs(link) / window,
+              rate(measured.linkPayloadBytes(link)),
+              measured.linkUnits(link),
+              measured.stallPs(link) / window,
+              measured.maxQueuedBytes(link)));
+    }
+    return links;
+  }
+
+  private double rate(long bytes) {
+    return windowNs <= 0 ? 0 : bytes / windowNs;
+  }
+
+  private static double micros(double ps) {
+    return ps / PS_PER_US;
+  }
+
+  private static double p99(Histogram histogram) {
+    return percentile(histogram, 99);
+  }
+
+  private static double percentile(Histogram histogram, double percent) {
+    return histogram.getTotalCount() == 0 ? Double.NaN : histogram.getValueAtPercentile(percent) / PS_PER_US;
+  }
+}
