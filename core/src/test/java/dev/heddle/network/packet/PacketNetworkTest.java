@@ -311,9 +311,10 @@ class PacketNetworkTest {
     assertThat(metric(trains, "intra.throughput"))
         .isCloseTo(metric(packets, "intra.throughput"), within(0.005 * metric(packets, "intra.throughput")));
     // Packets of different messages interleave, trains do not: packets share the wire as a processor is shared, whose
-    // sojourn 1 / (1 - load) exceeds that of first come, first served, 1 + load / (2 (1 - load)), by a quarter here.
+    // sojourn 1 / (1 - load) exceeds that of first come, first served, 1 + load / (2 (1 - load)), by a quarter here. An
+    // input queue is then held up by each packet of its head in turn, not once.
     double ratio = metric(trains, "intra.latency") / metric(packets, "intra.latency");
-    assertThat(ratio).isBetween(0.8, 1.02);
+    assertThat(ratio).isBetween(buffering == Buffering.INPUT ? 0.65 : 0.8, 1.02);
   }
 
   @ParameterizedTest
