@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.link.pcie;
+
+import org.jspecify.annotations.NullMarked;
