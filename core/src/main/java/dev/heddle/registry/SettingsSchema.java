@@ -1,6 +1,7 @@
 package dev.heddle.registry;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -25,7 +26,7 @@ import java.util.stream.Collectors;
  */
 public record SettingsSchema(List<Entry> entries) {
   private static final Map<Class<?>, String> NAMES =
-      Map.ofEntries(
+      ImmutableMap.ofEntries(
           Map.entry(int.class, "integer"),
           Map.entry(Integer.class, "integer"),
           Map.entry(long.class, "integer"),

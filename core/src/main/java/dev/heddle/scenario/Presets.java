@@ -1,5 +1,6 @@
 package dev.heddle.scenario;
 
+import com.google.common.collect.ImmutableSet;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.RegistryException;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Replaces each {@code preset: id} by the preset's mapping, below the keys that are written beside it. */
 final class Presets {
@@ -46,7 +46,7 @@ final class Presets {
     String file = "preset " + resource.id();
     Node root = YamlReader.parse(file, resource.text());
     if (root instanceof Mapping mapping
-        && mapping.entries().keySet().equals(Set.of("description", "source", "value"))
+        && mapping.entries().keySet().equals(ImmutableSet.of("description", "source", "value"))
         && mapping.entries().get("description") instanceof Scalar description
         && mapping.entries().get("source") instanceof Scalar source
         && mapping.entries().get("value") instanceof Mapping value) {
