@@ -1,0 +1,89 @@
+package dev.heddle.link.infiniband;
+
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+
+/** Provides InfiniBand switches: cut-through, with the port-to-port latencies of their data sheets as presets. */
+public final class InfinibandSwitchProvider implements SwitchProvider<InfinibandSwitchProvider.Settings> {
+  /**
+   * What an InfiniBand switch is.
+   *
+   * @param latency from port to port
+   * @param switching when a packet may be forwarded
+   * @param buffering where packets wait
+   * @param arbitration who goes first
+   * @param inputBuffer of each input and virtual lane; 0: as the incoming link's credits say
+   * @param outputBuffer of each output and virtual lane with output buffering; 0: unlimited
+   */
+  public record Settings(
+      @Setting(value = "port-to-port latency", def = "90 ns",
+              source = "Mellanox SB7800 product brief, EDR: 90 ns; presets give those of HDR and NDR")
+          SimTime latency,
+      @Setting(value = "when a packet may be forwarded", def = "cut-through",
+              source = "Mellanox SB7800 product brief")
+          Switch.Switching switching,
+      @Setting(value = "where packets wait for an output", def = "virtual-output") Switch.Buffering buffering,
+      @Setting(value = "who goes first among the requests of one instant", def = "round-robin")
+          Switch.Arbitration arbitration,
+      @Setting(value = "buffer of each input and virtual lane; 0: as the incoming link's credits say", def = "0 B",
+              max = "1 GiB")
+          DataSize inputBuffer,
+      @Setting(value = "buffer of each output and virtual lane with output buffering; 0: unlimited", def = "0 B",
+              max = "1 GiB")
+          DataSize outputBuffer) {}
+
+  @Override
+  public String id() {
+    return "infiniband";
+  }
+
+  @Override
+  public String description() {
+    return "An InfiniBand switch: cut-through, credits per virtual lane";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Switch create(Settings settings) {
+    return new InfinibandSwitch(settings);
+  }
+
+  private record InfinibandSwitch(Settings settings) implements Switch {
+    @Override
+    public long latencyPs() {
+      return settings.latency().ps();
+    }
+
+    @Override
+    public Switching switching() {
+      return settings.switching();
+    }
+
+    @Override
+    public Buffering buffering() {
+      return settings.buffering();
+    }
+
+    @Override
+    public Arbitration arbitration() {
+      return settings.arbitration();
+    }
+
+    @Override
+    public int inputBufferBytes() {
+      return (int) settings.inputBuffer().bytes();
+    }
+
+    @Override
+    public int outputBufferBytes() {
+      return (int) settings.outputBuffer().bytes();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.link.infiniband;
+
+import org.jspecify.annotations.NullMarked;
