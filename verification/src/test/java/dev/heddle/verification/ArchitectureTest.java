@@ -238,8 +238,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldHaveReadmeWhenModuleHasCode() {
-    for (String module : REACTOR.modules()) {
+  void shouldHaveReadmeWhenModuleIsDeclared() {
+    for (String module : REACTOR.declared()) {
       assertThat(Files.exists(REACTOR.root().resolve(module).resolve("README.md")))
           .as("README.md of %s", module).isTrue();
     }
