@@ -23,7 +23,8 @@ import java.util.Map;
 
 /**
  * The finished points of a sweep, durably: a file of JSON lines, the first of which says whose points they are. Each
- * line is forced to the disk before its point counts as finished; a line that was cut off is dropped.
+ * line is forced to the disk before its point counts as finished; a line that was cut off is dropped. Threads may share
+ * it.
  */
 final class PointStore implements AutoCloseable {
   static final String FILE = "points.jsonl";
@@ -72,7 +73,7 @@ final class PointStore implements AutoCloseable {
   }
 
   /** The results of the finished points, by key. */
-  Map<String, Results> points() {
+  synchronized Map<String, Results> points() {
     return ImmutableMap.copyOf(points);
   }
 
@@ -81,7 +82,7 @@ final class PointStore implements AutoCloseable {
    *
    * @throws OutputException when it cannot be written
    */
-  void append(ScenarioFile.Point point, Results results) {
+  synchronized void append(ScenarioFile.Point point, Results results) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("point", point.key());
     ObjectNode parameters = node.putObject("parameters");
@@ -181,7 +182,7 @@ final class PointStore implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     try {
       channel.close();
     } catch (IOException e) {

@@ -14,7 +14,10 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs the points of a sweep side by side, each on one thread, and keeps each as it finishes. */
+/**
+ * Runs the points of a sweep side by side, each on one thread. A thread keeps its point before it begins the next, so
+ * that a kill costs at most one unfinished point per thread.
+ */
 final class SweepRunner {
   private final PointRunner runner;
   private final int threads;
@@ -31,8 +34,6 @@ final class SweepRunner {
    * @param failures points that cannot be carried out, and why
    */
   record Outcome(SweepResults results, List<String> failures) {}
-
-  private record Finished(int index, Results results) {}
 
   /** Runs the points that the store does not hold, and returns all. */
   Outcome run(ScenarioFile file, PointStore store, Progress progress) {
@@ -66,24 +67,27 @@ final class SweepRunner {
           return thread;
         });
     try {
-      CompletionService<Finished> completion = new ExecutorCompletionService<>(pool);
+      CompletionService<ScenarioFile.Point> completion = new ExecutorCompletionService<>(pool);
       for (int index : missing) {
-        completion.submit(() -> new Finished(index, runner.run(file.points().get(index).scenario())));
+        ScenarioFile.Point point = file.points().get(index);
+        completion.submit(() -> store.append(point, runner.run(point.scenario())), point);
       }
-      return collect(file, missing.size(), completion, store, progress);
+      return collect(missing.size(), completion, progress);
     } finally {
       pool.shutdownNow();
     }
   }
 
   private static List<String> collect(
-      ScenarioFile file, int count, CompletionService<Finished> completion, PointStore store, Progress progress) {
+      int count, CompletionService<ScenarioFile.Point> completion, Progress progress) {
     Map<String, Integer> failures = new TreeMap<>();
     for (int i = 0; i < count; i++) {
       try {
-        Finished finished = completion.take().get();
-        store.append(file.points().get(finished.index()), finished.results());
+        completion.take().get();
       } catch (ExecutionException e) {
+        if (e.getCause() instanceof OutputException output) {
+          throw output;
+        }
         if (!(e.getCause() instanceof SimulationException)) {
           throw new IllegalStateException("a point of the sweep failed", e.getCause());
         }

@@ -1,0 +1,49 @@
+package dev.heddle.cli;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Module;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+
+/** Runs the command line within the test, and keeps what it prints. */
+record Cli(int exitCode, String out, String err) {
+  /** A scenario whose sweep has {@code points} points. */
+  static String sweep(int points) {
+    return scenario() + "sweep:\n  workload.variant: {from: 1, to: " + points + ", steps: " + points + "}\n"
+        + "report: {plots: [{title: value by variant, metric: value, x: workload.variant}]}\n";
+  }
+
+  /** A scenario of one point. */
+  static String scenario() {
+    return """
+        name: tiny
+        description: for tests
+        cluster:
+          tiers:
+            - name: node
+              terminals: {accelerator: 3}
+              topology: {type: star, link: {preset: cli-link}}
+        workload: {type: idle}
+        """;
+  }
+
+  /** Runs with a stand-in for the simulation, at 80 columns. */
+  static Cli run(PointRunner runner, String... args) {
+    return run(runner, 80, args);
+  }
+
+  static Cli run(PointRunner runner, int width, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Console console = new Console(new PrintWriter(out), new PrintWriter(err), width, false, false);
+    Module stand = new AbstractModule() {
+      @Override
+      protected void configure() {
+        bind(PointRunner.class).toInstance(runner);
+      }
+    };
+    int exitCode = Main.execute(List.of(args).toArray(new String[0]), console, stand);
+    return new Cli(exitCode, out.toString(), err.toString());
+  }
+}

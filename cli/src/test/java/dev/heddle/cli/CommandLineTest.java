@@ -1,0 +1,218 @@
+package dev.heddle.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.heddle.report.JsonReport;
+import dev.heddle.sim.SimulationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineTest {
+  private static final PointRunner ECHO = new EchoRunner();
+
+  @TempDir private Path folder;
+  private Path scenario;
+
+  @BeforeEach
+  void writeScenario() throws IOException {
+    scenario = Files.writeString(folder.resolve("tiny.yaml"), Cli.scenario());
+  }
+
+  @Test
+  void shouldPrintATableWhenAScenarioRuns() {
+    Cli cli = Cli.run(ECHO, "run", scenario.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("tiny").contains("links").contains("6");
+    assertThat(cli.err()).isEmpty();
+  }
+
+  @Test
+  void shouldPrintOnlyJsonWhenAsked() {
+    Cli cli = Cli.run(ECHO, "run", scenario.toString(), "--json", "--set", "workload.variant=6");
+    assertThat(JsonReport.read(cli.out()).metric("value").orElseThrow().value()).isEqualTo(2);
+    assertThat(cli.err()).isEmpty();
+  }
+
+  @Test
+  void shouldWriteWholeFilesAndNothingElseWhenAFolderIsGiven() throws IOException {
+    Path out = folder.resolve("a/b");
+    Cli cli = Cli.run(ECHO, "run", scenario.toString(), "--out", out.toString(), "--quiet");
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out() + cli.err()).isEmpty();
+    assertThat(JsonReport.read(Files.readString(out.resolve("results.json"))).run().scenario()).isEqualTo("tiny");
+    try (Stream<Path> files = Files.list(out)) {
+      assertThat(files.map(file -> file.getFileName().toString())).allMatch(name -> !name.endsWith(".tmp"));
+    }
+  }
+
+  @Test
+  void shouldRefuseBeforeTheRunWhenTheOutputCannotBeWritten() throws IOException {
+    Path file = Files.writeString(folder.resolve("taken"), "a file");
+    for (String out : List.of(file.toString(), file + "/below", "/proc/none")) {
+      Cli cli = Cli.run(point -> {
+        throw new IllegalStateException("must not run");
+      }, "run", scenario.toString(), "--out", out);
+      assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
+      assertThat(cli.err()).contains("--out " + out + ": the folder cannot be written to");
+    }
+  }
+
+  @Test
+  void shouldExplainWithoutAStackTraceWhenARunDeadlocks() {
+    Cli cli = Cli.run(point -> {
+      throw new SimulationException("deadlock at 3 us:\nswitch0 waits for switch1\nswitch1 waits for switch0");
+    }, "run", scenario.toString());
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).isEqualTo("heddle: deadlock at 3 us:\nheddle: switch0 waits for switch1\n"
+        + "heddle: switch1 waits for switch0\n");
+  }
+
+  @Test
+  void shouldPrintTheStackTraceWhenTheFaultIsOurs() {
+    Cli cli = Cli.run(point -> {
+      throw new IllegalStateException("credits are negative");
+    }, "run", scenario.toString());
+    assertThat(cli.exitCode()).isEqualTo(70);
+    assertThat(cli.err()).contains("a bug of Heddle").contains("credits are negative").contains("\tat dev.heddle.cli");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+      run                             | Missing required parameter: 'SCENARIO'
+      run none.yaml                   | none.yaml: the file does not exist
+      rum x                           | Did you mean: heddle run
+      run x --sat a=b                 | Unknown option
+      run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant; did you mean 'load'?
+      run FILE --set seed             | should be in KEY=VALUE format
+      run FILE --plugin-path /none    | --plugin-path /none: does not exist
+      sweep FILE                      | has no sweep, or every axis is fixed by --set; use 'heddle run'
+      sweep FILE --threads 0          | --threads 0: must be from 1 to 1024
+      sweep FILE --threads many       | Invalid value for option '--threads'
+      validate fixd                   | no validation suite is called 'fixd'; there are fixed; did you mean 'fixed'?
+      validate fixed --data /none     | --data /none: is no folder
+      presets cli-lnk                 | no preset is called 'cli-lnk'; there are cli-link; did you mean 'cli-link'?
+      describe strar                  | nothing is called 'strar'
+      describe generic                | 'generic' is ambiguous; write one of link/generic, switch/generic
+      describe                        | Missing required parameter: 'TYPE'
+      """)
+  void shouldSayWhatIsWrongAndExitWithTwoWhenTheInputIsBad(String line, String message) {
+    Cli cli = Cli.run(ECHO, line.replace("FILE", scenario.toString()).split(" "));
+    assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
+    assertThat(cli.err()).contains(message).doesNotContain("\tat ");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void shouldPointToSweepWhenRunIsGivenOne() throws IOException {
+    Files.writeString(scenario, Cli.sweep(3));
+    Cli cli = Cli.run(ECHO, "run", scenario.toString());
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains("has a sweep of 3 points; use 'heddle sweep'");
+    assertThat(Cli.run(ECHO, "run", scenario.toString(), "--set", "workload.variant=2").exitCode()).isZero();
+  }
+
+  @Test
+  void shouldPrintEverySettingWhenDescribing() {
+    Cli cli = Cli.run(ECHO, "describe", "workload/idle");
+    assertThat(cli.out()).isEqualTo("""
+        workload/idle
+            Ranks that do nothing
+        load: fraction, up to 100 % (default 0 %)
+            load
+            source: made up
+        variant: integer, from 1 to 1000 (default 1)
+            variant
+        """);
+    assertThat(Cli.run(ECHO, "describe", "scenario").out()).contains("cluster: mapping (required)")
+        .contains("granularity: packet | train (default train)");
+  }
+
+  @Test
+  void shouldPrintWellFormedJsonWhenListing() throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    JsonNode plugins = mapper.readTree(Cli.run(ECHO, "plugins", "--json").out());
+    assertThat(plugins.get("plugins").findValuesAsText("id")).contains("generic", "star", "idle");
+    JsonNode presets = mapper.readTree(Cli.run(ECHO, "presets", "--json").out());
+    assertThat(presets.findValuesAsText("id")).containsExactly("cli-link");
+    JsonNode settings = mapper.readTree(Cli.run(ECHO, "describe", "idle", "--json").out());
+    assertThat(settings.get("settings").get(0).get("max").asText()).isEqualTo("100 %");
+  }
+
+  @Test
+  void shouldPrintAPresetAsItIsWhenNamed() {
+    assertThat(Cli.run(ECHO, "presets", "cli-link").out()).startsWith("description: a link for tests")
+        .contains("source: made up");
+    assertThat(Cli.run(ECHO, "presets").out()).contains("cli-link\n    a link for tests of the command line\n");
+  }
+
+  @Test
+  void shouldExitWithOneWhenABoundIsBroken() throws IOException {
+    assertThat(Cli.run(ECHO, "validate", "fixed").exitCode()).isZero();
+    Cli cli = Cli.run(ECHO, "validate", "fixed", "--data", folder.toString(), "--json");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    JsonNode report = new ObjectMapper().readTree(cli.out());
+    assertThat(report.get("suite").asText()).isEqualTo("fixed");
+    JsonNode table = report.get("tables").get(0);
+    assertThat(table.get("rows").get(0).get("sizeBytes").asLong()).isEqualTo(4096);
+    assertThat(table.get("rows").get(0).get("errorPct").asDouble()).isEqualTo(2);
+    assertThat(table.get("boundPct").asDouble()).isEqualTo(1);
+    assertThat(report.get("meanAbsErrorPct").asDouble()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldListAllSuitesAsOneJsonValueWhenNoneIsNamed() throws IOException {
+    JsonNode reports = new ObjectMapper().readTree(Cli.run(ECHO, "validate", "--json").out());
+    assertThat(reports.isArray()).isTrue();
+    assertThat(reports.get(0).get("suite").asText()).isEqualTo("fixed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "run", "sweep", "validate", "plugins", "presets", "describe", "generate-completion"})
+  void shouldHelpWhenAskedAtAnyCommand(String command) {
+    String[] args = command.isEmpty() ? new String[] {"--help"} : new String[] {command, "--help"};
+    Cli cli = Cli.run(ECHO, args);
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.out()).startsWith("Usage: heddle").contains("--help");
+  }
+
+  @Test
+  void shouldPrintAScriptThatCompletesWhenAsked() {
+    assertThat(Cli.run(ECHO, "generate-completion").out()).contains("--plugin-path").contains("complete -F");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 55, 80})
+  void shouldFitWhenTheTerminalIsNarrow(int width) {
+    for (String[] args : List.of(
+        new String[] {"run", scenario.toString()}, new String[] {"describe", "link/generic"},
+        new String[] {"describe", "scenario"}, new String[] {"presets"}, new String[] {"validate"})) {
+      Cli cli = Cli.run(ECHO, width, args);
+      assertThat(cli.exitCode()).as(cli.err()).isZero();
+      assertThat(cli.out().lines()).as("%s at %s columns", args[0], width)
+          .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(width));
+    }
+  }
+
+  @Test
+  void shouldPrintHelpWhenNoCommandIsGiven() {
+    Cli cli = Cli.run(ECHO);
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains("Missing required subcommand");
+  }
+
+  @Test
+  void shouldNameTheVersionWhenAsked() {
+    assertThat(Cli.run(ECHO, "--version").out()).startsWith("heddle ");
+  }
+}

@@ -1,0 +1,62 @@
+package dev.heddle.cli;
+
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.units.Fraction;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+
+/** Ranks that do nothing; for tests of what surrounds a run. */
+public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkloadProvider.Settings> {
+  /** Settings to sweep over. */
+  public record Settings(
+      @Setting(value = "load", def = "0 %", max = "100 %", source = "made up") Fraction load,
+      @Setting(value = "variant", def = "1", min = "1", max = "1000") int variant) {}
+
+  @Override
+  public String id() {
+    return "idle";
+  }
+
+  @Override
+  public String description() {
+    return "Ranks that do nothing";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Workload create(Settings settings) {
+    return new Idle(settings);
+  }
+
+  /** Knows its settings, so that a stand-in for the simulation can report them. */
+  record Idle(Settings settings) implements Workload, Program {
+    @Override
+    public int[] ranks(Cluster cluster) {
+      return cluster.terminals(DeviceKind.ACCELERATOR);
+    }
+
+    @Override
+    public Program program(int rank, WorkloadContext context) {
+      return this;
+    }
+
+    @Override
+    public int streams() {
+      return 1;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.heddle.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/** A program that sweeps, notes each point that it begins, and is there to be killed. */
+public final class KillableSweep {
+  private KillableSweep() {}
+
+  /** Runs {@code sweep ARGS} and notes the begun points in the file that the first argument names. */
+  public static void main(String[] args) {
+    System.setProperty("guice_bytecode_gen_option", "DISABLED");
+    Path journal = Path.of(args[0]);
+    PointRunner runner = scenario -> {
+      String variant = String.valueOf(((IdleWorkloadProvider.Idle) scenario.workload()).settings().variant());
+      synchronized (journal) {
+        note(journal, variant);
+        System.out.println(variant);
+        System.out.flush();
+      }
+      return EchoRunner.results(scenario);
+    };
+    Cli cli = Cli.run(runner, List.of(args).subList(1, args.length).toArray(new String[0]));
+    System.err.print(cli.err());
+    System.err.flush();
+    System.exit(cli.exitCode());
+  }
+
+  private static void note(Path journal, String variant) {
+    try {
+      Files.writeString(
+          journal, variant + "\n", StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
