@@ -38,7 +38,7 @@ final class RunCommand implements Callable<Integer> {
     }
     Optional<OutputFolder> folder = options.out().map(OutputFolder::open);
     Results results = runner.run(file.points().get(0).scenario());
-    folder.ifPresent(out -> out.write("results.json", JsonReport.write(results)));
+    folder.ifPresent(out -> ResultFiles.write(out, results));
     if (options.json()) {
       console.print(JsonReport.write(results));
     } else if (!root.quiet() || folder.isEmpty()) {

@@ -58,7 +58,7 @@ final class SweepCommand implements Callable<Integer> {
       outcome = new SweepRunner(runner, threads).run(file, store, progress);
     }
     SweepResults results = outcome.results();
-    folder.write("results.json", JsonReport.write(results));
+    ResultFiles.write(folder, results);
     if (options.json()) {
       console.print(JsonReport.write(results));
     } else if (!root.quiet()) {

@@ -36,7 +36,7 @@ final class ValidateCommand implements Callable<Integer> {
       description = "A folder of tables of your own cluster to compare with, instead of the suite's own.")
   private @Nullable Path data;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "A folder for the comparison as JSON.")
+  @Option(names = "--out", paramLabel = "DIR", description = "A folder for the comparison as JSON and HTML.")
   private @Nullable Path out;
 
   @Option(names = "--json", description = "Print the comparison as JSON: an object, or a list of all suites' objects.")
@@ -61,7 +61,7 @@ final class ValidateCommand implements Callable<Integer> {
     for (ValidationSuite each : suites) {
       ValidationReport report = each.run(Optional.ofNullable(data));
       reports.add(report);
-      folder.ifPresent(target -> write(target, report));
+      folder.ifPresent(target -> ResultFiles.write(target, report));
       if (!json) {
         console.print(new TerminalReport(console.width(), console.colour()).render(report));
       }
@@ -72,10 +72,6 @@ final class ValidateCommand implements Callable<Integer> {
           .collect(Collectors.joining(",\n", "[", "]\n")));
     }
     return reports.stream().allMatch(ValidationReport::holds) ? Main.OK : Main.BOUND_BROKEN;
-  }
-
-  private static void write(OutputFolder folder, ValidationReport report) {
-    folder.write(report.suite() + ".json", JsonReport.write(report));
   }
 
   private List<ValidationSuite> suites(Registry registry) {

@@ -1,0 +1,35 @@
+package dev.heddle.cli;
+
+import dev.heddle.report.CsvReport;
+import dev.heddle.report.HtmlReport;
+import dev.heddle.report.JsonReport;
+import dev.heddle.results.Results;
+import dev.heddle.results.SweepResults;
+import dev.heddle.results.ValidationReport;
+
+/** The files that a folder of results holds. */
+final class ResultFiles {
+  private ResultFiles() {}
+
+  /** Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}. */
+  static void write(OutputFolder folder, Results results) {
+    folder.write("results.json", JsonReport.write(results));
+    folder.write("results.csv", CsvReport.write(results));
+    folder.write("links.csv", CsvReport.writeLinks(results));
+    folder.write("report.html", HtmlReport.write(results));
+  }
+
+  /** Writes a sweep, under the same names. */
+  static void write(OutputFolder folder, SweepResults results) {
+    folder.write("results.json", JsonReport.write(results));
+    folder.write("results.csv", CsvReport.write(results));
+    folder.write("links.csv", CsvReport.writeLinks(results));
+    folder.write("report.html", HtmlReport.write(results));
+  }
+
+  /** Writes a comparison: {@code SUITE.json} and {@code SUITE.html}. */
+  static void write(OutputFolder folder, ValidationReport report) {
+    folder.write(report.suite() + ".json", JsonReport.write(report));
+    folder.write(report.suite() + ".html", HtmlReport.write(report));
+  }
+}
