@@ -471,23 +471,22 @@ final class Partition implements Transport {
     return nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? NONE : state.lastGranted[channel]);
   }
 
+  // Of messages generated at the same instant the one after the last granted: a tie by number would starve the rest.
   private int oldest(int device, int channel) {
+    int last = state.lastGranted[channel];
     int best = NONE;
     long bestGenerated = 0;
-    long bestMessage = 0;
     int word = plan.requestWord[channel];
     for (int w = 0; w < plan.requestWords[channel]; w++) {
       long bits = state.requests[word + w];
       while (bits != 0) {
         int requester = (w << 6) + Long.numberOfTrailingZeros(bits);
         bits &= bits - 1;
-        int unit = head(device, channel, requester);
-        long generated = units.generated(unit);
-        long message = units.message(unit);
-        if (best == NONE || generated < bestGenerated || (generated == bestGenerated && message < bestMessage)) {
+        long generated = units.generated(head(device, channel, requester));
+        boolean inTurn = generated == bestGenerated && best <= last && requester > last;
+        if (best == NONE || generated < bestGenerated || inTurn) {
           best = requester;
           bestGenerated = generated;
-          bestMessage = message;
         }
       }
     }
