@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A switch that breaks the static rules; the contract must catch it. */
+/** Switches that break their rules; the contract must catch them. */
 class BrokenSwitchesTest {
   /** No settings. */
   record Nothing() {}
@@ -72,6 +72,80 @@ class BrokenSwitchesTest {
     }
   }
 
+  /** A switch that names a fair arbitration when asked once, and has a fixed priority afterwards. */
+  public static final class Unfair implements SwitchProvider<Nothing> {
+    @Override
+    public String id() {
+      return "unfair";
+    }
+
+    @Override
+    public String description() {
+      return "A switch that says one arbitration and does another";
+    }
+
+    @Override
+    public Class<Nothing> settings() {
+      return Nothing.class;
+    }
+
+    @Override
+    public Switch create(Nothing settings) {
+      return new Favouring();
+    }
+
+    private static final class Favouring implements Switch {
+      private int asked;
+
+      @Override
+      public long latencyPs() {
+        return 100_000;
+      }
+
+      @Override
+      public Switching switching() {
+        return Switching.CUT_THROUGH;
+      }
+
+      @Override
+      public Buffering buffering() {
+        return Buffering.VIRTUAL_OUTPUT;
+      }
+
+      @Override
+      public Arbitration arbitration() {
+        return asked++ == 0 ? Arbitration.ROUND_ROBIN : Arbitration.FIXED_PRIORITY;
+      }
+
+      @Override
+      public int inputBufferBytes() {
+        return 0;
+      }
+
+      @Override
+      public int outputBufferBytes() {
+        return 0;
+      }
+    }
+  }
+
+  static class Starving extends SwitchContract<Nothing> {
+    @Override
+    protected Provider<Nothing, Switch> provider() {
+      return new Unfair();
+    }
+
+    @Override
+    protected List<Nothing> settings() {
+      return List.of(new Nothing());
+    }
+
+    @Override
+    protected boolean registered() {
+      return false;
+    }
+  }
+
   static class Broken extends SwitchContract<Nothing> {
     @Override
     protected Provider<Nothing, Switch> provider() {
@@ -92,9 +166,16 @@ class BrokenSwitchesTest {
   @Test
   void shouldFailStaticRulesWhenSwitchBreaksThem() {
     assertThat(failures(Broken.class))
-        .containsExactlyInAnyOrder(
+        .contains(
             "switch1ShouldAnswerAlikeAtEveryCall",
             "switch2ShouldHaveLatencyOfAtLeastZero",
             "switch3ShouldHaveBuffersOfAtLeastZero");
+  }
+
+  @Test
+  void shouldFailRule5WhenOneInputIsAlwaysFirst() {
+    assertThat(failures(Starving.class))
+        .containsExactlyInAnyOrder(
+            "switch1ShouldAnswerAlikeAtEveryCall", "switch5ShouldServeAllInputsAlikeUnlessPriorityIsFixed");
   }
 }
