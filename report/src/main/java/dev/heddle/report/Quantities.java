@@ -39,6 +39,7 @@ final class Quantities {
         }
       }
     }
+    figures.keySet().removeAll(metrics.keySet());
     return ImmutableList.<Quantity>builder().addAll(metrics.values()).addAll(figures.values()).build();
   }
 

@@ -1,0 +1,73 @@
+package dev.heddle.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.registry.Registry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MarkdownTest {
+  private static final String HINT = "run 'mvn -pl docs -am verify -Ddocs.update=true' to renew it";
+  private static final Pattern FENCE = Pattern.compile("(?m)^```(\\w*)$");
+  private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]+)(?:#[^)]*)?\\)");
+
+  static List<Path> pages() throws IOException {
+    return Pages.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void shouldIncludeSamplesFromCompiledFilesWhenPageShowsCode(Path page) throws IOException {
+    String text = Pages.text(page);
+    String renewed = Pages.renewed(text);
+    if (Pages.UPDATE) {
+      Files.writeString(page, renewed);
+    } else {
+      assertThat(text).as("samples of %s; %s", page.getFileName(), HINT).isEqualTo(renewed);
+    }
+    String rest = text.replaceAll("(?s)<!-- sample: [^\\n]*-->\\n```.*?\\n```\\n", "");
+    Matcher fences = FENCE.matcher(rest);
+    for (int i = 0; fences.find(); i++) {
+      if (i % 2 == 0) {
+        assertThat(fences.group(1)).as("language of a block of %s that no file backs", page.getFileName()).isEqualTo("sh");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void shouldLeadSomewhereWhenPageLinks(Path page) throws IOException {
+    Matcher links = LINK.matcher(Pages.text(page));
+    while (links.find()) {
+      assertThat(page.resolveSibling(links.group(1))).as("link of %s", page.getFileName()).exists();
+    }
+  }
+
+  @Test
+  void shouldMatchDeclarationsWhenReferenceIsRead() throws IOException {
+    Path folder = Files.createDirectories(Pages.folder().resolve("reference"));
+    try (Registry registry = Registry.discover(MarkdownTest.class.getClassLoader(), List.of());
+        Stream<Path> files = Files.list(folder)) {
+      assertThat(registry.warnings()).isEmpty();
+      Map<String, String> pages = ReferencePages.of(registry);
+      for (Map.Entry<String, String> page : pages.entrySet()) {
+        Path file = folder.resolve(page.getKey());
+        if (Pages.UPDATE) {
+          Files.writeString(file, page.getValue());
+        }
+        assertThat(file).as(HINT).exists();
+        assertThat(Pages.text(file)).as("%s; %s", file, HINT).isEqualTo(page.getValue());
+      }
+      assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrderElementsOf(pages.keySet());
+    }
+  }
+}

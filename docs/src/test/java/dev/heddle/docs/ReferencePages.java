@@ -1,0 +1,86 @@
+package dev.heddle.docs;
+
+import dev.heddle.registry.Plugin;
+import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.PresetResource;
+import dev.heddle.registry.Registry;
+import dev.heddle.registry.SettingsSchema;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.scenario.ScenarioSettings;
+import dev.heddle.spi.Setting;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes the reference from the declarations of settings: a page per kind of building block, scenarios, presets. */
+final class ReferencePages {
+  private static final String NOTE = "Generated from the declarations in the code; a test fails when it is stale.\n\n";
+
+  private ReferencePages() {}
+
+  /** The pages by file name. */
+  static Map<String, String> of(Registry registry) {
+    Map<String, String> pages = new LinkedHashMap<>();
+    for (PluginKind kind : PluginKind.values()) {
+      pages.put(kind.key() + ".md", kind(registry, kind));
+    }
+    StringBuilder scenario = new StringBuilder("# Scenario\n\n" + NOTE);
+    settings(scenario, "##", "The file", ScenarioSettings.class);
+    pages.put("scenario.md", scenario.toString());
+    pages.put("presets.md", presets(registry));
+    return pages;
+  }
+
+  private static String kind(Registry registry, PluginKind kind) {
+    StringBuilder page = new StringBuilder("# Type " + kind.key() + "\n\n" + NOTE);
+    for (Plugin plugin : registry.plugins(kind)) {
+      if (plugin.provider().getClass().getPackageName().equals(ReferencePages.class.getPackageName())) {
+        continue;
+      }
+      page.append("## ").append(plugin.id()).append("\n\n").append(cell(plugin.provider().description())).append(".\n\n");
+      settings(page, "###", "", plugin.provider().settings());
+    }
+    return page.toString();
+  }
+
+  private static void settings(StringBuilder page, String level, String title, Class<? extends Record> type) {
+    if (!title.isEmpty()) {
+      page.append(level).append(' ').append(title).append("\n\n");
+    }
+    page.append("| key | type | default | range | meaning |\n|---|---|---|---|---|\n");
+    SettingsSchema schema = SettingsSchema.of(type);
+    for (SettingsSchema.Entry entry : schema.entries()) {
+      Setting setting = entry.setting();
+      String meaning = setting.value() + (setting.source().isEmpty() ? "" : " (" + setting.source() + ")");
+      page.append("| `").append(entry.key()).append("` | ").append(cell(entry.typeName())).append(" | ")
+          .append(entry.required() ? "required" : setting.def().isEmpty() ? "none" : "`" + cell(setting.def()) + "`")
+          .append(" | ").append(range(setting)).append(" | ").append(cell(meaning)).append(" |\n");
+    }
+    page.append('\n');
+    for (SettingsSchema.Entry entry : schema.entries()) {
+      entry.nested().ifPresent(nested -> settings(page, level, "`" + entry.key() + "`", nested));
+    }
+  }
+
+  private static String range(Setting setting) {
+    if (setting.min().isEmpty() && setting.max().isEmpty()) {
+      return "";
+    }
+    if (setting.max().isEmpty()) {
+      return "at least " + setting.min();
+    }
+    return setting.min().isEmpty() ? "at most " + setting.max() : setting.min() + " to " + setting.max();
+  }
+
+  private static String presets(Registry registry) {
+    StringBuilder page = new StringBuilder("# Presets\n\n" + NOTE + "| preset | what |\n|---|---|\n");
+    ScenarioReader reader = new ScenarioReader(registry);
+    for (PresetResource preset : registry.presets()) {
+      page.append("| `").append(preset.id()).append("` | ").append(cell(reader.description(preset))).append(" |\n");
+    }
+    return page.toString();
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|").replace("\n", " ");
+  }
+}
