@@ -43,7 +43,8 @@ final class OutputFolder {
   void write(String name, String text) {
     Path target = folder.resolve(name);
     try {
-      Path temporary = Files.createTempFile(folder, "." + name, ".tmp");
+      // Not by createTempFile, whose files nobody else may read.
+      Path temporary = folder.resolve("." + name + "." + ProcessHandle.current().pid() + ".tmp");
       try {
         Files.writeString(temporary, text, StandardCharsets.UTF_8);
         move(temporary, target);

@@ -52,11 +52,7 @@ final class SweepCommand implements Callable<Integer> {
       throw new UsageException(options.file() + ": has no sweep, or every axis is fixed by --set; use 'heddle run'");
     }
     OutputFolder folder = OutputFolder.open(options.out().orElse(Path.of("results", file.name())));
-    SweepRunner.Outcome outcome;
-    try (PointStore store = PointStore.open(folder.path(), file, fresh);
-        Progress progress = new Progress(console, ticker, file.points().size(), root.quiet())) {
-      outcome = new SweepRunner(runner, threads).run(file, store, progress);
-    }
+    SweepRunner.Outcome outcome = sweep(file, folder);
     SweepResults results = outcome.results();
     ResultFiles.write(folder, results);
     if (options.json()) {
@@ -69,5 +65,19 @@ final class SweepCommand implements Callable<Integer> {
     }
     outcome.failures().forEach(failure -> console.message("heddle: " + failure));
     return outcome.failures().isEmpty() ? Main.OK : Main.BAD_INPUT;
+  }
+
+  private SweepRunner.Outcome sweep(ScenarioFile file, OutputFolder folder) {
+    Thread notice = new Thread(() -> console.message(
+        "heddle: interrupted; finished points are in " + folder.path() + ", the same command resumes"));
+    try (PointStore store = PointStore.open(folder.path(), file, fresh);
+        Progress progress = new Progress(console, ticker, file.points().size(), root.quiet())) {
+      Runtime.getRuntime().addShutdownHook(notice);
+      try {
+        return new SweepRunner(runner, threads).run(file, store, progress);
+      } finally {
+        Runtime.getRuntime().removeShutdownHook(notice);
+      }
+    }
   }
 }
