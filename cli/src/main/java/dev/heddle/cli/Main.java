@@ -84,9 +84,12 @@ public final class Main {
   private static int badArguments(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     Throwable cause = e.getCause();
-    boolean ours = cause != null && USERS_FAULT.contains(cause.getClass());
-    command.getErr().println("heddle: " + (ours ? cause.getMessage() : e.getMessage()));
-    if (!ours && !CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
+    if (cause != null && USERS_FAULT.contains(cause.getClass())) {
+      command.getErr().println("heddle: " + cause.getMessage());
+      return BAD_INPUT;
+    }
+    command.getErr().println("heddle: " + e.getMessage());
+    if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
       command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
     return BAD_INPUT;

@@ -74,8 +74,11 @@ class CommandLineTest {
       throw new SimulationException("deadlock at 3 us:\nswitch0 waits for switch1\nswitch1 waits for switch0");
     }, "run", scenario.toString());
     assertThat(cli.exitCode()).isEqualTo(2);
-    assertThat(cli.err()).isEqualTo("heddle: deadlock at 3 us:\nheddle: switch0 waits for switch1\n"
-        + "heddle: switch1 waits for switch0\n");
+    assertThat(cli.err()).isEqualTo("""
+        heddle: deadlock at 3 us:
+        heddle: switch0 waits for switch1
+        heddle: switch1 waits for switch0
+        """);
   }
 
   @Test

@@ -125,6 +125,10 @@ class LauncherTest {
 
   @Test
   void shouldBuildOnceWhenSeveralFirstCallsComeAtOnce() throws Exception {
+    requireOneBuildOfFourCalls();
+  }
+
+  private void requireOneBuildOfFourCalls() throws Exception {
     List<Process> calls = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       calls.add(start(Map.of("HEDDLE_JAVA_HOME", jdk.toString()), "plugins"));
@@ -138,7 +142,7 @@ class LauncherTest {
   @Test
   void shouldBuildOnceWithoutFlockWhenSeveralFirstCallsComeAtOnce() throws Exception {
     Files.deleteIfExists(bin.resolve("flock"));
-    shouldBuildOnceWhenSeveralFirstCallsComeAtOnce();
+    requireOneBuildOfFourCalls();
     assertThat(root.resolve("dist/target/.lock.d")).doesNotExist();
   }
 

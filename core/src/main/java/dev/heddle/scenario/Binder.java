@@ -58,7 +58,7 @@ final class Binder {
     SettingsSchema schema = SettingsSchema.of(type);
     int before = problems.size();
     checkKeys(mapping, schema.keys(), path);
-    Object[] arguments = new Object[schema.entries().size()];
+    @Nullable Object[] arguments = new @Nullable Object[schema.entries().size()];
     for (int i = 0; i < arguments.length; i++) {
       arguments[i] = component(schema.entries().get(i), mapping, path);
     }
@@ -219,7 +219,7 @@ final class Binder {
     }
   }
 
-  private <R extends Record> @Nullable R construct(Class<R> type, Object[] arguments, Mapping node, String path) {
+  private <R extends Record> @Nullable R construct(Class<R> type, @Nullable Object[] arguments, Mapping node, String path) {
     try {
       Class<?>[] types =
           Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);

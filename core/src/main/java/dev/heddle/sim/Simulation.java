@@ -58,7 +58,7 @@ public record Simulation(String name, Fabric fabric, Workload workload, Simulati
       network.run();
       return PacketResults.of(name, fabric, seed, network.measurements());
     } catch (NetworkException e) {
-      throw new SimulationException(e.getMessage(), e);
+      throw new SimulationException(String.valueOf(e.getMessage()), e);
     }
   }
 }

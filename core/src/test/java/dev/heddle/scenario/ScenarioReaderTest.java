@@ -234,7 +234,8 @@ class ScenarioReaderTest {
   }
 
   private String refusal(Path file) {
-    return catchThrowableOfType(ScenarioException.class, () -> reader.read(file, Map.of())).getMessage();
+    return String.valueOf(
+        catchThrowableOfType(ScenarioException.class, () -> reader.read(file, Map.of())).getMessage());
   }
 
   @Test
