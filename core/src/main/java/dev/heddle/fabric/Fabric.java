@@ -253,14 +253,25 @@ public final class Fabric implements Cluster {
 
   @Override
   public Link injectionLink(int terminal) {
-    int instance = lowerInstance[terminal];
+    return firstLink(lowerInstance[terminal], lowerLocal[terminal], terminal);
+  }
+
+  @Override
+  public Link networkLink(int terminal) {
+    if (upperInstance[terminal] == NONE) {
+      throw new IllegalArgumentException("terminal " + name(terminal) + " has no link out of its node");
+    }
+    return firstLink(upperInstance[terminal], upperLocal[terminal], terminal);
+  }
+
+  private Link firstLink(int instance, int local, int terminal) {
     TierPlan plan = plans[instanceTier[instance]];
     for (int link = 0; link < plan.links(); link++) {
-      if (plan.linkSource(link) == lowerLocal[terminal]) {
+      if (plan.linkSource(link) == local) {
         return plan.linkModel(link);
       }
     }
-    throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its node");
+    throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its tier");
   }
 
   /**

@@ -28,4 +28,11 @@ public interface Cluster {
 
   /** The link by which a terminal's own traffic leaves it within its node, or its first link where it has several. */
   Link injectionLink(int terminal);
+
+  /**
+   * The link by which a NIC leaves its node, or the NIC's first where it has several.
+   *
+   * @throws IllegalArgumentException when the terminal is no NIC that another tier connects
+   */
+  Link networkLink(int terminal);
 }

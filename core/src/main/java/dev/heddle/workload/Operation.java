@@ -21,6 +21,9 @@ public final class Operation {
     AWAIT
   }
 
+  /** The tag of a message that nobody receives, such as a write to memory. */
+  public static final int ONE_SIDED = -1;
+
   private Kind kind = Kind.COMPUTE;
   private int peer;
   private int tag;
@@ -43,7 +46,7 @@ public final class Operation {
    *
    * @param peer the receiving rank
    * @param bytes payload, at least 0
-   * @param tag matched by the receiver, at least 0
+   * @param tag matched by the receiver, at least 0; or {@link #ONE_SIDED}
    * @param trafficClass 0 to 7
    */
   public void send(int peer, long bytes, int tag, int trafficClass) {

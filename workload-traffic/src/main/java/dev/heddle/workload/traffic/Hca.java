@@ -1,0 +1,60 @@
+package dev.heddle.workload.traffic;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+
+/**
+ * A host channel adapter and the host as it sees it: what lies between a program's verb and the wire, apart from the
+ * links themselves.
+ *
+ * @param post time in which the processor builds a work request and writes the doorbell
+ * @param process time from the doorbell's arrival at the adapter to its first action
+ * @param gap least time between the beginnings of two messages of one queue pair
+ * @param receive time from a packet's arrival to the first byte of its write to memory; packets overlap
+ * @param poll time in which the processor sees that data has come
+ * @param memory time from a read request's arrival at the host to the first byte of its completion; requests overlap
+ * @param completion time in which the adapter makes a completion queue entry
+ * @param workRequest bytes of a work request written with the doorbell
+ * @param completionEntry bytes of a completion queue entry
+ * @param inline the largest payload that travels with the work request, so that the adapter need not read memory
+ * @param readRequest the most that one PCIe read asks for (MRRS)
+ * @param reads PCIe reads outstanding at once
+ * @param initialReads PCIe reads issued after idle before the first completions must all have come back; then {@code
+ *     reads} are outstanding in a sliding window
+ * @param rdmaReads RDMA reads outstanding at once
+ */
+public record Hca(
+    @Setting("time in which the processor builds a work request and writes the doorbell") SimTime post,
+    @Setting("time from the doorbell's arrival at the adapter to its first action") SimTime process,
+    @Setting("least time between the beginnings of two messages of one queue pair") SimTime gap,
+    @Setting("time from a packet's arrival to its write to memory; packets overlap") SimTime receive,
+    @Setting("time in which the processor sees that data has come") SimTime poll,
+    @Setting("time from a read request's arrival at the host to its completion's departure") SimTime memory,
+    @Setting("time in which the adapter makes a completion queue entry") SimTime completion,
+    @Setting(value = "bytes of a work request written with the doorbell", def = "64 B", min = "1 B", max = "4 KiB")
+        DataSize workRequest,
+    @Setting(value = "bytes of a completion queue entry", def = "64 B", min = "1 B", max = "4 KiB")
+        DataSize completionEntry,
+    @Setting(value = "the largest payload that travels with the work request", def = "220 B", max = "4 KiB",
+            source = "perftest's default for RC")
+        DataSize inline,
+    @Setting(value = "the most that one PCIe read asks for", def = "512 B", min = "64 B", max = "4 KiB",
+            source = "PCIe MRRS, a common default")
+        DataSize readRequest,
+    @Setting(value = "PCIe reads outstanding at once", def = "64", min = "1", max = "1024") int reads,
+    @Setting(value = "PCIe reads issued after idle before all of them must have completed", def = "64", min = "1",
+            max = "1024")
+        int initialReads,
+    @Setting(value = "RDMA reads outstanding at once", def = "16", min = "1", max = "1024",
+            source = "perftest reports 16 outstanding reads")
+        int rdmaReads) {
+  /** Checks that the settings fit together. */
+  public Hca {
+    if (initialReads > reads) {
+      throw new InvalidSettingException(
+          "initialReads", initialReads + " is more than the " + reads + " reads that may be outstanding at all");
+    }
+  }
+}
