@@ -202,7 +202,7 @@ public final class ProgramRunner {
         raise(rank, op.tag());
         return true;
       case AWAIT:
-        return op.tag() < signals[rank].length && signals[rank][op.tag()] >= op.bytes();
+        return raised(rank, op.tag()) >= op.bytes();
       default:
         throw new IllegalStateException("unknown operation " + op.kind());
     }
@@ -235,6 +235,10 @@ public final class ProgramRunner {
     }
     mailbox.put(key, -1 - slot);
     return false;
+  }
+
+  private long raised(int rank, int signal) {
+    return signal < signals[rank].length ? signals[rank][signal] : 0;
   }
 
   private void raise(int rank, int signal) {
