@@ -12,6 +12,8 @@ import dev.heddle.units.SimTime;
  * @param post time in which the processor builds a work request and writes the doorbell
  * @param process time from the doorbell's arrival at the adapter to its first action
  * @param gap least time between the beginnings of two messages of one queue pair
+ * @param receiveGap least time between two messages that one queue pair takes into posted receives
+ * @param readGap least time between two remote reads that one queue pair answers
  * @param receive time from a packet's arrival to the first byte of its write to memory; packets overlap
  * @param poll time in which the processor sees that data has come
  * @param memory time from a read request's arrival at the host to the first byte of its completion; requests overlap
@@ -29,6 +31,8 @@ public record Hca(
     @Setting("time in which the processor builds a work request and writes the doorbell") SimTime post,
     @Setting("time from the doorbell's arrival at the adapter to its first action") SimTime process,
     @Setting("least time between the beginnings of two messages of one queue pair") SimTime gap,
+    @Setting("least time between two messages that one queue pair takes into posted receives") SimTime receiveGap,
+    @Setting("least time between two remote reads that one queue pair answers") SimTime readGap,
     @Setting("time from a packet's arrival to its write to memory; packets overlap") SimTime receive,
     @Setting("time in which the processor sees that data has come") SimTime poll,
     @Setting("time from a read request's arrival at the host to its completion's departure") SimTime memory,

@@ -34,7 +34,7 @@ final class VerbStreams {
   // Signals of an adapter.
   private static final int PIECES_READ = 0;
   private static final int INLINE_READY = 1;
-  private static final int RESPONSES = 2;
+  private static final int MESSAGES_IN = 2;
 
   // PCIe traffic classes.
   private static final int POSTED = 0;
@@ -111,8 +111,8 @@ final class VerbStreams {
     for (int lane = 0; lane < RECEIVE_LANES; lane++) {
       streams.add(new Receive(lane));
     }
-    if (bandwidth && !read && side == 0) {
-      streams.add(new Completions());
+    if (bandwidth && !read) {
+      streams.add(side == 0 ? new Completions() : new Acknowledgements());
     }
     return streams;
   }
@@ -401,7 +401,9 @@ final class VerbStreams {
           return true;
         default:
           step = 0;
-          operation.compute(Math.max(0, hca.gap().ps() - (read ? hca.receive().ps() : hca.process().ps())));
+          operation.compute(
+              Math.max(
+                  0, read ? hca.readGap().ps() - hca.receive().ps() : hca.gap().ps() - hca.process().ps()));
           return true;
       }
     }
@@ -515,16 +517,9 @@ final class VerbStreams {
           step = 5;
           operation.send(host(), hca.completionEntry().bytes(), COMPLETION, POSTED);
           return true;
-        case 5:
-          step = bandwidth && !read ? 6 : 0;
-          if (read) {
-            operation.signal(RESPONSES);
-            return true;
-          }
-          return next(operation);
         default:
           step = 0;
-          operation.send(peerAdapter(), 0, ACKNOWLEDGE, POSTED);
+          operation.signal(MESSAGES_IN);
           return true;
       }
     }
@@ -581,7 +576,7 @@ final class VerbStreams {
           return true;
         case 2:
           step = 3;
-          operation.await(RESPONSES, Math.max(0, sent - hca.rdmaReads() + 1));
+          operation.await(MESSAGES_IN, Math.max(0, sent - hca.rdmaReads() + 1));
           return true;
         case 3:
           step = 4;
@@ -591,6 +586,34 @@ final class VerbStreams {
         default:
           step = 0;
           operation.compute(Math.max(0, hca.gap().ps() - hca.process().ps()));
+          return true;
+      }
+    }
+  }
+
+  /** The receiving adapter: acknowledges each message, no faster than it takes messages in. */
+  private final class Acknowledgements implements Stream {
+    private int done;
+    private int step;
+
+    @Override
+    public boolean next(Operation operation) {
+      switch (step) {
+        case 0:
+          if (done == settings.iterations()) {
+            return false;
+          }
+          step = 1;
+          operation.await(MESSAGES_IN, done + 1L);
+          return true;
+        case 1:
+          step = 2;
+          operation.compute(settings.test() == Test.IB_SEND ? hca.receiveGap().ps() : 0);
+          return true;
+        default:
+          step = 0;
+          done++;
+          operation.send(peerAdapter(), 0, ACKNOWLEDGE, POSTED);
           return true;
       }
     }

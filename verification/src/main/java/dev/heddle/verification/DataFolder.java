@@ -1,0 +1,91 @@
+package dev.heddle.verification;
+
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder of tables: the user's, or one that comes with the suites. */
+interface DataFolder {
+  /** The names of the files with an ending, sorted. */
+  List<String> names(String ending);
+
+  /**
+   * The text of a file.
+   *
+   * @throws InvalidSettingException when it cannot be read
+   */
+  String text(String name);
+
+  /** How messages name a file of this folder. */
+  String label(String name);
+
+  /**
+   * A folder of the user's.
+   *
+   * @throws InvalidSettingException when it is none
+   */
+  static DataFolder of(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw new InvalidSettingException("", folder + " is not a folder");
+    }
+    return new DataFolder() {
+      @Override
+      public List<String> names(String ending) {
+        try (Stream<Path> files = Files.list(folder)) {
+          return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(ending)).sorted()
+              .toList();
+        } catch (IOException e) {
+          throw new InvalidSettingException("", folder + " cannot be listed: " + e.getMessage());
+        }
+      }
+
+      @Override
+      public String text(String name) {
+        try {
+          return Files.readString(folder.resolve(name));
+        } catch (IOException e) {
+          throw new InvalidSettingException(
+              "", folder.resolve(name) + " cannot be read (" + e.getClass().getSimpleName() + ")");
+        }
+      }
+
+      @Override
+      public String label(String name) {
+        return folder.resolve(name).toString();
+      }
+    };
+  }
+
+  /** A folder of resources beside this package; the file {@code index} lists its names. */
+  static DataFolder bundled(String name) {
+    return new DataFolder() {
+      @Override
+      public List<String> names(String ending) {
+        return text("index").lines().filter(line -> line.endsWith(ending)).sorted().toList();
+      }
+
+      @Override
+      public String text(String file) {
+        try (InputStream in = DataFolder.class.getResourceAsStream(name + "/" + file)) {
+          if (in == null) {
+            throw new IllegalStateException("resource " + name + "/" + file + " is missing");
+          }
+          return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+
+      @Override
+      public String label(String file) {
+        return name + "/" + file;
+      }
+    };
+  }
+}

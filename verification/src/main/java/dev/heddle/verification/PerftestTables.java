@@ -1,0 +1,82 @@
+package dev.heddle.verification;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads tables of perftest results: columns dataset, tool, size_bytes, metric, value, unit; lines from # are notes. */
+final class PerftestTables {
+  private static final List<String> COLUMNS = List.of("dataset", "tool", "size_bytes", "value", "unit");
+
+  private PerftestTables() {}
+
+  /** One measured row. */
+  record Measured(long sizeBytes, double value) {}
+
+  /** The rows of one tool on one system. */
+  record Table(String dataset, String tool, String unit, String source, List<Measured> rows) {}
+
+  /**
+   * Reads a table file.
+   *
+   * @param name of the file, for messages
+   * @throws InvalidSettingException naming file and line of what is malformed
+   */
+  static List<Table> read(String name, String text) {
+    String source = text.lines().filter(line -> line.startsWith("# source:")).findFirst()
+        .map(line -> line.substring("# source:".length()).strip()).orElse(name);
+    Map<String, Table> tables = new LinkedHashMap<>();
+    ObjectReader reader =
+        new CsvMapper().readerForMapOf(String.class)
+            .with(CsvSchema.emptySchema().withHeader().withComments())
+            .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    try (MappingIterator<Map<String, String>> rows = reader.readValues(text)) {
+      while (rows.hasNext()) {
+        Map<String, String> row = rows.next();
+        String place = name + ":" + rows.getCurrentLocation().getLineNr();
+        for (String column : COLUMNS) {
+          if (row.get(column) == null) {
+            throw new InvalidSettingException(
+                "", place + ": no column '" + column + "'; a table of perftest results has " + COLUMNS);
+          }
+        }
+        Table table =
+            tables.computeIfAbsent(
+                row.get("dataset") + "\n" + row.get("tool"),
+                key -> new Table(row.get("dataset"), row.get("tool"), row.get("unit"), source, new ArrayList<>()));
+        if (!table.unit().equals(row.get("unit"))) {
+          throw new InvalidSettingException(
+              "", place + ": unit '" + row.get("unit") + "' after '" + table.unit() + "' in one table");
+        }
+        table.rows().add(new Measured((long) number(place, row, "size_bytes"), number(place, row, "value")));
+      }
+    } catch (IOException | RuntimeException e) {
+      if (e instanceof InvalidSettingException) {
+        throw (InvalidSettingException) e;
+      }
+      throw new InvalidSettingException("", name + ": not a readable CSV table: " + e.getMessage());
+    }
+    return List.copyOf(tables.values());
+  }
+
+  private static double number(String place, Map<String, String> row, String column) {
+    String text = row.getOrDefault(column, "");
+    try {
+      double value = Double.parseDouble(text);
+      if (value > 0 && value < Double.POSITIVE_INFINITY) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the one message.
+    }
+    throw new InvalidSettingException("", place + ": " + column + " '" + text + "' is not a number above 0");
+  }
+}
