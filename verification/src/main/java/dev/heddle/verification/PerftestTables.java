@@ -40,8 +40,8 @@ final class PerftestTables {
             .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     try (MappingIterator<Map<String, String>> rows = reader.readValues(text)) {
       while (rows.hasNext()) {
-        Map<String, String> row = rows.next();
         String place = name + ":" + rows.getCurrentLocation().getLineNr();
+        Map<String, String> row = rows.next();
         for (String column : COLUMNS) {
           if (row.get(column) == null) {
             throw new InvalidSettingException(
