@@ -34,6 +34,7 @@ final class ResultsJson {
   }
 
   private interface RunInfoJson {
+    @SuppressWarnings("UnusedMethod")
     @JsonSerialize(using = FingerprintWriter.class)
     @JsonDeserialize(using = FingerprintReader.class)
     long fingerprint();

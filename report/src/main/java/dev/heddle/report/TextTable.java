@@ -1,5 +1,7 @@
 package dev.heddle.report;
 
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +13,7 @@ final class TextTable {
   private static final String INDENT = "  ";
   private static final String GAP = "  ";
   private static final int LEAST_LABEL = 14;
+  private static final Splitter WORDS = Splitter.on(CharMatcher.whitespace()).omitEmptyStrings();
 
   /**
    * A column.
@@ -78,7 +81,7 @@ final class TextTable {
   static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(INDENT);
-    for (String word : printable(text).strip().split("\\s+")) {
+    for (String word : WORDS.split(printable(text))) {
       if (line.length() > INDENT.length() && line.length() + 1 + word.length() > width) {
         lines.add(line.toString());
         line.setLength(INDENT.length());

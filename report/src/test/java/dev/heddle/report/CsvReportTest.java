@@ -29,6 +29,17 @@ class CsvReportTest {
   }
 
   @Test
+  void shouldWriteColumnOnceWhenMetricHasNameOfPercentile() throws Exception {
+    Results run = Samples.run();
+    Results twice = new Results(
+        run.run(), List.of(new Results.Metric("fct.intra.p99", "p99", "us", 7)), run.distributions(), List.of(),
+        List.of());
+    List<List<String>> rows = parse(CsvReport.write(twice));
+    assertThat(rows.get(0)).doesNotHaveDuplicates().contains("fct.intra.p99 [us]", "fct.intra.p90 [us]");
+    assertThat(rows.get(1).get(0)).isEqualTo("7.0");
+  }
+
+  @Test
   void shouldLeaveFieldEmptyWhenFigureIsNotFinite() throws Exception {
     List<List<String>> rows = parse(CsvReport.write(Samples.run("c5", 0.5, 0, 1)));
     assertThat(rows.get(1).get(rows.get(0).indexOf("inter.throughput [GB/s]"))).isEmpty();
