@@ -144,7 +144,7 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
     int[] cpus =
         IntStream.range(0, terminals.size()).filter(i -> terminals.get(i).kind() == DeviceKind.CPU).toArray();
     boolean needed = settings.path() == Path.CPU || settings.path() == Path.DIRECT;
-    if (cpus.length > 1 || needed && cpus.length == 0) {
+    if (cpus.length > 1 || (needed && cpus.length == 0)) {
       throw new InvalidSettingException(
           "path", cpus.length + " terminals of kind 'cpu'; a PCIe tree with this path has " + (needed ? "1" : "0 or 1"));
     }

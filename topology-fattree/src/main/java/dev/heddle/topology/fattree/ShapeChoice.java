@@ -80,7 +80,7 @@ final class ShapeChoice {
     if (settings.radix().isPresent()) {
       int radix = settings.radix().get();
       int step = step();
-      if (radix < 2 || radix > MOST_PORTS || levels > 1 && radix % step != 0) {
+      if (radix < 2 || radix > MOST_PORTS || (levels > 1 && radix % step != 0)) {
         throw new InvalidSettingException(
             "radix",
             radix + " ports; a switch needs 2 to " + MOST_PORTS + (levels > 1 ? ", a multiple of " + step

@@ -37,7 +37,17 @@ class TrafficStatisticsTest {
   }
 
   /** What the generators of all ranks did: messages from each rank to each, and the moments of their gaps. */
-  private record Traffic(int[][] messages, double meanGapPs, double gapVariancePs2) {
+  private static final class Traffic {
+    private final int[][] messages;
+    private final double meanGapPs;
+    private final double gapVariancePs2;
+
+    Traffic(int[][] messages, double meanGapPs, double gapVariancePs2) {
+      this.messages = messages;
+      this.meanGapPs = meanGapPs;
+      this.gapVariancePs2 = gapVariancePs2;
+    }
+
     int from(int rank) {
       return Arrays.stream(messages[rank]).sum();
     }
@@ -83,9 +93,9 @@ class TrafficStatisticsTest {
     assertThat((double) traffic.total()).isCloseTo(expected, within(SIGMAS * Math.sqrt(expected)));
     double meanPs = 4096 / 9.6e9 * 1e12;
     double count = traffic.total();
-    assertThat(traffic.meanGapPs()).isCloseTo(meanPs, within(SIGMAS * meanPs / Math.sqrt(count)));
+    assertThat(traffic.meanGapPs).isCloseTo(meanPs, within(SIGMAS * meanPs / Math.sqrt(count)));
     // The variance of an exponential is its mean squared; the estimate's own is 8 mean^4 / n.
-    assertThat(traffic.gapVariancePs2())
+    assertThat(traffic.gapVariancePs2)
         .isCloseTo(meanPs * meanPs, within(SIGMAS * meanPs * meanPs * Math.sqrt(8 / count)));
   }
 
@@ -95,8 +105,8 @@ class TrafficStatisticsTest {
     Traffic traffic =
         generate(Settings.of(Pattern.UNIFORM, Fraction.of(1)).arrivals(Arrivals.DETERMINISTIC), seed, "1 ms");
     double meanPs = 4096 / 16e9 * 1e12;
-    assertThat(traffic.meanGapPs()).isCloseTo(meanPs, within(1e-3));
-    assertThat(traffic.gapVariancePs2()).isLessThan(1.0);
+    assertThat(traffic.meanGapPs).isCloseTo(meanPs, within(1e-3));
+    assertThat(traffic.gapVariancePs2).isLessThan(1.0);
     for (int rank = 0; rank < RANKS; rank++) {
       assertThat((double) traffic.from(rank)).as("messages of rank %s", rank).isCloseTo(1e9 / meanPs, within(1.0));
     }
@@ -121,7 +131,7 @@ class TrafficStatisticsTest {
 
   private static void assertShare(Traffic traffic, int from, int to, double expected, long seed) {
     double count = traffic.from(from);
-    assertThat(traffic.messages()[from][to] / count)
+    assertThat(traffic.messages[from][to] / count)
         .as("share of rank %s to rank %s, seed %s", from, to, seed)
         .isCloseTo(expected, within(SIGMAS * Math.sqrt(expected * (1 - expected) / count) + 1e-12));
   }
@@ -153,7 +163,7 @@ class TrafficStatisticsTest {
         Settings.of(Pattern.INCAST, Fraction.of(1)).targets(Fraction.of(1), 0), Seeds.fixed(), "100 us");
     assertThat(traffic.from(0)).isZero();
     for (int from = 1; from < RANKS; from++) {
-      assertThat(traffic.messages()[from][0]).isPositive().isEqualTo(traffic.from(from));
+      assertThat(traffic.messages[from][0]).isPositive().isEqualTo(traffic.from(from));
     }
   }
 
@@ -161,7 +171,7 @@ class TrafficStatisticsTest {
   void shouldSendToEveryOtherInTurnWhenAllToAll() {
     Traffic traffic = generate(Settings.of(Pattern.ALL_TO_ALL, Fraction.of(1)), Seeds.fixed(), "100 us");
     for (int from = 0; from < RANKS; from++) {
-      int[] counts = traffic.messages()[from];
+      int[] counts = traffic.messages[from];
       int self = from;
       int[] others = IntStream.range(0, RANKS).filter(to -> to != self).map(to -> counts[to]).toArray();
       assertThat(Arrays.stream(others).max().orElseThrow() - Arrays.stream(others).min().orElseThrow())
@@ -174,7 +184,7 @@ class TrafficStatisticsTest {
     "TRANSPOSE, 7, 13"})
   void shouldSendToOneRankWhenPatternIsFixed(Pattern pattern, int from, int to) {
     Traffic traffic = generate(Settings.of(pattern, Fraction.of(1)).shift(3), Seeds.fixed(), "100 us");
-    assertThat(traffic.messages()[from][to]).isPositive().isEqualTo(traffic.from(from));
+    assertThat(traffic.messages[from][to]).isPositive().isEqualTo(traffic.from(from));
   }
 
   @ParameterizedTest
@@ -189,9 +199,9 @@ class TrafficStatisticsTest {
     Traffic traffic = generate(Settings.of(Pattern.PERMUTATION, Fraction.of(1)), seed, "100 us");
     for (int rank = 0; rank < RANKS; rank++) {
       int own = rank;
-      assertThat(traffic.messages()[rank][rank]).isZero();
-      assertThat(Arrays.stream(traffic.messages()[rank]).filter(count -> count > 0).count()).isOne();
-      assertThat(IntStream.range(0, RANKS).filter(from -> traffic.messages()[from][own] > 0).count()).isOne();
+      assertThat(traffic.messages[rank][rank]).isZero();
+      assertThat(Arrays.stream(traffic.messages[rank]).filter(count -> count > 0).count()).isOne();
+      assertThat(IntStream.range(0, RANKS).filter(from -> traffic.messages[from][own] > 0).count()).isOne();
     }
   }
 
