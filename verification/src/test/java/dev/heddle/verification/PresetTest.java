@@ -1,0 +1,94 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.registry.PresetResource;
+import dev.heddle.registry.Registry;
+import dev.heddle.results.Results;
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.scenario.ScenarioReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every preset that a module ships is of use in at least one place of a scenario, and that scenario runs. */
+class PresetTest {
+  private static final Registry REGISTRY = Registry.discover(PresetTest.class.getClassLoader(), List.of());
+
+  private static final String LINK = """
+      name: link
+      cluster:
+        tiers:
+          - name: node
+            terminals: {cpu: 4}
+            topology: {type: star, link: {preset: %s}}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
+      """;
+  private static final String SWITCH = """
+      name: switch
+      cluster:
+        tiers:
+          - name: node
+            terminals: {cpu: 4}
+            topology: {type: star, link: {type: generic, rate: 100 Gb/s}, centre: {preset: %s}}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
+      """;
+  private static final String NODE = """
+      name: node
+      cluster:
+        tiers:
+          - preset: %s
+          - name: cluster
+            size: 4
+            topology: {type: fat-tree, link: {type: infiniband}}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
+      """;
+  private static final String ADAPTER = """
+      name: adapter
+      cluster:
+        tiers:
+          - name: node
+            terminals: {cpu: 1, nic: 1}
+            nic: {type: generic, switching: whole-unit}
+            topology: {type: pcie-tree}
+          - name: cluster
+            size: 2
+            topology: {type: direct, link: {type: infiniband}}
+      workload: {type: microbenchmark, hca: {preset: %s}}
+      """;
+  private static final Map<String, String> PLACES =
+      ImmutableMap.of("link", LINK, "switch", SWITCH, "innermost tier", NODE, "adapter", ADAPTER);
+
+  static Stream<String> presets() {
+    return REGISTRY.presets().stream().map(PresetResource::id);
+  }
+
+  @ParameterizedTest
+  @MethodSource("presets")
+  void shouldRunInOnePlaceAtLeastWhenPresetIsUsed(String preset) {
+    List<String> refusals = new ArrayList<>();
+    List<String> places = new ArrayList<>();
+    PLACES.forEach((place, scenario) -> {
+      try {
+        Results results = new ScenarioReader(REGISTRY)
+            .parse(place, scenario.formatted(preset), Map.of())
+            .points().get(0).scenario().simulation().run();
+        assertThat(results.metric("messages.delivered").orElseThrow().value()).isPositive();
+        places.add(place);
+      } catch (ScenarioException refused) {
+        refusals.add(place + ": " + refused.getMessage());
+      }
+    });
+    assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
+  }
+
+  @Test
+  void shouldFindPresetsOfEveryModuleThatShipsThem() {
+    assertThat(presets()).contains("cellia-node", "cellia-infiniband", "infiniband-xdr", "pcie-gen6-x16");
+  }
+}
