@@ -66,7 +66,7 @@ class SweepDurabilityTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
-  @Timeout(60)
+  @Timeout(180)
   void shouldNeitherLoseNorRepeatAPointWhenKilledAgainAndAgain(long seed) throws Exception {
     Random random = new Random(seed);
     Path journal = folder.resolve("journal");
@@ -97,7 +97,7 @@ class SweepDurabilityTest {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
             "-cp", System.getProperty("java.class.path"), KillableSweep.class.getName(), journal.toString(),
-            "sweep", scenario.toString(), "--out", out.toString(), "--threads", "2")
+            "sweep", scenario.toString(), "--out", out.toString(), "--threads", "2", "--quiet")
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }
