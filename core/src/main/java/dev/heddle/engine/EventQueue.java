@@ -241,7 +241,7 @@ public final class EventQueue {
     if (ahead == 0) {
       leafTime[lane + 1] = time;
       leafEvent[lane + 1] = event;
-      replay(lane + 1);
+      advance(lane + 1, time, event);
     }
   }
 
@@ -269,6 +269,21 @@ public final class EventQueue {
     return leafEvent[left] <= leafEvent[right] ? left : right;
   }
 
+  // A leaf's head has become earlier: it may win further up, until it meets one that is earlier still.
+  private void advance(int leaf, long time, long event) {
+    for (int node = (leaf + leaves) >> 1; node >= 1; node >>= 1) {
+      int best = tree[node];
+      if (best != leaf) {
+        long bestTime = leafTime[best];
+        if (bestTime < time || (bestTime == time && leafEvent[best] <= event)) {
+          return;
+        }
+        tree[node] = leaf;
+      }
+    }
+  }
+
+  // A leaf's head has become later.
   private void replay(int leaf) {
     for (int node = (leaf + leaves) >> 1; node >= 1; node >>= 1) {
       tree[node] = winner(node);
@@ -299,7 +314,7 @@ public final class EventQueue {
     if (idle && bucket < nextBucket) {
       nextBucket = bucket;
       showBound();
-      replay(0);
+      advance(0, leafTime[0], leafEvent[0]);
     }
   }
 
@@ -350,7 +365,7 @@ public final class EventQueue {
     if (low == nearHead) {
       leafTime[0] = time;
       leafEvent[0] = event;
-      replay(0);
+      advance(0, time, event);
     }
   }
 

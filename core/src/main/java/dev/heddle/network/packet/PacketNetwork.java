@@ -27,6 +27,7 @@ public final class PacketNetwork {
   private final RunSetup setup;
   private final Partition[] partitions;
   private final long lookahead;
+  private boolean started;
   private long endPs;
 
   /**
@@ -70,17 +71,9 @@ public final class PacketNetwork {
    * @throws dev.heddle.network.InvariantViolation when a conservation law was broken
    */
   public void run() {
-    for (Partition partition : partitions) {
-      partition.start();
-    }
     boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
     long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
-    int threads = setup.observer != null ? 1 : Math.max(1, Math.min(settings.threads(), partitions.length));
-    if (partitions.length == 1) {
-      partitions[0].run(until);
-    } else {
-      runWindows(until, threads);
-    }
+    advance(until);
     endPs = toCompletion ? lastDelivery() : until;
     closeStalls();
     Audit.check(plan, state, partitions);
@@ -90,6 +83,26 @@ public final class PacketNetwork {
     }
     if (toCompletion) {
       checkCompletion();
+    }
+  }
+
+  /**
+   * Runs all events before a time and checks nothing: a slice of a run.
+   *
+   * @param untilPs simulated time, not before that of an earlier call
+   */
+  public void advance(long untilPs) {
+    if (!started) {
+      started = true;
+      for (Partition partition : partitions) {
+        partition.start();
+      }
+    }
+    int threads = setup.observer != null ? 1 : Math.max(1, Math.min(settings.threads(), partitions.length));
+    if (partitions.length == 1) {
+      partitions[0].run(untilPs);
+    } else {
+      runWindows(untilPs, threads);
     }
   }
 
