@@ -88,7 +88,7 @@ public final class PerftestSuite implements ValidationSuite {
         }
       }
       Map<String, Double> bounds = new LinkedHashMap<>();
-      system.path("bounds").fields().forEachRemaining(bound -> bounds.put(bound.getKey(), bound.getValue().asDouble()));
+      system.path("bounds").properties().forEach(bound -> bounds.put(bound.getKey(), bound.getValue().asDouble()));
       machines.add(
           new Machine(
               system.get("match").asText(), system.get("machine").asText(),

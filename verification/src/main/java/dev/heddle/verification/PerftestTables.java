@@ -42,19 +42,15 @@ final class PerftestTables {
       while (rows.hasNext()) {
         String place = name + ":" + rows.getCurrentLocation().getLineNr();
         Map<String, String> row = rows.next();
-        for (String column : COLUMNS) {
-          if (row.get(column) == null) {
-            throw new InvalidSettingException(
-                "", place + ": no column '" + column + "'; a table of perftest results has " + COLUMNS);
-          }
-        }
+        String dataset = cell(place, row, "dataset");
+        String tool = cell(place, row, "tool");
+        String unit = cell(place, row, "unit");
         Table table =
             tables.computeIfAbsent(
-                row.get("dataset") + "\n" + row.get("tool"),
-                key -> new Table(row.get("dataset"), row.get("tool"), row.get("unit"), source, new ArrayList<>()));
-        if (!table.unit().equals(row.get("unit"))) {
+                dataset + "\n" + tool, key -> new Table(dataset, tool, unit, source, new ArrayList<>()));
+        if (!table.unit().equals(unit)) {
           throw new InvalidSettingException(
-              "", place + ": unit '" + row.get("unit") + "' after '" + table.unit() + "' in one table");
+              "", place + ": unit '" + unit + "' after '" + table.unit() + "' in one table");
         }
         table.rows().add(new Measured((long) number(place, row, "size_bytes"), number(place, row, "value")));
       }
@@ -67,8 +63,17 @@ final class PerftestTables {
     return List.copyOf(tables.values());
   }
 
+  private static String cell(String place, Map<String, String> row, String column) {
+    String text = row.get(column);
+    if (text == null) {
+      throw new InvalidSettingException(
+          "", place + ": no column '" + column + "'; a table of perftest results has " + COLUMNS);
+    }
+    return text;
+  }
+
   private static double number(String place, Map<String, String> row, String column) {
-    String text = row.getOrDefault(column, "");
+    String text = cell(place, row, column);
     try {
       double value = Double.parseDouble(text);
       if (value > 0 && value < Double.POSITIVE_INFINITY) {
