@@ -93,7 +93,7 @@ class PerftestSuiteTest {
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("bad.csv:2")
         .hasMessageContaining("'fast'");
-    write(folder, "bad.csv", "dataset,tool,bytes\nx,ib_write_lat,4096\n");
+    write(folder, "bad.csv", "dataset,tool,bytes,value,unit\nx,ib_write_lat,4096,1,us\n");
     assertThatThrownBy(() -> new PerftestSuite().run(Optional.of(folder)))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("no column 'size_bytes'");

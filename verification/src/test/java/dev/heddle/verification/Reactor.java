@@ -3,6 +3,7 @@ package dev.heddle.verification;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -28,13 +29,16 @@ final class Reactor {
   private final Map<String, JavaClasses> classes = new LinkedHashMap<>();
   private final JavaClasses all;
 
+  // JMH writes its own classes at compile time.
+  private static final ImportOption OURS = location -> !location.contains("/jmh_generated/");
+
   private Reactor(Path root) {
     this.root = root;
     List<Path> folders = modules().stream().map(this::output).toList();
     for (String module : modules()) {
-      classes.put(module, new ClassFileImporter().importPath(output(module)));
+      classes.put(module, new ClassFileImporter().withImportOption(OURS).importPath(output(module)));
     }
-    all = new ClassFileImporter().importPaths(folders);
+    all = new ClassFileImporter().withImportOption(OURS).importPaths(folders);
   }
 
   /** Reads the build that holds the working directory. */

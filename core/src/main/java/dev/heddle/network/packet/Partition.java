@@ -45,6 +45,8 @@ final class Partition implements Transport {
   private final int[] candidates;
   private int[] marked = new int[256];
   private int markedCount;
+  private int[] fills = new int[16];
+  private int fillCount;
   final Outbox[] outbox;
   long events;
   long hops;
@@ -70,6 +72,9 @@ final class Partition implements Transport {
   /** Runs all events before a time. */
   void run(long until) {
     while (true) {
+      if (fillCount > 0) {
+        fillMarked();
+      }
       if (markedCount > 0) {
         arbitrateMarked();
       }
@@ -281,11 +286,9 @@ final class Partition implements Transport {
         }
         break;
       case NetworkPlan.OUTPUT:
-        int waiting = plan.firstInputQueue + inputOf(device, requester);
-        if (state.queueHead[waiting] == NONE && hasOutputRoom(device, channel, unit)) {
-          moveToOutput(unit, channel);
-        } else if (append(waiting, unit)) {
+        if (append(plan.firstInputQueue + inputOf(device, requester), unit)) {
           setBit(channel, requester);
+          markFill(channel);
         }
         break;
       default:
@@ -332,9 +335,29 @@ final class Partition implements Transport {
     mark(plan.channelLink[channel]);
   }
 
-  // Lets inputs that wait for an output's buffer move in, in turn, for as long as they fit.
+  private void markFill(int channel) {
+    if (!state.fillMarked[channel]) {
+      state.fillMarked[channel] = true;
+      if (fillCount == fills.length) {
+        fills = Arrays.copyOf(fills, 2 * fillCount);
+      }
+      fills[fillCount++] = channel;
+    }
+  }
+
+  // Lets what waits at inputs move into the output buffers; a move may show a unit for another output.
+  private void fillMarked() {
+    for (int i = 0; i < fillCount; i++) {
+      int channel = fills[i];
+      state.fillMarked[channel] = false;
+      fillOutput(plan.linkSource[plan.channelLink[channel]], channel);
+    }
+    fillCount = 0;
+  }
+
+  // Lets inputs that wait for an output's buffer move in, as the device arbitrates, for as long as they fit.
   private void fillOutput(int device, int channel) {
-    int requester = nextWaiting(channel);
+    int requester = nextWaiting(device, channel);
     while (requester != NONE) {
       int waiting = plan.firstInputQueue + inputOf(device, requester);
       int unit = state.queueHead[waiting];
@@ -343,34 +366,27 @@ final class Partition implements Transport {
       }
       state.lastGranted[channel] = requester;
       clearBit(channel, requester);
-      removeHead(waiting);
+      if (removeHead(waiting)) {
+        int next = units.channel(state.queueHead[waiting]);
+        setBit(next, requester);
+        markFill(next);
+      }
       moveToOutput(unit, channel);
-      showWaiting(device, requester, waiting);
-      requester = nextWaiting(channel);
+      requester = nextWaiting(device, channel);
     }
   }
 
-  // The next input in turn that waits for an output's buffer; bit 0 is injection, which waits for the wire alone.
-  private int nextWaiting(int channel) {
-    int requester = nextBit(channel, state.lastGranted[channel]);
+  // The input whose turn it is among those that wait for an output's buffer; bit 0 is injection, which waits for the
+  // wire alone.
+  private int nextWaiting(int device, int channel) {
+    if (plan.arbitration[device] == AGE) {
+      return oldest(device, channel);
+    }
+    int requester = nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : state.lastGranted[channel]);
     if (requester == 0) {
       requester = nextBit(channel, 0);
     }
     return requester == 0 ? NONE : requester;
-  }
-
-  private void showWaiting(int device, int requester, int waiting) {
-    int unit = state.queueHead[waiting];
-    while (unit != NONE) {
-      int channel = units.channel(unit);
-      if (!hasOutputRoom(device, channel, unit)) {
-        setBit(channel, requester);
-        return;
-      }
-      removeHead(waiting);
-      moveToOutput(unit, channel);
-      unit = state.queueHead[waiting];
-    }
   }
 
   // --- arbitration ---
@@ -477,12 +493,19 @@ final class Partition implements Transport {
     int best = NONE;
     long bestGenerated = 0;
     int word = plan.requestWord[channel];
+    boolean waiting = plan.buffering[device] == NetworkPlan.OUTPUT;
     for (int w = 0; w < plan.requestWords[channel]; w++) {
       long bits = state.requests[word + w];
+      if (waiting && w == 0) {
+        bits &= ~1L;
+      }
       while (bits != 0) {
         int requester = (w << 6) + Long.numberOfTrailingZeros(bits);
         bits &= bits - 1;
-        long generated = units.generated(head(device, channel, requester));
+        int unit = waiting
+            ? state.queueHead[plan.firstInputQueue + inputOf(device, requester)]
+            : head(device, channel, requester);
+        long generated = units.generated(unit);
         boolean inTurn = generated == bestGenerated && best <= last && requester > last;
         if (best == NONE || generated < bestGenerated || inTurn) {
           best = requester;
@@ -555,7 +578,7 @@ final class Partition implements Transport {
         break;
       case NetworkPlan.OUTPUT:
         state.outputBytes[channel] -= payload;
-        fillOutput(device, channel);
+        markFill(channel);
         break;
       default:
         if (!more) {

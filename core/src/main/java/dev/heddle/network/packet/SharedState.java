@@ -36,6 +36,7 @@ final class SharedState {
   final int[] injectionUnit;
   final long[] outputBytes;
   final boolean[] injectedLast;
+  final boolean[] fillMarked;
   final long[] requests;
 
   // Per channel, owned by the target.
@@ -73,6 +74,7 @@ final class SharedState {
     injectionUnit = filled(channels, NONE);
     outputBytes = new long[channels];
     injectedLast = new boolean[channels];
+    fillMarked = new boolean[channels];
     requests = new long[plan.requestWordCount];
     inputFreeAt = new long[channels];
     exposeScheduled = new boolean[channels];

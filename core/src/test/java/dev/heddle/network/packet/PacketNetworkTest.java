@@ -27,6 +27,7 @@ import dev.heddle.spi.Switch.Switching;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Workload;
+import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
@@ -187,14 +188,19 @@ class PacketNetworkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Arbitration.class)
-  void shouldShareAnOutputFairlyUnlessPrioritiesAreFixed(Arbitration arbitration) {
-    Fabric fabric =
-        node(
-            5,
-            star(
-                link(100, 0, 1000, 0, 8000),
-                device(0, Switching.CUT_THROUGH, Buffering.VIRTUAL_OUTPUT, arbitration)));
+  @CsvSource({
+    "ROUND_ROBIN, INPUT", "AGE, INPUT", "FIXED_PRIORITY, INPUT",
+    "ROUND_ROBIN, VIRTUAL_OUTPUT", "AGE, VIRTUAL_OUTPUT", "FIXED_PRIORITY, VIRTUAL_OUTPUT",
+    "ROUND_ROBIN, OUTPUT", "AGE, OUTPUT", "FIXED_PRIORITY, OUTPUT"
+  })
+  void shouldShareAnOutputFairlyUnlessPrioritiesAreFixed(Arbitration arbitration, Buffering buffering) {
+    Switch centre =
+        new GenericSwitchProvider()
+            .create(
+                new GenericSwitchProvider.Settings(
+                    SimTime.ZERO, Switching.CUT_THROUGH, buffering, arbitration, DataSize.ZERO,
+                    DataSize.ofBytes(4000)));
+    Fabric fabric = node(5, star(link(100, 0, 1000, 0, 8000), centre));
     Workload workload =
         Fixtures.openLoop(1 / 100.0, false, 1000, (rank, ranks, random) -> rank == 4 ? 0 : 4);
     Results results =
