@@ -17,7 +17,7 @@ public final class EventQueue {
   //
   // Wheel: everything else. Time is cut into buckets of 2^shift ps; a bucket is sorted when its turn comes (the "near"
   // events). Until then leaf 0 holds the bucket's start, a lower bound, so that the wheel never runs ahead of the lanes. What lies beyond the wheel's horizon waits unsorted in "far". Width and number of buckets
-  // follow the load: the aim is 64 events a bucket, which keeps a push or pop within one or two cold cache lines.
+  // follow the load: the aim is 32 events a bucket, which keeps a push or pop within one or two cold cache lines.
 
   private static final int MAX_LANES = 63;
   private static final int LANE_HITS = 24;
@@ -29,7 +29,7 @@ public final class EventQueue {
   private static final int MAX_BUCKETS = 1 << 16;
   private static final int MAX_SHIFT = 39;
   private static final int INDEX_BITS = 24;
-  private static final int TARGET_EVENTS = 64;
+  private static final int TARGET_EVENTS = 32;
   private static final int TUNE_ACTIVATIONS = 64;
   private static final int NONE = -1;
 
@@ -38,11 +38,12 @@ public final class EventQueue {
   private int size;
   private int highWater;
 
-  // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Inner nodes hold the winning leaf.
+  // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Node 1 is the root, the leaves are the nodes from `leaves` on;
+  // every node holds the time, event and leaf of the earliest below it.
   private int leaves = 2;
-  private int[] tree = new int[2 * leaves];
-  private long[] leafTime = {Long.MAX_VALUE, Long.MAX_VALUE};
-  private long[] leafEvent = {Long.MAX_VALUE, Long.MAX_VALUE};
+  private long[] nodeTime = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
+  private long[] nodeEvent = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
+  private int[] nodeLeaf = {0, 0, 0, 1};
 
   // Lanes.
   private int lanes;
@@ -81,7 +82,6 @@ public final class EventQueue {
     Arrays.fill(slotLane, NONE);
     Arrays.fill(slotDelay, Long.MIN_VALUE);
     Arrays.fill(bucketChunk, NONE);
-    Arrays.fill(tree, 0);
   }
 
   /** The time of the event popped last, in picoseconds. */
@@ -111,10 +111,10 @@ public final class EventQueue {
 
   /** The time of the next event in picoseconds; {@link Long#MAX_VALUE} when there is none. */
   public long nextTime() {
-    if (tree[1] == 0 && nearHead == nearSize) {
+    if (nodeLeaf[1] == 0 && nearHead == nearSize) {
       settle();
     }
-    return leafTime[tree[1]];
+    return nodeTime[1];
   }
 
   /**
@@ -156,17 +156,17 @@ public final class EventQueue {
    * @return whether there was one
    */
   public boolean pop() {
-    if (tree[1] == 0 && nearHead == nearSize) {
+    if (nodeLeaf[1] == 0 && nearHead == nearSize) {
       settle();
     }
-    int leaf = tree[1];
-    long time = leafTime[leaf];
+    long time = nodeTime[1];
     if (time == Long.MAX_VALUE) {
       return false;
     }
     now = time;
-    poppedEvent = leafEvent[leaf];
+    poppedEvent = nodeEvent[1];
     size--;
+    int leaf = nodeLeaf[1];
     if (leaf == 0) {
       nearHead++;
       if (nearHead == nearSize) {
@@ -175,24 +175,20 @@ public final class EventQueue {
         nextBucket = wheelSize + farSize > 0 ? findNextBucket() : Long.MAX_VALUE;
         showBound();
       } else {
-        leafTime[0] = near[2 * nearHead];
-        leafEvent[0] = near[2 * nearHead + 1];
+        later(0, near[2 * nearHead], near[2 * nearHead + 1]);
       }
-    } else {
-      int lane = leaf - 1;
-      long[] events = ring[lane];
-      int mask = events.length - 1;
-      int head = (ringHead[lane] + 2) & mask;
-      ringHead[lane] = head;
-      if (--ringSize[lane] == 0) {
-        leafTime[leaf] = Long.MAX_VALUE;
-        leafEvent[leaf] = Long.MAX_VALUE;
-      } else {
-        leafTime[leaf] = events[head];
-        leafEvent[leaf] = events[head + 1];
-      }
+      return true;
     }
-    replay(leaf);
+    int lane = leaf - 1;
+    if (--ringSize[lane] == 0) {
+      ringHead[lane] = 0;
+      later(leaf, Long.MAX_VALUE, Long.MAX_VALUE);
+    } else {
+      long[] events = ring[lane];
+      int head = (ringHead[lane] + 2) & (events.length - 1);
+      ringHead[lane] = head;
+      later(leaf, events[head], events[head + 1]);
+    }
     return true;
   }
 
@@ -202,18 +198,32 @@ public final class EventQueue {
     int lane = lanes++;
     ring[lane] = new long[128];
     if (lane + 2 > leaves) {
-      int grown = 2 * leaves;
-      leafTime = Arrays.copyOf(leafTime, grown);
-      leafEvent = Arrays.copyOf(leafEvent, grown);
-      Arrays.fill(leafTime, leaves, grown, Long.MAX_VALUE);
-      Arrays.fill(leafEvent, leaves, grown, Long.MAX_VALUE);
-      leaves = grown;
-      tree = new int[grown];
-      for (int node = grown - 1; node >= 1; node--) {
-        tree[node] = winner(node);
-      }
+      growTree();
     }
     return lane;
+  }
+
+  private void growTree() {
+    int grown = 2 * leaves;
+    long[] times = new long[2 * grown];
+    long[] events = new long[2 * grown];
+    int[] winners = new int[2 * grown];
+    Arrays.fill(times, Long.MAX_VALUE);
+    Arrays.fill(events, Long.MAX_VALUE);
+    for (int leaf = 0; leaf < grown; leaf++) {
+      winners[grown + leaf] = leaf;
+      if (leaf < leaves) {
+        times[grown + leaf] = nodeTime[leaves + leaf];
+        events[grown + leaf] = nodeEvent[leaves + leaf];
+      }
+    }
+    leaves = grown;
+    nodeTime = times;
+    nodeEvent = events;
+    nodeLeaf = winners;
+    for (int leaf = 0; leaf < grown; leaf += 2) {
+      later(leaf, times[grown + leaf], events[grown + leaf]);
+    }
   }
 
   private void append(int lane, long time, long event) {
@@ -239,9 +249,7 @@ public final class EventQueue {
     events[at + 1] = event;
     ringSize[lane] = count + 1;
     if (ahead == 0) {
-      leafTime[lane + 1] = time;
-      leafEvent[lane + 1] = event;
-      advance(lane + 1, time, event);
+      earlier(lane + 1, time, event);
     }
   }
 
@@ -258,35 +266,44 @@ public final class EventQueue {
 
   // --- tournament ---
 
-  private int winner(int node) {
-    int left = 2 * node >= leaves ? 2 * node - leaves : tree[2 * node];
-    int right = 2 * node >= leaves ? 2 * node + 1 - leaves : tree[2 * node + 1];
-    long leftTime = leafTime[left];
-    long rightTime = leafTime[right];
-    if (leftTime != rightTime) {
-      return leftTime < rightTime ? left : right;
-    }
-    return leafEvent[left] <= leafEvent[right] ? left : right;
-  }
-
-  // A leaf's head has become earlier: it may win further up, until it meets one that is earlier still.
-  private void advance(int leaf, long time, long event) {
-    for (int node = (leaf + leaves) >> 1; node >= 1; node >>= 1) {
-      int best = tree[node];
-      if (best != leaf) {
-        long bestTime = leafTime[best];
-        if (bestTime < time || (bestTime == time && leafEvent[best] <= event)) {
-          return;
-        }
-        tree[node] = leaf;
+  // A leaf's head has become earlier: it climbs until it meets one that is earlier still.
+  private void earlier(int leaf, long time, long event) {
+    int node = leaves + leaf;
+    nodeTime[node] = time;
+    nodeEvent[node] = event;
+    for (node >>= 1; node >= 1; node >>= 1) {
+      long best = nodeTime[node];
+      if (best < time || (best == time && nodeEvent[node] < event)) {
+        return;
       }
+      nodeTime[node] = time;
+      nodeEvent[node] = event;
+      nodeLeaf[node] = leaf;
     }
   }
 
-  // A leaf's head has become later.
-  private void replay(int leaf) {
-    for (int node = (leaf + leaves) >> 1; node >= 1; node >>= 1) {
-      tree[node] = winner(node);
+  // A leaf's head has become later: the matches on its way to the root are played again.
+  private void later(int leaf, long leafTime, long leafEvent) {
+    long[] times = nodeTime;
+    long[] events = nodeEvent;
+    int node = leaves + leaf;
+    long time = leafTime;
+    long event = leafEvent;
+    int best = leaf;
+    times[node] = time;
+    events[node] = event;
+    while (node > 1) {
+      int rival = node ^ 1;
+      long rivalTime = times[rival];
+      if (rivalTime < time || (rivalTime == time && events[rival] < event)) {
+        time = rivalTime;
+        event = events[rival];
+        best = nodeLeaf[rival];
+      }
+      node >>= 1;
+      times[node] = time;
+      events[node] = event;
+      nodeLeaf[node] = best;
     }
   }
 
@@ -313,27 +330,23 @@ public final class EventQueue {
     }
     if (idle && bucket < nextBucket) {
       nextBucket = bucket;
-      showBound();
-      advance(0, leafTime[0], leafEvent[0]);
+      earlier(0, bucket << shift, -1);
     }
   }
 
   // Leaf 0 with no near events: the start of the next bucket, or nothing.
   private void showBound() {
     if (nextBucket == Long.MAX_VALUE) {
-      leafTime[0] = Long.MAX_VALUE;
-      leafEvent[0] = Long.MAX_VALUE;
+      later(0, Long.MAX_VALUE, Long.MAX_VALUE);
     } else {
-      leafTime[0] = nextBucket << shift;
-      leafEvent[0] = -1;
+      later(0, nextBucket << shift, -1);
     }
   }
 
   // Turns the lower bound at leaf 0 into an event, for as long as it leads.
   private void settle() {
-    while (tree[1] == 0 && nearHead == nearSize && nextBucket != Long.MAX_VALUE) {
+    while (nodeLeaf[1] == 0 && nearHead == nearSize && nextBucket != Long.MAX_VALUE) {
       activate();
-      replay(0);
     }
   }
 
@@ -363,9 +376,7 @@ public final class EventQueue {
     near[2 * low + 1] = event;
     nearSize++;
     if (low == nearHead) {
-      leafTime[0] = time;
-      leafEvent[0] = event;
-      advance(0, time, event);
+      earlier(0, time, event);
     }
   }
 
@@ -428,8 +439,7 @@ public final class EventQueue {
     bucketChunk[index] = NONE;
     occupied[index >> 6] &= ~(1L << index);
     wheelSize -= count;
-    leafTime[0] = near[0];
-    leafEvent[0] = near[1];
+    later(0, near[0], near[1]);
   }
 
   private long findNextBucket() {

@@ -14,10 +14,9 @@ final class CreditLedger {
   private final int[] first;
   private final int[] last;
 
-  private long[] nodeTime = new long[1024];
-  private int[] nodeBytes = new int[1024];
-  private int[] nodeHeaders = new int[1024];
-  private int[] nodeNext = new int[1024];
+  // A returning credit is four words: time, bytes (high 32) and headers (low 32), next, unused.
+  private static final int STRIDE = 4;
+  private long[] words = new long[STRIDE * 1024];
   private int nodes;
   private int free = NONE;
 
@@ -31,11 +30,20 @@ final class CreditLedger {
   /** Whether a channel has credit for a unit now; credits that have arrived by now are counted first. */
   boolean covers(int channel, int wantedBytes, int wantedHeaders, long now) {
     int node = first[channel];
-    while (node != NONE && nodeTime[node] <= now) {
-      bytes[channel] += nodeBytes[node];
-      headers[channel] += nodeHeaders[node];
-      int next = nodeNext[node];
-      nodeNext[node] = free;
+    if (node != NONE && words[STRIDE * node] <= now) {
+      collect(channel, node, now);
+    }
+    return bytes[channel] >= wantedBytes && headers[channel] >= wantedHeaders;
+  }
+
+  private void collect(int channel, int firstNode, long now) {
+    int node = firstNode;
+    while (node != NONE && words[STRIDE * node] <= now) {
+      long amount = words[STRIDE * node + 1];
+      bytes[channel] += (int) (amount >>> 32);
+      headers[channel] += (int) amount;
+      int next = (int) words[STRIDE * node + 2];
+      words[STRIDE * node + 2] = free;
       free = node;
       node = next;
     }
@@ -43,7 +51,6 @@ final class CreditLedger {
     if (node == NONE) {
       last[channel] = NONE;
     }
-    return bytes[channel] >= wantedBytes && headers[channel] >= wantedHeaders;
   }
 
   void take(int channel, int takenBytes, int takenHeaders) {
@@ -54,16 +61,15 @@ final class CreditLedger {
   /** Notes credit that will have come back at a time. */
   void giveBack(int channel, int freedBytes, int freedHeaders, long time) {
     int node = allocate();
-    nodeTime[node] = time;
-    nodeBytes[node] = freedBytes;
-    nodeHeaders[node] = freedHeaders;
-    nodeNext[node] = NONE;
+    words[STRIDE * node] = time;
+    words[STRIDE * node + 1] = (long) freedBytes << 32 | freedHeaders;
+    words[STRIDE * node + 2] = NONE;
     int tail = last[channel];
     if (tail == NONE) {
       first[channel] = node;
       last[channel] = node;
-    } else if (nodeTime[tail] <= time) {
-      nodeNext[tail] = node;
+    } else if (words[STRIDE * tail] <= time) {
+      words[STRIDE * tail + 2] = node;
       last[channel] = node;
     } else {
       insert(channel, node, time);
@@ -72,7 +78,7 @@ final class CreditLedger {
 
   /** When the next credit of a channel arrives; {@link Long#MAX_VALUE} when none is on its way. */
   long nextReturn(int channel) {
-    return first[channel] == NONE ? Long.MAX_VALUE : nodeTime[first[channel]];
+    return first[channel] == NONE ? Long.MAX_VALUE : words[STRIDE * first[channel]];
   }
 
   long availableBytes(int channel) {
@@ -86,8 +92,8 @@ final class CreditLedger {
   /** Bytes of credit on their way back. */
   long returningBytes(int channel) {
     long sum = 0;
-    for (int node = first[channel]; node != NONE; node = nodeNext[node]) {
-      sum += nodeBytes[node];
+    for (int node = first[channel]; node != NONE; node = (int) words[STRIDE * node + 2]) {
+      sum += words[STRIDE * node + 1] >>> 32;
     }
     return sum;
   }
@@ -95,8 +101,8 @@ final class CreditLedger {
   /** Headers of credit on their way back. */
   long returningHeaders(int channel) {
     long sum = 0;
-    for (int node = first[channel]; node != NONE; node = nodeNext[node]) {
-      sum += nodeHeaders[node];
+    for (int node = first[channel]; node != NONE; node = (int) words[STRIDE * node + 2]) {
+      sum += (int) words[STRIDE * node + 1];
     }
     return sum;
   }
@@ -104,30 +110,26 @@ final class CreditLedger {
   private void insert(int channel, int node, long time) {
     int before = NONE;
     int at = first[channel];
-    while (nodeTime[at] <= time) {
+    while (words[STRIDE * at] <= time) {
       before = at;
-      at = nodeNext[at];
+      at = (int) words[STRIDE * at + 2];
     }
-    nodeNext[node] = at;
+    words[STRIDE * node + 2] = at;
     if (before == NONE) {
       first[channel] = node;
     } else {
-      nodeNext[before] = node;
+      words[STRIDE * before + 2] = node;
     }
   }
 
   private int allocate() {
     int node = free;
     if (node != NONE) {
-      free = nodeNext[node];
+      free = (int) words[STRIDE * node + 2];
       return node;
     }
-    if (nodes == nodeTime.length) {
-      int grown = 2 * nodes;
-      nodeTime = Arrays.copyOf(nodeTime, grown);
-      nodeBytes = Arrays.copyOf(nodeBytes, grown);
-      nodeHeaders = Arrays.copyOf(nodeHeaders, grown);
-      nodeNext = Arrays.copyOf(nodeNext, grown);
+    if (STRIDE * nodes == words.length) {
+      words = Arrays.copyOf(words, 2 * words.length);
     }
     return nodes++;
   }
