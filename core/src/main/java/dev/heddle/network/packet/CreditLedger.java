@@ -9,10 +9,7 @@ import java.util.Arrays;
 final class CreditLedger {
   private static final int NONE = -1;
 
-  private final int[] bytes;
-  private final int[] headers;
-  private final int[] first;
-  private final int[] last;
+  private final Channels channels;
 
   // A returning credit is four words: time, bytes (high 32) and headers (low 32), next, unused.
   private static final int STRIDE = 4;
@@ -20,42 +17,39 @@ final class CreditLedger {
   private int nodes;
   private int free = NONE;
 
-  CreditLedger(SharedState state) {
-    bytes = state.creditBytes;
-    headers = state.creditHeaders;
-    first = state.creditFirst;
-    last = state.creditLast;
+  CreditLedger(Channels channels) {
+    this.channels = channels;
   }
 
   /** Whether a channel has credit for a unit now; credits that have arrived by now are counted first. */
   boolean covers(int channel, int wantedBytes, int wantedHeaders, long now) {
-    int node = first[channel];
+    int node = channels.firstReturning(channel);
     if (node != NONE && words[STRIDE * node] <= now) {
       collect(channel, node, now);
     }
-    return bytes[channel] >= wantedBytes && headers[channel] >= wantedHeaders;
+    return channels.creditBytes(channel) >= wantedBytes && channels.creditHeaders(channel) >= wantedHeaders;
   }
 
   private void collect(int channel, int firstNode, long now) {
     int node = firstNode;
+    int bytes = channels.creditBytes(channel);
+    int headers = channels.creditHeaders(channel);
     while (node != NONE && words[STRIDE * node] <= now) {
       long amount = words[STRIDE * node + 1];
-      bytes[channel] += (int) (amount >>> 32);
-      headers[channel] += (int) amount;
+      bytes += (int) (amount >>> 32);
+      headers += (int) amount;
       int next = (int) words[STRIDE * node + 2];
       words[STRIDE * node + 2] = free;
       free = node;
       node = next;
     }
-    first[channel] = node;
-    if (node == NONE) {
-      last[channel] = NONE;
-    }
+    channels.credit(channel, bytes, headers);
+    channels.returning(channel, node, node == NONE ? NONE : channels.lastReturning(channel));
   }
 
   void take(int channel, int takenBytes, int takenHeaders) {
-    bytes[channel] -= takenBytes;
-    headers[channel] -= takenHeaders;
+    channels.credit(
+        channel, channels.creditBytes(channel) - takenBytes, channels.creditHeaders(channel) - takenHeaders);
   }
 
   /** Notes credit that will have come back at a time. */
@@ -64,13 +58,12 @@ final class CreditLedger {
     words[STRIDE * node] = time;
     words[STRIDE * node + 1] = (long) freedBytes << 32 | freedHeaders;
     words[STRIDE * node + 2] = NONE;
-    int tail = last[channel];
+    int tail = channels.lastReturning(channel);
     if (tail == NONE) {
-      first[channel] = node;
-      last[channel] = node;
+      channels.returning(channel, node, node);
     } else if (words[STRIDE * tail] <= time) {
       words[STRIDE * tail + 2] = node;
-      last[channel] = node;
+      channels.returning(channel, channels.firstReturning(channel), node);
     } else {
       insert(channel, node, time);
     }
@@ -78,21 +71,14 @@ final class CreditLedger {
 
   /** When the next credit of a channel arrives; {@link Long#MAX_VALUE} when none is on its way. */
   long nextReturn(int channel) {
-    return first[channel] == NONE ? Long.MAX_VALUE : words[STRIDE * first[channel]];
-  }
-
-  long availableBytes(int channel) {
-    return bytes[channel];
-  }
-
-  long availableHeaders(int channel) {
-    return headers[channel];
+    int node = channels.firstReturning(channel);
+    return node == NONE ? Long.MAX_VALUE : words[STRIDE * node];
   }
 
   /** Bytes of credit on their way back. */
   long returningBytes(int channel) {
     long sum = 0;
-    for (int node = first[channel]; node != NONE; node = (int) words[STRIDE * node + 2]) {
+    for (int node = channels.firstReturning(channel); node != NONE; node = (int) words[STRIDE * node + 2]) {
       sum += words[STRIDE * node + 1] >>> 32;
     }
     return sum;
@@ -101,7 +87,7 @@ final class CreditLedger {
   /** Headers of credit on their way back. */
   long returningHeaders(int channel) {
     long sum = 0;
-    for (int node = first[channel]; node != NONE; node = (int) words[STRIDE * node + 2]) {
+    for (int node = channels.firstReturning(channel); node != NONE; node = (int) words[STRIDE * node + 2]) {
       sum += (int) words[STRIDE * node + 1];
     }
     return sum;
@@ -109,14 +95,14 @@ final class CreditLedger {
 
   private void insert(int channel, int node, long time) {
     int before = NONE;
-    int at = first[channel];
+    int at = channels.firstReturning(channel);
     while (words[STRIDE * at] <= time) {
       before = at;
       at = (int) words[STRIDE * at + 2];
     }
     words[STRIDE * node + 2] = at;
     if (before == NONE) {
-      first[channel] = node;
+      channels.returning(channel, node, channels.lastReturning(channel));
     } else {
       words[STRIDE * before + 2] = node;
     }

@@ -32,8 +32,8 @@ final class Explain {
     Arrays.fill(waitsFor, SharedState.NONE);
     boolean[] stuck = new boolean[plan.channels];
     for (int channel = 0; channel < plan.channels; channel++) {
-      stuck[channel] = state.stalledSince[plan.channelLink[channel]] != SharedState.NONE
-          && state.creditFirst[channel] == SharedState.NONE
+      stuck[channel] = state.links.stalledSince(plan.channelLink[channel]) != SharedState.NONE
+          && state.channels.firstReturning(channel) == SharedState.NONE
           && hasWork(plan, state, channel);
     }
     boolean changed = true;
@@ -112,7 +112,7 @@ final class Explain {
   }
 
   private static boolean hasWork(NetworkPlan plan, SharedState state, int channel) {
-    if (state.queueHead[plan.firstOutputQueue + channel] != SharedState.NONE) {
+    if (state.head(plan.firstOutputQueue + channel) != SharedState.NONE) {
       return true;
     }
     for (int word = 0; word < plan.requestWords[channel]; word++) {

@@ -99,27 +99,27 @@ public final class PacketMeasurements {
 
   /** Time within the window for which a link carried bytes. */
   public long busyPs(int link) {
-    return state.busyPs[link];
+    return state.links.busyPs(link);
   }
 
   /** Time within the window for which a link was idle with a unit waiting for credit. */
   public long stallPs(int link) {
-    return state.stallPs[link];
+    return state.links.stallPs(link);
   }
 
   /** Payload that began to cross a link within the window. */
   public long linkPayloadBytes(int link) {
-    return state.payloadBytes[link];
+    return state.links.payloadBytes(link);
   }
 
   /** Units that began to cross a link within the window. */
   public long linkUnits(int link) {
-    return state.units[link];
+    return state.links.units(link);
   }
 
   /** The most bytes that waited for a link at once. */
   public long maxQueuedBytes(int link) {
-    return state.maxQueuedBytes[link];
+    return state.links.maxQueuedBytes(link);
   }
 
   /** The number of partitions that the run was divided into. */

@@ -194,8 +194,9 @@ public final class PacketNetwork {
   private void closeStalls() {
     Meter window = partitions[0].meter;
     for (int link = 0; link < plan.links; link++) {
-      if (state.stalledSince[link] != SharedState.NONE) {
-        state.stallPs[link] += window.clip(state.stalledSince[link], endPs);
+      long since = state.links.stalledSince(link);
+      if (since != SharedState.NONE) {
+        state.links.countStall(link, window.clip(since, endPs));
       }
     }
   }

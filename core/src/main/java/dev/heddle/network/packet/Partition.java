@@ -7,7 +7,6 @@ import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.spi.Credits;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
@@ -28,6 +27,8 @@ final class Partition implements Transport {
   private final int number;
   private final NetworkPlan plan;
   private final SharedState state;
+  private final Links links;
+  private final Channels channels;
   private final RunSetup setup;
   private final Fabric fabric;
   private final @Nullable NetworkObserver observer;
@@ -55,12 +56,14 @@ final class Partition implements Transport {
     this.number = number;
     this.plan = plan;
     this.state = state;
+    this.links = state.links;
+    this.channels = state.channels;
     this.setup = setup;
     this.fabric = plan.fabric;
     this.observer = setup.observer;
     meter = new Meter(setup.windowStart, setup.windowEnd);
     runner = new ProgramRunner(queue, this, setup.ranks.length);
-    ledger = new CreditLedger(state);
+    ledger = new CreditLedger(state.channels);
     times = new WireTimes(plan.specs);
     assembling = new LongLongMap[plan.devices];
     assembled = new LongLongMap[plan.devices];
@@ -102,15 +105,15 @@ final class Partition implements Transport {
     int target = Events.target(event);
     switch (Events.kind(event)) {
       case Events.CREDIT:
-        state.creditWakeAt[target] = Long.MAX_VALUE;
+        links.creditWakeAt(target, Long.MAX_VALUE);
         mark(target);
         break;
       case Events.FREE:
-        state.freeScheduled[target] = false;
+        links.freeScheduled(target, false);
         mark(target);
         break;
       case Events.EXPOSE:
-        state.exposeScheduled[target] = false;
+        channels.exposeScheduled(target, false);
         expose(target);
         break;
       case Events.ARRIVE:
@@ -149,19 +152,19 @@ final class Partition implements Transport {
     int channel = choose(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, queue.now());
     int limit = waypoint == destination
-        ? setup.unitLimit[plan.spec[plan.channelLink[channel]]]
-        : setup.bridgedLimit(plan.spec[plan.channelLink[channel]], bytes);
+        ? setup.unitLimit[links.spec(channels.link(channel))]
+        : setup.bridgedLimit(links.spec(channels.link(channel)), bytes);
     messages.plan(message, waypoint, limit, tag, trafficClass);
     setup.queued[rank]++;
     meter.submitted(kind(source, destination), bytes, queue.now());
-    enqueueBytes(plan.channelLink[channel], bytes);
-    if (state.injectionTail[channel] == NONE) {
-      state.injectionHead[channel] = message;
-      state.injectionTail[channel] = message;
+    links.queue(channels.link(channel), bytes);
+    if (channels.injectionTail(channel) == NONE) {
+      channels.injectionHead(channel, message);
+      channels.injectionTail(channel, message);
       cutUnit(channel, message);
     } else {
-      messages.next(state.injectionTail[channel], message);
-      state.injectionTail[channel] = message;
+      messages.next(channels.injectionTail(channel), message);
+      channels.injectionTail(channel, message);
     }
   }
 
@@ -176,21 +179,21 @@ final class Partition implements Transport {
     units.route(unit, messages.waypoint(message), channel);
     units.hold(unit, NONE, 0, 0);
     units.tailAt(unit, 0);
-    state.injectionUnit[channel] = unit;
+    channels.injectionUnit(channel, unit);
     request(channel, 0);
   }
 
   private void injected(int channel) {
-    int message = state.injectionHead[channel];
+    int message = channels.injectionHead(channel);
     if (messages.remaining(message) > 0) {
       cutUnit(channel, message);
       return;
     }
     int next = messages.next(message);
-    state.injectionHead[channel] = next;
+    channels.injectionHead(channel, next);
     if (next == NONE) {
-      state.injectionTail[channel] = NONE;
-      state.injectionUnit[channel] = NONE;
+      channels.injectionTail(channel, NONE);
+      channels.injectionUnit(channel, NONE);
       withdraw(channel, 0);
     } else {
       cutUnit(channel, next);
@@ -205,7 +208,7 @@ final class Partition implements Transport {
 
   private void arrive(int link, int unit) {
     owe(link, unit);
-    int device = plan.linkTarget[link];
+    int device = links.target(link);
     int waypoint = units.waypoint(unit);
     if (waypoint == device) {
       bridge(device, unit);
@@ -214,7 +217,7 @@ final class Partition implements Transport {
     int channel =
         choose(device, waypoint, units.trafficClass(unit), units.message(unit), units.destination(unit));
     units.route(unit, waypoint, channel);
-    enqueue(device, unit, channel, plan.requester[units.heldChannel(unit)]);
+    enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
   }
 
   // Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full.
@@ -223,8 +226,8 @@ final class Partition implements Transport {
     long message = units.message(unit);
     int channel = choose(device, waypoint, units.trafficClass(unit), message, units.destination(unit));
     units.route(unit, waypoint, channel);
-    int limit = setup.unitLimit[plan.spec[plan.channelLink[channel]]];
-    int requester = plan.requester[units.heldChannel(unit)];
+    int limit = setup.unitLimit[links.spec(channels.link(channel))];
+    int requester = channels.requester(units.heldChannel(unit));
     int payload = units.payload(unit);
     boolean alone = payload == units.total(unit) && payload <= limit;
     if (alone || (setup.keepsTrains && payload <= Math.max(limit, setup.train))) {
@@ -277,7 +280,7 @@ final class Partition implements Transport {
   }
 
   private void enqueue(int device, int unit, int channel, int requester) {
-    enqueueBytes(plan.channelLink[channel], units.payload(unit));
+    links.queue(channels.link(channel), units.payload(unit));
     switch (plan.buffering[device]) {
       case NetworkPlan.INPUT:
         int input = inputOf(device, requester);
@@ -292,7 +295,7 @@ final class Partition implements Transport {
         }
         break;
       default:
-        if (append(plan.firstVirtualQueue[channel] + requester, unit)) {
+        if (append(channels.firstVirtualQueue(channel) + requester, unit)) {
           request(channel, requester);
         }
     }
@@ -304,40 +307,40 @@ final class Partition implements Transport {
 
   // Shows the head of an input queue to its output, once the input has passed on the unit before.
   private void expose(int input) {
-    int unit = state.queueHead[plan.firstInputQueue + input];
+    int unit = state.head(plan.firstInputQueue + input);
     if (unit == NONE) {
       return;
     }
-    long free = state.inputFreeAt[input];
+    long free = channels.inputFreeAt(input);
     if (free > queue.now()) {
-      if (!state.exposeScheduled[input]) {
-        state.exposeScheduled[input] = true;
+      if (!channels.isExposeScheduled(input)) {
+        channels.exposeScheduled(input, true);
         queue.push(free, Events.pack(Events.EXPOSE, input, 0));
       }
     } else {
-      request(units.channel(unit), plan.requester[input]);
+      request(units.channel(unit), channels.requester(input));
     }
   }
 
   private boolean hasOutputRoom(int device, int channel, int unit) {
-    long occupied = state.outputBytes[channel];
+    long occupied = channels.outputBytes(channel);
     return occupied == 0 || occupied + units.payload(unit) <= plan.outputBuffer[device];
   }
 
   private void moveToOutput(int unit, int channel) {
-    state.outputBytes[channel] += units.payload(unit);
+    channels.addOutputBytes(channel, units.payload(unit));
     int held = units.heldChannel(unit);
     if (held != NONE) {
       giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), Math.max(queue.now(), units.tailAt(unit)));
       units.hold(unit, NONE, 0, 0);
     }
     append(plan.firstOutputQueue + channel, unit);
-    mark(plan.channelLink[channel]);
+    mark(channels.link(channel));
   }
 
   private void markFill(int channel) {
-    if (!state.fillMarked[channel]) {
-      state.fillMarked[channel] = true;
+    if (!channels.isFillMarked(channel)) {
+      channels.fillMarked(channel, true);
       if (fillCount == fills.length) {
         fills = Arrays.copyOf(fills, 2 * fillCount);
       }
@@ -349,8 +352,8 @@ final class Partition implements Transport {
   private void fillMarked() {
     for (int i = 0; i < fillCount; i++) {
       int channel = fills[i];
-      state.fillMarked[channel] = false;
-      fillOutput(plan.linkSource[plan.channelLink[channel]], channel);
+      channels.fillMarked(channel, false);
+      fillOutput(links.source(channels.link(channel)), channel);
     }
     fillCount = 0;
   }
@@ -360,14 +363,14 @@ final class Partition implements Transport {
     int requester = nextWaiting(device, channel);
     while (requester != NONE) {
       int waiting = plan.firstInputQueue + inputOf(device, requester);
-      int unit = state.queueHead[waiting];
+      int unit = state.head(waiting);
       if (!hasOutputRoom(device, channel, unit)) {
         return;
       }
-      state.lastGranted[channel] = requester;
+      channels.lastGranted(channel, requester);
       clearBit(channel, requester);
       if (removeHead(waiting)) {
-        int next = units.channel(state.queueHead[waiting]);
+        int next = units.channel(state.head(waiting));
         setBit(next, requester);
         markFill(next);
       }
@@ -382,7 +385,7 @@ final class Partition implements Transport {
     if (plan.arbitration[device] == AGE) {
       return oldest(device, channel);
     }
-    int requester = nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : state.lastGranted[channel]);
+    int requester = nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : channels.lastGranted(channel));
     if (requester == 0) {
       requester = nextBit(channel, 0);
     }
@@ -392,14 +395,14 @@ final class Partition implements Transport {
   // --- arbitration ---
 
   private void mark(int link) {
-    if (state.marked[link]) {
+    if (links.isMarked(link)) {
       return;
     }
-    if (state.freeAt[link] > queue.now()) {
+    if (links.freeAt(link) > queue.now()) {
       scheduleFree(link);
       return;
     }
-    state.marked[link] = true;
+    links.marked(link, true);
     if (markedCount == marked.length) {
       marked = Arrays.copyOf(marked, 2 * markedCount);
     }
@@ -407,26 +410,26 @@ final class Partition implements Transport {
   }
 
   private void scheduleFree(int link) {
-    if (!state.freeScheduled[link]) {
-      state.freeScheduled[link] = true;
-      queue.push(state.freeAt[link], Events.pack(Events.FREE, link, 0));
+    if (!links.isFreeScheduled(link)) {
+      links.freeScheduled(link, true);
+      queue.push(links.freeAt(link), Events.pack(Events.FREE, link, 0));
     }
   }
 
   private void arbitrateMarked() {
     for (int i = 0; i < markedCount; i++) {
       int link = marked[i];
-      state.marked[link] = false;
+      links.marked(link, false);
       arbitrate(link);
     }
     markedCount = 0;
   }
 
   private void arbitrate(int link) {
-    int device = plan.linkSource[link];
-    int virtuals = plan.channelCount[link];
-    int base = plan.firstChannel[link];
-    int virtual = state.lastVirtual[link];
+    int device = links.source(link);
+    int virtuals = links.channelCount(link);
+    int base = links.firstChannel(link);
+    int virtual = links.lastVirtual(link);
     long now = queue.now();
     long wake = Long.MAX_VALUE;
     boolean blocked = false;
@@ -438,9 +441,11 @@ final class Partition implements Transport {
         continue;
       }
       int unit = head(device, channel, requester);
-      int slot = times.slot(plan.spec[link], units.payload(unit), units.trafficClass(unit));
+      int slot = times.slot(links.spec(link), units.payload(unit), units.trafficClass(unit));
       if (ledger.covers(channel, taken(channel, unit, slot), times.packets(slot), now)) {
-        state.lastVirtual[link] = virtual;
+        if (virtuals > 1) {
+          links.lastVirtual(link, virtual);
+        }
         transmit(link, channel, requester, unit, slot);
         return;
       }
@@ -448,24 +453,24 @@ final class Partition implements Transport {
       wake = Math.min(wake, ledger.nextReturn(channel));
     }
     if (blocked) {
-      if (state.stalledSince[link] == NONE) {
-        state.stalledSince[link] = now;
+      if (links.stalledSince(link) == NONE) {
+        links.stalledSince(link, now);
       }
-      if (wake < state.creditWakeAt[link]) {
-        state.creditWakeAt[link] = wake;
+      if (wake < links.creditWakeAt(link)) {
+        links.creditWakeAt(link, wake);
         queue.push(wake, Events.pack(Events.CREDIT, link, 0));
       }
     }
   }
 
   private int taken(int channel, int unit, int slot) {
-    if (plan.capacityBytes[channel] == Credits.UNLIMITED) {
+    if (channels.hasUnlimitedBytes(channel)) {
       return 0;
     }
-    long bytes = plan.wholePacket[channel] ? times.wireBytes(slot) : units.payload(unit);
-    int granule = plan.granule[channel];
+    long bytes = channels.countsWholePackets(channel) ? times.wireBytes(slot) : units.payload(unit);
+    int granule = channels.granule(channel);
     long rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
-    if (rounded > plan.capacityBytes[channel] || times.packets(slot) > plan.capacityHeaders[channel]) {
+    if (rounded > channels.capacityBytes(channel) || times.packets(slot) > channels.capacityHeaders(channel)) {
       throw Explain.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
     }
     return (int) rounded;
@@ -474,27 +479,27 @@ final class Partition implements Transport {
   private int pick(int device, int channel) {
     if (plan.buffering[device] == NetworkPlan.OUTPUT) {
       // Bits other than injection's are inputs that wait for the output's buffer, not for its wire.
-      boolean own = (state.requests[plan.requestWord[channel]] & 1) != 0;
-      boolean queued = state.queueHead[plan.firstOutputQueue + channel] != NONE;
+      boolean own = (state.requests[channels.requestWord(channel)] & 1) != 0;
+      boolean queued = state.head(plan.firstOutputQueue + channel) != NONE;
       if (own && queued) {
-        return state.injectedLast[channel] ? 1 : 0;
+        return channels.isInjectedLast(channel) ? 1 : 0;
       }
       return queued ? 1 : own ? 0 : NONE;
     }
     if (plan.arbitration[device] == AGE) {
       return oldest(device, channel);
     }
-    return nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? NONE : state.lastGranted[channel]);
+    return nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? NONE : channels.lastGranted(channel));
   }
 
   // Of messages generated at the same instant the one after the last granted: a tie by number would starve the rest.
   private int oldest(int device, int channel) {
-    int last = state.lastGranted[channel];
+    int last = channels.lastGranted(channel);
     int best = NONE;
     long bestGenerated = 0;
-    int word = plan.requestWord[channel];
+    int word = channels.requestWord(channel);
     boolean waiting = plan.buffering[device] == NetworkPlan.OUTPUT;
-    for (int w = 0; w < plan.requestWords[channel]; w++) {
+    for (int w = 0; w < channels.requestWords(channel); w++) {
       long bits = state.requests[word + w];
       if (waiting && w == 0) {
         bits &= ~1L;
@@ -503,7 +508,7 @@ final class Partition implements Transport {
         int requester = (w << 6) + Long.numberOfTrailingZeros(bits);
         bits &= bits - 1;
         int unit = waiting
-            ? state.queueHead[plan.firstInputQueue + inputOf(device, requester)]
+            ? state.head(plan.firstInputQueue + inputOf(device, requester))
             : head(device, channel, requester);
         long generated = units.generated(unit);
         boolean inTurn = generated == bestGenerated && best <= last && requester > last;
@@ -518,9 +523,9 @@ final class Partition implements Transport {
 
   private int head(int device, int channel, int requester) {
     if (requester == 0) {
-      return state.injectionUnit[channel];
+      return channels.injectionUnit(channel);
     }
-    return state.queueHead[queueOf(device, channel, requester)];
+    return state.head(queueOf(device, channel, requester));
   }
 
   private int queueOf(int device, int channel, int requester) {
@@ -530,13 +535,13 @@ final class Partition implements Transport {
       case NetworkPlan.OUTPUT:
         return plan.firstOutputQueue + channel;
       default:
-        return plan.firstVirtualQueue[channel] + requester;
+        return channels.firstVirtualQueue(channel) + requester;
     }
   }
 
   private void transmit(int link, int channel, int requester, int unit, int slot) {
     long now = queue.now();
-    int device = plan.linkSource[link];
+    int device = links.source(link);
     int payload = units.payload(unit);
     long end = Math.max(now + times.wirePs(slot) + payDebt(link, now), units.tailAt(unit));
     int held = units.heldChannel(unit);
@@ -544,13 +549,13 @@ final class Partition implements Transport {
       giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), end);
     }
     int taken = taken(channel, unit, slot);
-    int packets = plan.capacityHeaders[channel] == Credits.UNLIMITED ? 0 : times.packets(slot);
+    int packets = channels.hasUnlimitedHeaders(channel) ? 0 : times.packets(slot);
     ledger.take(channel, taken, packets);
-    state.freeAt[link] = end;
+    links.freeAt(link, end);
     if (plan.buffering[device] == NetworkPlan.OUTPUT) {
-      state.injectedLast[channel] = requester == 0;
+      channels.injectedLast(channel, requester == 0);
     } else {
-      state.lastGranted[channel] = requester;
+      channels.lastGranted(channel, requester);
     }
     count(link, channel, now, end, payload);
     leave(device, channel, requester, end, payload);
@@ -573,11 +578,11 @@ final class Partition implements Transport {
       case NetworkPlan.INPUT:
         int input = from - plan.firstInputQueue;
         withdraw(channel, requester);
-        state.inputFreeAt[input] = end;
+        channels.inputFreeAt(input, end);
         expose(input);
         break;
       case NetworkPlan.OUTPUT:
-        state.outputBytes[channel] -= payload;
+        channels.addOutputBytes(channel, -payload);
         markFill(channel);
         break;
       default:
@@ -588,15 +593,15 @@ final class Partition implements Transport {
   }
 
   private void send(int link, int unit, long start, long end, int slot) {
-    int target = plan.linkTarget[link];
-    long latency = plan.latencyPs[link];
+    int target = links.target(link);
+    long latency = links.latencyPs(link);
     long time;
     int kind = Events.ARRIVE;
     if (units.destination(unit) == target) {
       time = end + latency;
       kind = Events.DELIVER;
     } else {
-      long forward = latency + plan.forwardPs[target];
+      long forward = links.forwardPs(link);
       units.tailAt(unit, end + forward);
       switch (plan.switching[target]) {
         case NetworkPlan.CUT_THROUGH:
@@ -620,29 +625,20 @@ final class Partition implements Transport {
 
   private void count(int link, int channel, long start, long end, int payload) {
     hops++;
-    state.queuedBytes[link] -= payload;
+    links.unqueue(link, payload);
     long busy = meter.clip(start, end);
     if (busy > 0) {
-      state.busyPs[link] += busy;
+      links.countBusy(link, busy);
       if (meter.within(start)) {
-        state.payloadBytes[link] += payload;
-        state.units[link]++;
+        links.countUnit(link, payload);
       }
     }
-    if (state.stalledSince[link] != NONE) {
-      state.stallPs[link] += meter.clip(state.stalledSince[link], start);
-      state.stalledSince[link] = NONE;
+    if (links.stalledSince(link) != NONE) {
+      links.countStall(link, meter.clip(links.stalledSince(link), start));
+      links.stalledSince(link, NONE);
     }
     if (observer != null) {
       observer.transmitted(link, channel, start, end, payload);
-    }
-  }
-
-  private void enqueueBytes(int link, long bytes) {
-    long queued = state.queuedBytes[link] + bytes;
-    state.queuedBytes[link] = queued;
-    if (queued > state.maxQueuedBytes[link]) {
-      state.maxQueuedBytes[link] = queued;
     }
   }
 
@@ -694,7 +690,7 @@ final class Partition implements Transport {
     if (bytes == 0 && headers == 0) {
       return;
     }
-    long time = leftAt + plan.returnPs[channel];
+    long time = leftAt + channels.returnPs(channel);
     int owner = owner(channel);
     if (owner == number) {
       receiveCredit(channel, bytes, headers, time);
@@ -706,16 +702,16 @@ final class Partition implements Transport {
   /** Notes credit for a channel of this partition, and wakes a link that waits for it. */
   void receiveCredit(int channel, int bytes, int headers, long time) {
     ledger.giveBack(channel, bytes, headers, time);
-    int link = plan.channelLink[channel];
-    if (state.stalledSince[link] != NONE && time < state.creditWakeAt[link]) {
-      state.creditWakeAt[link] = time;
+    int link = channels.link(channel);
+    if (links.stalledSince(link) != NONE && time < links.creditWakeAt(link)) {
+      links.creditWakeAt(link, time);
       queue.push(time, Events.pack(Events.CREDIT, link, 0));
     }
   }
 
   /** The partition that owns a channel's sender. */
   int owner(int channel) {
-    return setup.partitionOf[plan.linkSource[plan.channelLink[channel]]];
+    return setup.partitionOf[links.source(channels.link(channel))];
   }
 
   /** Bytes of credit on their way back to a channel of this partition. */
@@ -736,28 +732,27 @@ final class Partition implements Transport {
   }
 
   private void owe(int link, int unit) {
-    long ack = times.ackPs(times.slot(plan.spec[link], units.payload(unit), units.trafficClass(unit)));
+    long ack = times.ackPs(times.slot(links.spec(link), units.payload(unit), units.trafficClass(unit)));
     if (ack > 0) {
       int back = Fabric.opposite(link);
       long now = queue.now();
-      state.ackDebtPs[back] = remainingDebt(back, now) + ack;
-      state.ackAt[back] = now;
+      links.owe(back, remainingDebt(back, now) + ack, now);
     }
   }
 
   private long payDebt(int link, long now) {
-    if (state.ackDebtPs[link] == 0) {
+    if (links.ackDebtPs(link) == 0) {
       return 0;
     }
     long debt = remainingDebt(link, now);
-    state.ackDebtPs[link] = 0;
+    links.settleDebt(link);
     return debt;
   }
 
   // Acknowledgements go out by themselves while the link is idle.
   private long remainingDebt(int link, long now) {
-    long idle = now - Math.max(state.freeAt[link], state.ackAt[link]);
-    return Math.max(0, state.ackDebtPs[link] - Math.max(0, idle));
+    long idle = now - Math.max(links.freeAt(link), links.ackAt(link));
+    return Math.max(0, links.ackDebtPs(link) - Math.max(0, idle));
   }
 
   // --- routes ---
@@ -782,16 +777,16 @@ final class Partition implements Transport {
     }
     int link = TierPlan.linkOf(chosen);
     int virtual = TierPlan.virtualChannelOf(chosen) + trafficClass;
-    return plan.firstChannel[link] + (virtual < plan.channelCount[link] ? virtual : virtual % plan.channelCount[link]);
+    return links.firstChannel(link) + (virtual < links.channelCount(link) ? virtual : virtual % links.channelCount(link));
   }
 
   private int leastQueued(int device, int count) {
     int turn = setup.turn[device]++ & Integer.MAX_VALUE;
     int best = candidates[turn % count];
-    long bestBytes = state.queuedBytes[TierPlan.linkOf(best)];
+    long bestBytes = links.queuedBytes(TierPlan.linkOf(best));
     for (int i = 1; i < count; i++) {
       int candidate = candidates[(turn + i) % count];
-      long bytes = state.queuedBytes[TierPlan.linkOf(candidate)];
+      long bytes = links.queuedBytes(TierPlan.linkOf(candidate));
       if (bytes < bestBytes) {
         best = candidate;
         bestBytes = bytes;
@@ -805,30 +800,32 @@ final class Partition implements Transport {
   // Whether the queue was empty before.
   private boolean append(int queueNumber, int unit) {
     units.next(unit, NONE);
-    int tail = state.queueTail[queueNumber];
-    state.queueTail[queueNumber] = unit;
+    long ends = state.queues[queueNumber];
+    int tail = (int) ends;
     if (tail == NONE) {
-      state.queueHead[queueNumber] = unit;
+      state.queues[queueNumber] = (long) unit << 32 | unit;
       return true;
     }
+    state.queues[queueNumber] = (ends & 0xFFFFFFFF00000000L) | unit;
     units.next(tail, unit);
     return false;
   }
 
   // Whether the queue holds more.
   private boolean removeHead(int queueNumber) {
-    int next = units.next(state.queueHead[queueNumber]);
-    state.queueHead[queueNumber] = next;
+    long ends = state.queues[queueNumber];
+    int next = units.next((int) (ends >> 32));
     if (next == NONE) {
-      state.queueTail[queueNumber] = NONE;
+      state.queues[queueNumber] = -1;
       return false;
     }
+    state.queues[queueNumber] = (long) next << 32 | (ends & 0xFFFFFFFFL);
     return true;
   }
 
   private void request(int channel, int requester) {
     setBit(channel, requester);
-    mark(plan.channelLink[channel]);
+    mark(channels.link(channel));
   }
 
   private void withdraw(int channel, int requester) {
@@ -836,22 +833,22 @@ final class Partition implements Transport {
   }
 
   private void setBit(int channel, int requester) {
-    state.requests[plan.requestWord[channel] + (requester >> 6)] |= 1L << requester;
+    state.requests[channels.requestWord(channel) + (requester >> 6)] |= 1L << requester;
   }
 
   private void clearBit(int channel, int requester) {
-    state.requests[plan.requestWord[channel] + (requester >> 6)] &= ~(1L << requester);
+    state.requests[channels.requestWord(channel) + (requester >> 6)] &= ~(1L << requester);
   }
 
   private boolean hasRequests(int link) {
-    int base = plan.firstChannel[link];
-    boolean output = plan.buffering[plan.linkSource[link]] == NetworkPlan.OUTPUT;
-    for (int channel = base; channel < base + plan.channelCount[link]; channel++) {
-      if (output && state.queueHead[plan.firstOutputQueue + channel] != NONE) {
+    int base = links.firstChannel(link);
+    boolean output = plan.buffering[links.source(link)] == NetworkPlan.OUTPUT;
+    for (int channel = base; channel < base + links.channelCount(link); channel++) {
+      if (output && state.head(plan.firstOutputQueue + channel) != NONE) {
         return true;
       }
-      int word = plan.requestWord[channel];
-      for (int w = 0; w < plan.requestWords[channel]; w++) {
+      int word = channels.requestWord(channel);
+      for (int w = 0; w < channels.requestWords(channel); w++) {
         if (state.requests[word + w] != 0) {
           return true;
         }
@@ -862,8 +859,8 @@ final class Partition implements Transport {
 
   // The next requester after one, in cyclic order; after NONE, the lowest.
   private int nextBit(int channel, int after) {
-    int word = plan.requestWord[channel];
-    int words = plan.requestWords[channel];
+    int word = channels.requestWord(channel);
+    int words = channels.requestWords(channel);
     int start = after + 1;
     if (words == 1) {
       long bits = state.requests[word];
