@@ -732,6 +732,9 @@ final class Partition implements Transport {
   }
 
   private void owe(int link, int unit) {
+    if (!links.acknowledges(link)) {
+      return;
+    }
     long ack = times.ackPs(times.slot(links.spec(link), units.payload(unit), units.trafficClass(unit)));
     if (ack > 0) {
       int back = Fabric.opposite(link);
