@@ -56,7 +56,7 @@ public record Simulation(String name, Fabric fabric, Workload workload, Simulati
       PacketNetwork network =
           new PacketNetwork(fabric, ranks, rank -> workload.program(rank, context), settings, observer);
       network.run();
-      return PacketResults.of(name, fabric, seed, network.measurements());
+      return NetworkResults.of(name, fabric, seed, network.measurements());
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     }

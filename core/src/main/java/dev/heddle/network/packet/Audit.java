@@ -20,8 +20,8 @@ final class Audit {
     long[] heldBytes = new long[plan.channels];
     long[] heldHeaders = new long[plan.channels];
     for (Partition partition : partitions) {
-      submitted += partition.meter.totalSubmittedBytes;
-      delivered += partition.meter.totalDeliveredBytes;
+      submitted += partition.meter.totalSubmittedBytes();
+      delivered += partition.meter.totalDeliveredBytes();
       Units units = partition.units;
       int live = 0;
       for (int unit = 0; unit < units.allocated(); unit++) {

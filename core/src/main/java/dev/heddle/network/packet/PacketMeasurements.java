@@ -1,17 +1,12 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.network.Measurements;
 import java.util.Arrays;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /** What one run of a {@link PacketNetwork} measured, summed over its partitions. */
-public final class PacketMeasurements {
-  /** Messages within a node. */
-  public static final int INTRA = Meter.INTRA;
-
-  /** Messages between nodes. */
-  public static final int INTER = Meter.INTER;
-
+public final class PacketMeasurements implements Measurements {
   private final NetworkPlan plan;
   private final SharedState state;
   private final Partition[] partitions;
@@ -27,97 +22,97 @@ public final class PacketMeasurements {
     this.endPs = endPs;
   }
 
-  /** Simulated time at the end of the run. */
+  @Override
   public long endPs() {
     return endPs;
   }
 
-  /** Length of the measured window in picoseconds; the whole run where it ran to completion. */
+  @Override
   public long windowPs() {
     return Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs();
   }
 
-  /** Events processed. */
+  @Override
   public long events() {
     return sum(partition -> partition.events);
   }
 
-  /** Units that began to cross a link. */
+  @Override
   public long hops() {
     return sum(partition -> partition.hops);
   }
 
-  /** Hash over all deliveries, the same for every division into partitions. */
+  @Override
   public long fingerprint() {
-    return sum(partition -> partition.meter.fingerprint);
+    return sum(partition -> partition.meter.fingerprint());
   }
 
   /** Messages submitted over the whole run. */
   public long submitted() {
-    return sum(partition -> partition.meter.submitted);
+    return sum(partition -> partition.meter.submitted());
   }
 
-  /** Messages delivered over the whole run. */
+  @Override
   public long delivered() {
-    return sum(partition -> partition.meter.totalDeliveredMessages);
+    return sum(partition -> partition.meter.totalDeliveredMessages());
   }
 
-  /** Messages refused by full injection queues within the window. */
+  @Override
   public long refused() {
-    return sum(partition -> partition.meter.refused);
+    return sum(partition -> partition.meter.refused());
   }
 
-  /** Payload offered within the window, refused messages included. */
+  @Override
   public long offeredBytes(int kind) {
-    return sum(partition -> partition.meter.offeredBytes[kind]);
+    return sum(partition -> partition.meter.offeredBytes(kind));
   }
 
-  /** Payload delivered within the window. */
+  @Override
   public long deliveredBytes(int kind) {
-    return sum(partition -> partition.meter.deliveredBytes[kind]);
+    return sum(partition -> partition.meter.deliveredBytes(kind));
   }
 
-  /** Messages delivered whole within the window. */
+  @Override
   public long deliveredMessages(int kind) {
-    return sum(partition -> partition.meter.deliveredMessages[kind]);
+    return sum(partition -> partition.meter.deliveredMessages(kind));
   }
 
-  /** Mean time from generation to delivery within the window in picoseconds; NaN without a message. */
+  @Override
   public double meanLatencyPs(int kind) {
     long count = deliveredMessages(kind);
-    return count == 0 ? Double.NaN : (double) sum(partition -> partition.meter.latencySum[kind]) / count;
+    return count == 0 ? Double.NaN : (double) sum(partition -> partition.meter.latencySum(kind)) / count;
   }
 
-  /** Times from generation to delivery within the window in picoseconds. */
+  @Override
   public Histogram latency(int kind) {
-    Histogram merged = new Histogram(partitions[0].meter.latency[kind]);
+    Histogram merged = new Histogram(partitions[0].meter.latency(kind));
     for (Partition partition : partitions) {
-      merged.add(partition.meter.latency[kind]);
+      merged.add(partition.meter.latency(kind));
     }
     return merged;
   }
 
-  /** Time within the window for which a link carried bytes. */
+  @Override
   public long busyPs(int link) {
     return state.links.busyPs(link);
   }
 
-  /** Time within the window for which a link was idle with a unit waiting for credit. */
+  @Override
   public long stallPs(int link) {
     return state.links.stallPs(link);
   }
 
-  /** Payload that began to cross a link within the window. */
+  @Override
   public long linkPayloadBytes(int link) {
     return state.links.payloadBytes(link);
   }
 
-  /** Units that began to cross a link within the window. */
+  @Override
   public long linkUnits(int link) {
     return state.links.units(link);
   }
 
-  /** The most bytes that waited for a link at once. */
+  @Override
   public long maxQueuedBytes(int link) {
     return state.links.maxQueuedBytes(link);
   }
@@ -132,7 +127,7 @@ public final class PacketMeasurements {
     return Arrays.stream(partitions).mapToInt(partition -> partition.queue.highWater()).max().orElse(0);
   }
 
-  /** The number of directed links. */
+  @Override
   public int links() {
     return plan.links;
   }

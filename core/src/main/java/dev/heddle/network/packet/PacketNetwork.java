@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Meter;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.units.SimTime;
@@ -187,7 +188,7 @@ public final class PacketNetwork {
   }
 
   private long lastDelivery() {
-    return Arrays.stream(partitions).mapToLong(partition -> Math.max(partition.meter.lastDelivery, partition.queue.now()))
+    return Arrays.stream(partitions).mapToLong(partition -> Math.max(partition.meter.lastDelivery(), partition.queue.now()))
         .max().orElse(0);
   }
 

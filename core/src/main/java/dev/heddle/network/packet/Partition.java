@@ -6,6 +6,7 @@ import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.units.RandomStream;

@@ -2,7 +2,8 @@ package dev.heddle.sim;
 
 import com.google.common.collect.ImmutableList;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.network.packet.PacketMeasurements;
+import dev.heddle.network.Measurements;
+import dev.heddle.network.Meter;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Bucket;
 import dev.heddle.results.Results.Distribution;
@@ -14,23 +15,23 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** Turns what a packet network measured into {@link Results}. */
-final class PacketResults {
+/** Turns what a network measured into {@link Results}. */
+final class NetworkResults {
   private static final double PS_PER_US = 1e6;
   private static final int BUCKETS_PER_HALF = 5;
 
   private final Fabric fabric;
-  private final PacketMeasurements measured;
+  private final Measurements measured;
   private final double windowNs;
 
-  private PacketResults(Fabric fabric, PacketMeasurements measured) {
+  private NetworkResults(Fabric fabric, Measurements measured) {
     this.fabric = fabric;
     this.measured = measured;
     this.windowNs = measured.windowPs() / 1e3;
   }
 
-  static Results of(String name, Fabric fabric, long seed, PacketMeasurements measured) {
-    PacketResults results = new PacketResults(fabric, measured);
+  static Results of(String name, Fabric fabric, long seed, Measurements measured) {
+    NetworkResults results = new NetworkResults(fabric, measured);
     RunInfo run =
         new RunInfo(
             name, version(), "packet", seed, measured.endPs(), measured.events(), measured.hops(),
@@ -44,8 +45,8 @@ final class PacketResults {
   }
 
   private List<Metric> metrics() {
-    int intra = PacketMeasurements.INTRA;
-    int inter = PacketMeasurements.INTER;
+    int intra = Meter.INTRA;
+    int inter = Meter.INTER;
     List<Metric> metrics = new ArrayList<>();
     metrics.add(new Metric("intra.offered", "Intra-node offered", "GB/s", rate(measured.offeredBytes(intra))));
     metrics.add(new Metric("intra.throughput", "Intra-node throughput", "GB/s", rate(measured.deliveredBytes(intra))));
@@ -65,17 +66,17 @@ final class PacketResults {
   }
 
   private double meanFct() {
-    long intra = measured.deliveredMessages(PacketMeasurements.INTRA);
-    long inter = measured.deliveredMessages(PacketMeasurements.INTER);
+    long intra = measured.deliveredMessages(Meter.INTRA);
+    long inter = measured.deliveredMessages(Meter.INTER);
     double sum =
-        (intra == 0 ? 0 : measured.meanLatencyPs(PacketMeasurements.INTRA) * intra)
-            + (inter == 0 ? 0 : measured.meanLatencyPs(PacketMeasurements.INTER) * inter);
+        (intra == 0 ? 0 : measured.meanLatencyPs(Meter.INTRA) * intra)
+            + (inter == 0 ? 0 : measured.meanLatencyPs(Meter.INTER) * inter);
     return intra + inter == 0 ? Double.NaN : micros(sum / (intra + inter));
   }
 
   private Histogram all() {
-    Histogram all = measured.latency(PacketMeasurements.INTRA);
-    all.add(measured.latency(PacketMeasurements.INTER));
+    Histogram all = measured.latency(Meter.INTRA);
+    all.add(measured.latency(Meter.INTER));
     return all;
   }
 
@@ -83,11 +84,11 @@ final class PacketResults {
     return List.of(
         distribution("fct", "Flow completion time", all(), meanFct()),
         distribution(
-            "intra.latency", "Intra-node latency", measured.latency(PacketMeasurements.INTRA),
-            micros(measured.meanLatencyPs(PacketMeasurements.INTRA))),
+            "intra.latency", "Intra-node latency", measured.latency(Meter.INTRA),
+            micros(measured.meanLatencyPs(Meter.INTRA))),
         distribution(
-            "inter.fct", "Inter-node flow completion time", measured.latency(PacketMeasurements.INTER),
-            micros(measured.meanLatencyPs(PacketMeasurements.INTER))));
+            "inter.fct", "Inter-node flow completion time", measured.latency(Meter.INTER),
+            micros(measured.meanLatencyPs(Meter.INTER))));
   }
 
   private static Distribution distribution(String id, String title, Histogram histogram, double mean) {

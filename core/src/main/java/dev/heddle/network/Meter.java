@@ -1,0 +1,152 @@
+package dev.heddle.network;
+
+import dev.heddle.units.RandomStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Counts what terminals offer and receive, in all and within the measured window. Each part of a network that has a clock
+ * of its own has a meter of its own.
+ */
+public final class Meter {
+  /** Messages within a node. */
+  public static final int INTRA = 0;
+
+  /** Messages between nodes. */
+  public static final int INTER = 1;
+
+  private static final long HIGHEST = 1L << 52;
+  private static final int DIGITS = 3;
+
+  private final long windowStart;
+  private final long windowEnd;
+  private final long[] offeredBytes = new long[2];
+  private final long[] deliveredBytes = new long[2];
+  private final long[] deliveredMessages = new long[2];
+  private final Histogram[] latency = {new Histogram(HIGHEST, DIGITS), new Histogram(HIGHEST, DIGITS)};
+  private final long[] latencySum = new long[2];
+  private long submitted;
+  private long refused;
+  private long totalSubmittedBytes;
+  private long totalDeliveredBytes;
+  private long totalDeliveredMessages;
+  private long lastDelivery;
+  private long fingerprint;
+
+  /**
+   * A meter at zero.
+   *
+   * @param windowStartPs when the measured window begins
+   * @param windowEndPs when it ends
+   */
+  public Meter(long windowStartPs, long windowEndPs) {
+    windowStart = windowStartPs;
+    windowEnd = windowEndPs;
+  }
+
+  /** Whether a time lies within the window. */
+  public boolean within(long time) {
+    return time >= windowStart && time < windowEnd;
+  }
+
+  /** An injection queue has taken a message. */
+  public void submitted(int kind, long bytes, long now) {
+    submitted++;
+    totalSubmittedBytes += bytes;
+    if (within(now)) {
+      offeredBytes[kind] += bytes;
+    }
+  }
+
+  /** An injection queue had no room for a message. */
+  public void refused(int kind, long bytes, long now) {
+    if (within(now)) {
+      refused++;
+      offeredBytes[kind] += bytes;
+    }
+  }
+
+  /** Payload has reached its destination. */
+  public void received(int kind, long bytes, long now) {
+    totalDeliveredBytes += bytes;
+    if (within(now)) {
+      deliveredBytes[kind] += bytes;
+    }
+  }
+
+  /** A message has reached its destination whole. */
+  public void completed(int kind, long message, long bytes, long generated, long now) {
+    totalDeliveredMessages++;
+    lastDelivery = now;
+    fingerprint += RandomStream.mix(message ^ RandomStream.mix(now ^ RandomStream.mix(bytes)));
+    if (within(now)) {
+      deliveredMessages[kind]++;
+      latencySum[kind] += now - generated;
+      latency[kind].recordValue(Math.min(HIGHEST, now - generated));
+    }
+  }
+
+  /** The part of [start, end) that lies within the window. */
+  public long clip(long start, long end) {
+    return Math.max(0, Math.min(end, windowEnd) - Math.max(start, windowStart));
+  }
+
+  /** Payload offered within the window, refused messages included. */
+  public long offeredBytes(int kind) {
+    return offeredBytes[kind];
+  }
+
+  /** Payload delivered within the window. */
+  public long deliveredBytes(int kind) {
+    return deliveredBytes[kind];
+  }
+
+  /** Messages delivered whole within the window. */
+  public long deliveredMessages(int kind) {
+    return deliveredMessages[kind];
+  }
+
+  /** Times from generation to delivery within the window in picoseconds; live, not a copy. */
+  public Histogram latency(int kind) {
+    return latency[kind];
+  }
+
+  /** The sum of those times. */
+  public long latencySum(int kind) {
+    return latencySum[kind];
+  }
+
+  /** Messages submitted over the whole run. */
+  public long submitted() {
+    return submitted;
+  }
+
+  /** Messages refused within the window. */
+  public long refused() {
+    return refused;
+  }
+
+  /** Payload submitted over the whole run. */
+  public long totalSubmittedBytes() {
+    return totalSubmittedBytes;
+  }
+
+  /** Payload delivered over the whole run. */
+  public long totalDeliveredBytes() {
+    return totalDeliveredBytes;
+  }
+
+  /** Messages delivered whole over the whole run. */
+  public long totalDeliveredMessages() {
+    return totalDeliveredMessages;
+  }
+
+  /** The time of the last whole message. */
+  public long lastDelivery() {
+    return lastDelivery;
+  }
+
+  /** Hash over all deliveries, whatever their order. */
+  public long fingerprint() {
+    return fingerprint;
+  }
+}
