@@ -132,12 +132,18 @@ final class VerbStreams {
         index = 0;
         iteration++;
       }
+      leftInPacket = 0;
       if (own.length == 0 || iteration >= settings.iterations()) {
+        left = 0;
         return false;
       }
       left = own[index];
-      leftInPacket = 0;
       return true;
+    }
+
+    /** Whether no message follows the present one. */
+    boolean onLastMessage() {
+      return iteration == settings.iterations() - 1 && index == own.length - 1;
     }
 
     long message() {
@@ -400,6 +406,9 @@ final class VerbStreams {
           operation.send(host(), 0, MEMORY_READ + (int) (request++ % hca.reads()), NON_POSTED);
           return true;
         default:
+          if (pieces.onLastMessage()) {
+            return false;
+          }
           step = 0;
           operation.compute(
               Math.max(
@@ -584,6 +593,9 @@ final class VerbStreams {
           operation.send(peerAdapter(), 0, READ, POSTED);
           return true;
         default:
+          if (sent == settings.iterations()) {
+            return false;
+          }
           step = 0;
           operation.compute(Math.max(0, hca.gap().ps() - hca.process().ps()));
           return true;

@@ -1,0 +1,215 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.spi.Link;
+
+/**
+ * What the hot path reads and writes of directed links, sixteen {@code long}s to a link: the first eight, one cache line,
+ * are what a transmission needs; the others are counters and what is rarely used. Everything belongs to the partition of
+ * the link's source, which alone writes it.
+ */
+final class Links {
+  private static final int STRIDE = 16;
+  private static final int FREE_AT = 0;
+  private static final int ENDS = 1;
+  private static final int MODEL = 2;
+  private static final int LATENCY = 3;
+  private static final int FLAGS = 4;
+  private static final int CREDIT_WAKE_AT = 5;
+  private static final int STALLED_SINCE = 6;
+  private static final int QUEUED_BYTES = 7;
+  private static final int MAX_QUEUED_BYTES = 8;
+  private static final int BUSY = 9;
+  private static final int STALL = 10;
+  private static final int PAYLOAD_BYTES = 11;
+  private static final int UNITS = 12;
+  private static final int ACK_DEBT = 13;
+  private static final int ACK_AT = 14;
+  private static final int FORWARD = 15;
+
+  // Flags: three bits, the virtual channel that transmitted last in the next eight.
+  private static final long FREE_SCHEDULED = 1;
+  private static final long MARKED = 2;
+  private static final long ACKNOWLEDGES = 4;
+  private static final int LAST_VIRTUAL = 8;
+
+  private final long[] words;
+
+  Links(NetworkPlan plan) {
+    words = new long[Math.multiplyExact(STRIDE, plan.links)];
+    for (int link = 0; link < plan.links; link++) {
+      int at = STRIDE * link;
+      words[at + ENDS] = (long) plan.linkSource[link] << 32 | plan.linkTarget[link];
+      words[at + MODEL] = (long) plan.firstChannel[link] << 32 | (long) plan.spec[link] << 8 | plan.channelCount[link];
+      words[at + LATENCY] = plan.latencyPs[link];
+      words[at + FORWARD] = plan.latencyPs[link] + plan.forwardPs[plan.linkTarget[link]];
+      words[at + FLAGS] = acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0;
+      words[at + CREDIT_WAKE_AT] = Long.MAX_VALUE;
+      words[at + STALLED_SINCE] = SharedState.NONE;
+    }
+  }
+
+  private static boolean acknowledges(Link model) {
+    for (int trafficClass = 0; trafficClass < 8; trafficClass++) {
+      if (model.ackPs(model.maxPayloadBytes(), trafficClass) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether units of this link make acknowledgements that occupy the opposite direction. */
+  boolean acknowledges(int link) {
+    return (words[STRIDE * link + FLAGS] & ACKNOWLEDGES) != 0;
+  }
+
+  int source(int link) {
+    return (int) (words[STRIDE * link + ENDS] >>> 32);
+  }
+
+  int target(int link) {
+    return (int) words[STRIDE * link + ENDS];
+  }
+
+  int firstChannel(int link) {
+    return (int) (words[STRIDE * link + MODEL] >>> 32);
+  }
+
+  int spec(int link) {
+    return (int) words[STRIDE * link + MODEL] >>> 8;
+  }
+
+  int channelCount(int link) {
+    return (int) words[STRIDE * link + MODEL] & 0xFF;
+  }
+
+  long latencyPs(int link) {
+    return words[STRIDE * link + LATENCY];
+  }
+
+  /** Latency of the link and of the device that forwards at its end. */
+  long forwardPs(int link) {
+    return words[STRIDE * link + FORWARD];
+  }
+
+  long freeAt(int link) {
+    return words[STRIDE * link + FREE_AT];
+  }
+
+  void freeAt(int link, long time) {
+    words[STRIDE * link + FREE_AT] = time;
+  }
+
+  boolean isFreeScheduled(int link) {
+    return (words[STRIDE * link + FLAGS] & FREE_SCHEDULED) != 0;
+  }
+
+  void freeScheduled(int link, boolean value) {
+    flag(link, FREE_SCHEDULED, value);
+  }
+
+  boolean isMarked(int link) {
+    return (words[STRIDE * link + FLAGS] & MARKED) != 0;
+  }
+
+  void marked(int link, boolean value) {
+    flag(link, MARKED, value);
+  }
+
+  private void flag(int link, long bit, boolean value) {
+    int at = STRIDE * link + FLAGS;
+    words[at] = value ? words[at] | bit : words[at] & ~bit;
+  }
+
+  int lastVirtual(int link) {
+    return (int) (words[STRIDE * link + FLAGS] >>> LAST_VIRTUAL) & 0xFF;
+  }
+
+  void lastVirtual(int link, int virtual) {
+    int at = STRIDE * link + FLAGS;
+    words[at] = (words[at] & (FREE_SCHEDULED | MARKED | ACKNOWLEDGES)) | (long) virtual << LAST_VIRTUAL;
+  }
+
+  long creditWakeAt(int link) {
+    return words[STRIDE * link + CREDIT_WAKE_AT];
+  }
+
+  void creditWakeAt(int link, long time) {
+    words[STRIDE * link + CREDIT_WAKE_AT] = time;
+  }
+
+  /** Since when the link has been idle with a unit waiting for credit; {@link SharedState#NONE} when it is not. */
+  long stalledSince(int link) {
+    return words[STRIDE * link + STALLED_SINCE];
+  }
+
+  void stalledSince(int link, long time) {
+    words[STRIDE * link + STALLED_SINCE] = time;
+  }
+
+  long queuedBytes(int link) {
+    return words[STRIDE * link + QUEUED_BYTES];
+  }
+
+  void queue(int link, long bytes) {
+    int at = STRIDE * link;
+    long queued = words[at + QUEUED_BYTES] + bytes;
+    words[at + QUEUED_BYTES] = queued;
+    if (queued > words[at + MAX_QUEUED_BYTES]) {
+      words[at + MAX_QUEUED_BYTES] = queued;
+    }
+  }
+
+  void unqueue(int link, long bytes) {
+    words[STRIDE * link + QUEUED_BYTES] -= bytes;
+  }
+
+  long maxQueuedBytes(int link) {
+    return words[STRIDE * link + MAX_QUEUED_BYTES];
+  }
+
+  void countBusy(int link, long busyPs) {
+    words[STRIDE * link + BUSY] += busyPs;
+  }
+
+  void countUnit(int link, long payload) {
+    words[STRIDE * link + PAYLOAD_BYTES] += payload;
+    words[STRIDE * link + UNITS]++;
+  }
+
+  void countStall(int link, long stallPs) {
+    words[STRIDE * link + STALL] += stallPs;
+  }
+
+  long busyPs(int link) {
+    return words[STRIDE * link + BUSY];
+  }
+
+  long stallPs(int link) {
+    return words[STRIDE * link + STALL];
+  }
+
+  long payloadBytes(int link) {
+    return words[STRIDE * link + PAYLOAD_BYTES];
+  }
+
+  long units(int link) {
+    return words[STRIDE * link + UNITS];
+  }
+
+  long ackDebtPs(int link) {
+    return words[STRIDE * link + ACK_DEBT];
+  }
+
+  long ackAt(int link) {
+    return words[STRIDE * link + ACK_AT];
+  }
+
+  void owe(int link, long debtPs, long now) {
+    words[STRIDE * link + ACK_DEBT] = debtPs;
+    words[STRIDE * link + ACK_AT] = now;
+  }
+
+  void settleDebt(int link) {
+    words[STRIDE * link + ACK_DEBT] = 0;
+  }
+}
