@@ -30,7 +30,6 @@ public final class Fabric implements Cluster {
   private final List<Tier> tiers;
   private final TierPlan[] plans;
   private final int[] instanceTier;
-  private final int[] instanceParent;
   private final int[] instanceLinkBase;
   private final int[] instanceFirstNode;
   private final int[] instanceNodes;
@@ -38,8 +37,8 @@ public final class Fabric implements Cluster {
   private final int[][] instanceUplinks;
   private final int[] lowerInstance;
   private final int[] lowerLocal;
-  private final int[] upperInstance;
-  private final int[] upperLocal;
+  private final int[] memberInstance;
+  private final int[] memberLocal;
   private final int terminals;
   private final int devices;
   private final int links;
@@ -49,6 +48,9 @@ public final class Fabric implements Cluster {
     this.tiers = List.copyOf(tiers);
     Preconditions.checkArgument(!tiers.isEmpty(), "a fabric needs at least one tier");
     int levels = tiers.size();
+    Preconditions.checkArgument(
+        levels == 1 || tiers.get(0).nic().isPresent(), "tier %s has a tier around it but does not say how a NIC forwards",
+        tiers.get(0).name());
     int[] count = new int[levels];
     count[levels - 1] = 1;
     for (int level = levels - 2; level >= 0; level--) {
@@ -57,7 +59,6 @@ public final class Fabric implements Cluster {
     int instances = Arrays.stream(count).sum();
     plans = new TierPlan[levels];
     instanceTier = new int[instances];
-    instanceParent = new int[instances];
     instanceLinkBase = new int[instances];
     instanceFirstNode = new int[instances];
     instanceNodes = new int[instances];
@@ -85,8 +86,6 @@ public final class Fabric implements Cluster {
       for (int i = 0; i < count[level]; i++) {
         int instance = firstInstance[level] + i;
         instanceTier[instance] = level;
-        instanceParent[instance] =
-            level + 1 < levels ? firstInstance[level] + count[level] + i / tiers.get(level + 1).size() : NONE;
         instanceLinkBase[instance] = nextLink;
         instanceFirstNode[instance] = i * nodesBelow;
         instanceNodes[instance] = nodesBelow;
@@ -116,10 +115,10 @@ public final class Fabric implements Cluster {
     links = nextLink;
     lowerInstance = new int[devices];
     lowerLocal = new int[devices];
-    upperInstance = new int[devices];
-    upperLocal = new int[devices];
+    memberInstance = new int[levels * devices];
+    memberLocal = new int[levels * devices];
     Arrays.fill(lowerInstance, NONE);
-    Arrays.fill(upperInstance, NONE);
+    Arrays.fill(memberInstance, NONE);
     linkInstance = new int[links];
     for (int instance = 0; instance < instances; instance++) {
       int[] own = instanceDevices[instance];
@@ -127,10 +126,9 @@ public final class Fabric implements Cluster {
         if (lowerInstance[own[local]] == NONE) {
           lowerInstance[own[local]] = instance;
           lowerLocal[own[local]] = local;
-        } else {
-          upperInstance[own[local]] = instance;
-          upperLocal[own[local]] = local;
         }
+        memberInstance[instanceTier[instance] * devices + own[local]] = instance;
+        memberLocal[instanceTier[instance] * devices + own[local]] = local;
       }
       int base = instanceLinkBase[instance];
       Arrays.fill(linkInstance, base, base + plans[instanceTier[instance]].links(), instance);
@@ -258,10 +256,10 @@ public final class Fabric implements Cluster {
 
   @Override
   public Link networkLink(int terminal) {
-    if (upperInstance[terminal] == NONE) {
+    if (!bridges(terminal)) {
       throw new IllegalArgumentException("terminal " + name(terminal) + " has no link out of its node");
     }
-    return firstLink(upperInstance[terminal], upperLocal[terminal], terminal);
+    return firstLink(memberInstance[devices + terminal], memberLocal[devices + terminal], terminal);
   }
 
   private Link firstLink(int instance, int local, int terminal) {
@@ -275,20 +273,20 @@ public final class Fabric implements Cluster {
   }
 
   /**
-   * How a device forwards: as its tier's topology says, or, for a NIC between two tiers, as the inner tier says; null
+   * How a device forwards: as its tier's topology says, or, for a NIC between tiers, as the innermost tier says; null
    * where it only sends and receives.
    */
   public @Nullable Switch forwarding(int device) {
     int instance = lowerInstance[device];
-    if (upperInstance[device] != NONE) {
+    if (bridges(device)) {
       return tiers.get(instanceTier[instance]).nic().orElse(null);
     }
     return plans[instanceTier[instance]].forwarding(lowerLocal[device]);
   }
 
-  /** Whether a device joins two tiers and so converts between their packet formats. */
+  /** Whether a device joins tiers and so converts between their packet formats. */
   public boolean bridges(int device) {
-    return upperInstance[device] != NONE;
+    return tiers.size() > 1 && device < terminals && memberInstance[devices + device] != NONE;
   }
 
   /** The device at which a directed link begins. */
@@ -345,15 +343,13 @@ public final class Fabric implements Cluster {
    * @param destination the terminal that it goes to, other than {@code device}
    */
   public int waypoint(int device, int source, int destination) {
-    int lower = lowerInstance[device];
-    if (contains(lower, destination)) {
-      return entrance(lower, destination);
+    for (int at = device; at < memberInstance.length; at += devices) {
+      int instance = memberInstance[at];
+      if (instance != NONE && contains(instance, destination)) {
+        return entrance(instance, destination);
+      }
     }
-    int upper = upperInstance[device];
-    if (upper == NONE) {
-      return affine(instanceUplinks[lower], source);
-    }
-    return contains(upper, destination) ? entrance(upper, destination) : affine(instanceUplinks[upper], source);
+    return uplink(source);
   }
 
   private boolean contains(int instance, int terminal) {
@@ -362,24 +358,23 @@ public final class Fabric implements Cluster {
     return node >= first && node < first + instanceNodes[instance];
   }
 
-  // The terminal itself where it belongs to the instance, else the uplink of the child instance that contains it.
+  // The terminal itself where it belongs to the instance, else its uplink, which belongs to every outer tier.
   private int entrance(int instance, int terminal) {
-    if (lowerInstance[terminal] == instance || upperInstance[terminal] == instance) {
-      return terminal;
-    }
-    int child = lowerInstance[terminal];
-    while (instanceParent[child] != instance) {
-      child = instanceParent[child];
-    }
-    return affine(instanceUplinks[child], terminal);
+    return memberInstance[instanceTier[instance] * devices + terminal] == instance ? terminal : uplink(terminal);
   }
 
-  private int affine(int[] uplinks, int terminal) {
+  // The NIC of a terminal: those of its node are shared out among its other terminals by position, in blocks.
+  private int uplink(int terminal) {
+    int[] uplinks = instanceUplinks[lowerInstance[terminal]];
     if (uplinks.length == 1) {
       return uplinks[0];
     }
-    int own = plans[0].terminals() - instanceUplinks[0].length;
-    int position = Math.min(lowerLocal[terminal], own - 1);
+    int own = plans[0].terminals() - uplinks.length;
+    int position = lowerLocal[terminal];
+    for (int before : uplinks) {
+      position -= before < terminal ? 1 : 0;
+    }
+    position = Math.min(position, own - 1);
     return uplinks[(int) ((long) position * uplinks.length / Math.max(1, own))];
   }
 
@@ -419,8 +414,7 @@ public final class Fabric implements Cluster {
     int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
     if (entry < 0) {
       // The number in the tier is that of the device by which the message entered it.
-      int origin =
-          contains(instance, source) ? entrance(instance, source) : affine(instanceUplinks[instance], destination);
+      int origin = contains(instance, source) ? entrance(instance, source) : uplink(destination);
       entry = plan.candidate(entry, local(origin, instance));
     }
     return entry + instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
@@ -437,20 +431,19 @@ public final class Fabric implements Cluster {
   }
 
   private int common(int device, int waypoint) {
-    int lower = lowerInstance[device];
-    if (lower == lowerInstance[waypoint] || lower == upperInstance[waypoint]) {
-      return lower;
-    }
-    int upper = upperInstance[device];
-    if (upper != NONE && (upper == lowerInstance[waypoint] || upper == upperInstance[waypoint])) {
-      return upper;
+    int other = waypoint;
+    for (int at = device; at < memberInstance.length; at += devices) {
+      if (memberInstance[at] != NONE && memberInstance[at] == memberInstance[other]) {
+        return memberInstance[at];
+      }
+      other += devices;
     }
     throw new IllegalArgumentException(
         "no tier holds both " + name(device) + " and " + name(waypoint));
   }
 
   private int local(int device, int instance) {
-    return lowerInstance[device] == instance ? lowerLocal[device] : upperLocal[device];
+    return memberLocal[instanceTier[instance] * devices + device];
   }
 
   /** One line: devices, links and tiers, for reports. */

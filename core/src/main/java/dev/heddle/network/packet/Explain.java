@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.network.NetworkException;
+import dev.heddle.spi.Credits;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
@@ -17,13 +18,17 @@ final class Explain {
     return new NetworkException(
         "a unit of " + payload + " B takes " + bytes + " B and " + packets + " packet(s) of receiver buffer on link "
             + plan.fabric.linkName(plan.channelLink[channel]) + ", which has "
-            + plan.capacityBytes[channel] + " B and room for " + plan.capacityHeaders[channel]
-            + " packets; enlarge the buffer or shorten the train");
+            + limit(plan.capacityBytes[channel], " B") + " and " + limit(plan.capacityHeaders[channel], " packets")
+            + "; enlarge the buffer or shorten the train");
+  }
+
+  private static String limit(int capacity, String unit) {
+    return capacity == Credits.UNLIMITED ? "any number of" + unit : capacity + unit;
   }
 
   /**
    * The channels that can never move again: each has a unit that lacks credit, and all that could free credit waits on
-   * channels of the same set.
+   * channels of the same set, or for the rest of its message, which can only come over channels of that set.
    *
    * @return for each channel of the set the channel it waits for; empty when everything can still move
    */
@@ -46,7 +51,11 @@ final class Explain {
         for (int unit = 0; unit < units.allocated(); unit++) {
           if (units.isLive(unit) && units.heldChannel(unit) != SharedState.NONE) {
             int held = units.heldChannel(unit);
-            int wanted = units.channel(unit);
+            int wanted = units.channel(unit) == SharedState.NONE ? held : units.channel(unit);
+            if (units.channel(unit) == SharedState.NONE && nothingArrives(plan, state, held, stuck)) {
+              waitsFor[held] = held;
+              continue;
+            }
             boolean arrived = plan.linkSource[plan.channelLink[wanted]] == plan.linkTarget[plan.channelLink[held]];
             if (arrived && stuck[wanted]) {
               waitsFor[held] = wanted;
@@ -71,6 +80,21 @@ final class Explain {
     return waitsFor;
   }
 
+  // Whether every channel of a tier into a device that collects units is stuck or has nothing to bring.
+  private static boolean nothingArrives(NetworkPlan plan, SharedState state, int channel, boolean[] stuck) {
+    int link = plan.channelLink[channel];
+    int device = plan.linkTarget[link];
+    int first = plan.firstInput[device];
+    for (int input = first; input < first + plan.requesters[device] - 1; input++) {
+      int other = plan.inputChannels[input];
+      boolean sameTier = plan.fabric.linkTier(plan.channelLink[other]) == plan.fabric.linkTier(link);
+      if (sameTier && !stuck[other] && hasWork(plan, state, other)) {
+        return false;
+      }
+    }
+    return stuck[channel];
+  }
+
   /** The cycle of buffers among deadlocked channels, in words. */
   static NetworkException deadlock(NetworkPlan plan, int[] waitsFor, long timePs) {
     int start = 0;
@@ -87,8 +111,17 @@ final class Explain {
       channel = waitsFor[channel];
     }
     StringBuilder text = new StringBuilder();
-    text.append("credit deadlock at ").append(SimTime.ofPs(timePs))
-        .append(": each of these links waits for buffer that only the next one can free:");
+    text.append("credit deadlock at ").append(SimTime.ofPs(timePs));
+    if (waitsFor[channel] == channel) {
+      int link = plan.channelLink[channel];
+      text.append(": ").append(plan.fabric.name(plan.linkTarget[link]))
+          .append(" collects packets into larger ones, and parts of several messages fill the ")
+          .append(plan.capacityBytes[channel]).append(" B that it has for ").append(plan.fabric.linkName(link))
+          .append("; enlarge the buffer, to a packet of the outer tier for every message that may arrive at once, or")
+          .append(" let trains pass (run.granularity: train)");
+      return new NetworkException(text.toString());
+    }
+    text.append(": each of these links waits for buffer that only the next one can free:");
     List<Integer> cycle = path.subList(seenAt[channel], path.size());
     for (int i = 0; i < cycle.size(); i++) {
       if (i == MAX_LINES) {

@@ -75,7 +75,7 @@ public final class PacketNetwork {
     boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
     long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
     advance(until);
-    endPs = toCompletion ? lastDelivery() : until;
+    endPs = toCompletion ? lastActivity() : until;
     closeStalls();
     Audit.check(plan, state, partitions);
     int[] waitsFor = Explain.deadlocked(plan, state, partitions);
@@ -111,7 +111,8 @@ public final class PacketNetwork {
     long[] next = new long[1];
     next[0] = earliest();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    CyclicBarrier ran = new CyclicBarrier(threads, () -> exchange(next));
+    // All workers must see the same failures between two windows, or one waits for another that has left.
+    CyclicBarrier ran = new CyclicBarrier(threads, () -> next[0] = failure.get() == null ? exchange() : Long.MAX_VALUE);
     Runnable[] workers = new Runnable[threads];
     for (int worker = 0; worker < threads; worker++) {
       int first = worker;
@@ -152,7 +153,7 @@ public final class PacketNetwork {
       long[] next,
       AtomicReference<@Nullable Throwable> failure,
       CyclicBarrier ran) {
-    while (next[0] < until && failure.get() == null) {
+    while (next[0] < until) {
       long end = Math.min(until, next[0] > Long.MAX_VALUE - lookahead ? Long.MAX_VALUE : next[0] + lookahead);
       try {
         for (int i = worker; i < partitions.length; i += threads) {
@@ -166,17 +167,20 @@ public final class PacketNetwork {
       } catch (InterruptedException | BrokenBarrierException e) {
         failure.compareAndSet(null, new NetworkException("the run was interrupted"));
         return;
+      } catch (RuntimeException | Error e) {
+        failure.compareAndSet(null, e);
+        return;
       }
     }
   }
 
-  private void exchange(long[] next) {
+  private long exchange() {
     for (Partition from : partitions) {
       for (int to = 0; to < partitions.length; to++) {
         from.outbox[to].drainTo(partitions[to]);
       }
     }
-    next[0] = earliest();
+    return earliest();
   }
 
   private long earliest() {
@@ -187,8 +191,8 @@ public final class PacketNetwork {
     return earliest;
   }
 
-  private long lastDelivery() {
-    return Arrays.stream(partitions).mapToLong(partition -> Math.max(partition.meter.lastDelivery(), partition.queue.now()))
+  private long lastActivity() {
+    return Arrays.stream(partitions).mapToLong(partition -> Math.max(partition.meter.lastDelivery(), partition.lastTimer))
         .max().orElse(0);
   }
 

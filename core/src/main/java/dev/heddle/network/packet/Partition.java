@@ -52,6 +52,7 @@ final class Partition implements Transport {
   final Outbox[] outbox;
   long events;
   long hops;
+  long lastTimer;
 
   Partition(int number, NetworkPlan plan, SharedState state, RunSetup setup) {
     this.number = number;
@@ -76,12 +77,7 @@ final class Partition implements Transport {
   /** Runs all events before a time. */
   void run(long until) {
     while (true) {
-      if (fillCount > 0) {
-        fillMarked();
-      }
-      if (markedCount > 0) {
-        arbitrateMarked();
-      }
+      settle();
       long time = queue.nextTime();
       if (time >= until) {
         return;
@@ -97,7 +93,13 @@ final class Partition implements Transport {
   /** Pulls the first operations of the programs, at time 0. */
   void start() {
     runner.start();
-    if (markedCount > 0) {
+    settle();
+  }
+
+  // Ends an instant: fills output buffers and arbitrates until neither brings about more of the other.
+  private void settle() {
+    while (fillCount > 0 || markedCount > 0) {
+      fillMarked();
       arbitrateMarked();
     }
   }
@@ -124,6 +126,7 @@ final class Partition implements Transport {
         deliver(target, Events.argument(event));
         break;
       default:
+        lastTimer = queue.now();
         runner.onTimer(target);
     }
   }
@@ -261,6 +264,7 @@ final class Partition implements Transport {
     if (rest == limit || complete) {
       enqueue(device, unit, channel, requester);
     } else {
+      units.route(unit, waypoint, NONE);
       carriers.put(message, unit);
     }
   }
@@ -268,6 +272,7 @@ final class Partition implements Transport {
   // Adds an earlier, incomplete unit of the same message to a later one.
   private void absorb(int unit, int earlier) {
     units.payload(unit, units.payload(unit) + units.payload(earlier));
+    units.tailAt(unit, Math.max(units.tailAt(unit), units.tailAt(earlier)));
     int held = units.heldChannel(earlier);
     if (held == units.heldChannel(unit)
         && units.heldHeaders(unit) + units.heldHeaders(earlier) <= Units.MAX_PACKETS) {
@@ -465,12 +470,12 @@ final class Partition implements Transport {
   }
 
   private int taken(int channel, int unit, int slot) {
-    if (channels.hasUnlimitedBytes(channel)) {
-      return 0;
+    long rounded = 0;
+    if (!channels.hasUnlimitedBytes(channel)) {
+      long bytes = channels.countsWholePackets(channel) ? times.wireBytes(slot) : units.payload(unit);
+      int granule = channels.granule(channel);
+      rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
     }
-    long bytes = channels.countsWholePackets(channel) ? times.wireBytes(slot) : units.payload(unit);
-    int granule = channels.granule(channel);
-    long rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
     if (rounded > channels.capacityBytes(channel) || times.packets(slot) > channels.capacityHeaders(channel)) {
       throw Explain.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
     }
@@ -785,8 +790,8 @@ final class Partition implements Transport {
   }
 
   private int leastQueued(int device, int count) {
-    int turn = setup.turn[device]++ & Integer.MAX_VALUE;
-    int best = candidates[turn % count];
+    int turn = (setup.turn[device]++ & Integer.MAX_VALUE) % count;
+    int best = candidates[turn];
     long bestBytes = links.queuedBytes(TierPlan.linkOf(best));
     for (int i = 1; i < count; i++) {
       int candidate = candidates[(turn + i) % count];
@@ -865,20 +870,20 @@ final class Partition implements Transport {
   private int nextBit(int channel, int after) {
     int word = channels.requestWord(channel);
     int words = channels.requestWords(channel);
-    int start = after + 1;
+    int start = after + 1 == words << 6 ? 0 : after + 1;
     if (words == 1) {
       long bits = state.requests[word];
       if (bits == 0) {
         return NONE;
       }
-      long above = start >= 64 ? 0 : bits & (-1L << start);
+      long above = bits & (-1L << start);
       return Long.numberOfTrailingZeros(above != 0 ? above : bits);
     }
     for (int i = 0; i <= words; i++) {
-      int w = (start / 64 + i) % words;
+      int w = ((start >> 6) + i) % words;
       long bits = state.requests[word + w];
       if (i == 0) {
-        bits &= start / 64 < words ? -1L << start : 0;
+        bits &= -1L << start;
       }
       if (bits != 0) {
         return (w << 6) + Long.numberOfTrailingZeros(bits);

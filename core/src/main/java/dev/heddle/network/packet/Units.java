@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class Units {
   // Word 0: payload bytes (high 32) and next unit in a queue (low 32).
   // Word 1: source terminal (24), destination terminal (24), traffic class (3), packets that take header credits (13).
-  // Word 2: next waypoint (high 32) and output channel (low 32).
+  // Word 2: next waypoint (high 32) and output channel, -1 while it waits for more of its message (low 32).
   // Word 3: message number, unique in the run.
   // Word 4: time of generation.
   // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32).

@@ -18,6 +18,7 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationException;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.sim.SimulationOptions.Granularity;
+import dev.heddle.spi.Credits;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
@@ -28,6 +29,7 @@ import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Workload;
 import dev.heddle.standard.GenericSwitchProvider;
+import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
@@ -219,6 +221,58 @@ class PacketNetworkTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {63, 64, 127, 128, 129})
+  void shouldStarveNobodyHoweverManyInputsADeviceHas(int terminals) {
+    // The last input and another one ask for the same output at every instant.
+    Fabric fabric = node(terminals, star(link(100, 0, 1000, 0, 8000), device(0, Switching.CUT_THROUGH)));
+    int last = terminals - 1;
+    Workload workload =
+        Fixtures.burst(500, 1000, (rank, ranks, random) -> rank == last || rank == 4 ? 0 : rank);
+    Results results =
+        run(fabric, workload, SimulationOptions.defaults().window(SimTime.parse("5 us"), SimTime.parse("20 us")));
+    double[] shares =
+        results.links().stream()
+            .filter(l -> l.name().startsWith("node.accelerator" + last) || l.name().startsWith("node.accelerator4 "))
+            .mapToDouble(Results.LinkUsage::payloadGBps).toArray();
+    assertThat(shares).hasSize(2);
+    assertThat(shares[0]).isCloseTo(6.25, within(0.1));
+    assertThat(shares[1]).isCloseTo(6.25, within(0.1));
+  }
+
+  @Test
+  void shouldCarryMessagesThroughTheInnermostTierThatHoldsBothEnds() {
+    // Two nodes a rack, two racks: a message within the rack takes the rack's links, one between racks the cluster's.
+    Switch forwarding = device(0, Switching.CUT_THROUGH);
+    Fabric fabric =
+        Fabric.of(
+            List.of(
+                Tier.inner(
+                    "node", ImmutableMap.of(DeviceKind.ACCELERATOR, 2, DeviceKind.NIC, 2), forwarding,
+                    star(link(100, 1, 4096, 0, 0), forwarding)),
+                new Tier("rack", 2, ImmutableMap.of(), Optional.of(forwarding), star(link(100, 20, 4096, 0, 0), forwarding)),
+                Tier.outer("cluster", 2, star(link(100, 300, 4096, 0, 0), forwarding))));
+    long wire = 4096 * 80;
+    long inNode = 2 * 1000;
+    assertThat(metric(oneMessage(fabric, 0, 1, 4096, SimulationOptions.defaults()), "time") * 1e6)
+        .isCloseTo(wire + inNode, within(0.5));
+    assertThat(metric(oneMessage(fabric, 0, 2, 4096, SimulationOptions.defaults()), "time") * 1e6)
+        .isCloseTo(wire + 2 * inNode + 2 * 20_000, within(0.5));
+    assertThat(metric(oneMessage(fabric, 0, 5, 4096, SimulationOptions.defaults()), "time") * 1e6)
+        .isCloseTo(wire + 2 * inNode + 2 * 300_000, within(0.5));
+  }
+
+  @Test
+  void shouldSayWhenNothingTellsHowANicForwards() {
+    Topology star = star(link(100, 1, 4096, 0, 0), device(0, Switching.CUT_THROUGH));
+    Tier inner =
+        new Tier("node", 1, ImmutableMap.of(DeviceKind.ACCELERATOR, 2, DeviceKind.NIC, 1), Optional.empty(), star);
+    assertThatThrownBy(() -> Fabric.of(List.of(inner, Tier.outer("cluster", 2, star))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("node")
+        .hasMessageContaining("NIC");
+  }
+
   // --- credits ---
 
   @ParameterizedTest
@@ -277,6 +331,80 @@ class PacketNetworkTest {
         .isInstanceOf(SimulationException.class)
         .hasMessageContaining("node.accelerator0 -> node.accelerator1")
         .hasMessageContaining("500 B");
+  }
+
+  @Test
+  void shouldExplainWhenPartsOfMessagesFillANic() {
+    // Each of 8 accelerators sends a message in 128 B packets; the NIC collects 4 KiB of each but has room for 4 KiB in all.
+    Fabric fabric =
+        cluster(
+            2, 8, star(link(128, 10, 128, 0, 4096), device(50, Switching.CUT_THROUGH)),
+            device(100, Switching.WHOLE_UNIT), direct(link(100, 50, 4096, 0, 0)));
+    Workload workload = Fixtures.burst(1, 4096, (rank, ranks, random) -> (rank + 8) % 16);
+    SimulationOptions packets = SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4));
+    for (SimulationOptions options : List.of(packets, packets.window(SimTime.ZERO, SimTime.parse("50 us")))) {
+      assertThatThrownBy(() -> run(fabric, workload, options))
+          .isInstanceOf(SimulationException.class)
+          .hasMessageContaining("credit deadlock")
+          .hasMessageContaining("4096 B")
+          .hasMessageContaining("node0.switch -> node0.nic0")
+          .hasMessageContaining("train");
+    }
+    assertThat(metric(run(fabric, workload, SimulationOptions.defaults()), "messages.delivered")).isEqualTo(16.0);
+  }
+
+  @Test
+  void shouldSayWhichBufferHasTooFewHeadersForAUnit() {
+    Link fewHeaders = new HeaderLimited(link(100, 10, 1000, 0, 0), 3);
+    assertThatThrownBy(() -> oneMessage(node(2, direct(fewHeaders)), 0, 1, 4000, SimulationOptions.defaults()))
+        .isInstanceOf(SimulationException.class)
+        .hasMessageContaining("node.accelerator0 -> node.accelerator1")
+        .hasMessageContaining("3 packets");
+    assertThat(metric(oneMessage(node(2, direct(fewHeaders)), 0, 1, 3000, SimulationOptions.defaults()), "time"))
+        .isCloseTo(0.25, within(1e-6));
+  }
+
+  /** A link whose receiver holds any number of bytes but few packets. */
+  private record HeaderLimited(Link link, int headers) implements Link {
+    @Override
+    public DataRate rate() {
+      return link.rate();
+    }
+
+    @Override
+    public long latencyPs() {
+      return link.latencyPs();
+    }
+
+    @Override
+    public int maxPayloadBytes() {
+      return link.maxPayloadBytes();
+    }
+
+    @Override
+    public long wirePs(int payloadBytes, int trafficClass) {
+      return link.wirePs(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public long wireBytes(int payloadBytes, int trafficClass) {
+      return link.wireBytes(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public long headPs(int payloadBytes, int trafficClass) {
+      return link.headPs(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public long ackPs(int payloadBytes, int trafficClass) {
+      return 0;
+    }
+
+    @Override
+    public List<Credits> credits() {
+      return List.of(new Credits(Credits.UNLIMITED, headers, 1, false, link.latencyPs()));
+    }
   }
 
   // --- determinism and granularity ---
