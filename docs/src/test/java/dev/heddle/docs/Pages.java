@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,9 +28,13 @@ final class Pages {
   }
 
   static List<Path> all() throws IOException {
-    try (Stream<Path> files = Files.list(folder())) {
-      return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+    List<Path> pages = new ArrayList<>();
+    for (Path folder : List.of(folder(), folder().resolve("validation"))) {
+      try (Stream<Path> files = Files.list(folder)) {
+        files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+      }
     }
+    return pages;
   }
 
   static String text(Path file) throws IOException {

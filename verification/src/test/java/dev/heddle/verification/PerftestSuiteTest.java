@@ -45,6 +45,17 @@ class PerftestSuiteTest {
   }
 
   @Test
+  void shouldMatchTheSuiteWhenItsPageIsRead() throws IOException {
+    Path page = Path.of("..", "docs", "validation", report.suite() + ".md");
+    String text = ValidationPage.of(report);
+    if (Boolean.getBoolean("docs.update")) {
+      Files.writeString(page, text);
+    }
+    assertThat(Files.readString(page)).as("run 'mvn -pl verification -am verify -Ddocs.update=true' to renew %s", page)
+        .isEqualTo(text);
+  }
+
+  @Test
   void shouldStepBetween8And16KiBBecauseOfTheReadWindowAlone() {
     DataFolder folder = DataFolder.bundled("perftest");
     double with = step(folder, Map.of());
