@@ -1,0 +1,67 @@
+package dev.heddle.link.nvlink;
+
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchProvider;
+import dev.heddle.units.SimTime;
+
+/** Provides NVSwitch: a non-blocking crossbar that forwards with the head and arbitrates round robin. */
+public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.Settings> {
+  /**
+   * What an NVSwitch is.
+   *
+   * @param latency from a unit's eligibility to its earliest departure
+   */
+  public record Settings(
+      @Setting(value = "time from a unit's eligibility to its earliest departure", def = "100 ns",
+              source = "a choice within the 0.1 to 0.3 us by which a crossing lengthens small writes; no data sheet "
+                  + "states it")
+          SimTime latency) {}
+
+  private record Nvswitch(long latencyPs) implements Switch {
+    @Override
+    public Switching switching() {
+      return Switching.CUT_THROUGH;
+    }
+
+    @Override
+    public Buffering buffering() {
+      return Buffering.VIRTUAL_OUTPUT;
+    }
+
+    @Override
+    public Arbitration arbitration() {
+      return Arbitration.ROUND_ROBIN;
+    }
+
+    @Override
+    public int inputBufferBytes() {
+      return 0;
+    }
+
+    @Override
+    public int outputBufferBytes() {
+      return 0;
+    }
+  }
+
+  @Override
+  public String id() {
+    return "nvswitch";
+  }
+
+  @Override
+  public String description() {
+    return "NVSwitch: cut-through, virtual output queues, round robin";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Switch create(Settings settings) {
+    return new Nvswitch(settings.latency().ps());
+  }
+}
