@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
  * the destination's node, to the destination. Between waypoints the plan of the one tier that holds both decides. The
- * NIC of a terminal is the one at the same proportion of the node's NICs as the terminal is among those that are none.
+ * NIC of a terminal is the one at the same proportion of the node's NICs as the terminal is among those of its kind.
  */
 public final class Fabric implements Cluster {
   private static final int NONE = -1;
@@ -43,6 +43,10 @@ public final class Fabric implements Cluster {
   private final int devices;
   private final int links;
   private final int[] linkInstance;
+
+  // Per terminal of a node: its number among those of its kind, and how many these are.
+  private final int[] kindRank;
+  private final int[] kindCount;
 
   private Fabric(List<Tier> tiers) {
     this.tiers = List.copyOf(tiers);
@@ -120,6 +124,9 @@ public final class Fabric implements Cluster {
     Arrays.fill(lowerInstance, NONE);
     Arrays.fill(memberInstance, NONE);
     linkInstance = new int[links];
+    kindRank = new int[plans[0].terminals()];
+    kindCount = new int[plans[0].terminals()];
+    countKinds();
     for (int instance = 0; instance < instances; instance++) {
       int[] own = instanceDevices[instance];
       for (int local = 0; local < own.length; local++) {
@@ -144,6 +151,16 @@ public final class Fabric implements Cluster {
    */
   public static Fabric of(List<Tier> tiers) {
     return new Fabric(tiers);
+  }
+
+  private void countKinds() {
+    int[] count = new int[DeviceKind.values().length];
+    for (int local = 0; local < kindRank.length; local++) {
+      kindRank[local] = count[plans[0].kind(local).ordinal()]++;
+    }
+    for (int local = 0; local < kindCount.length; local++) {
+      kindCount[local] = count[plans[0].kind(local).ordinal()];
+    }
   }
 
   private static List<Terminal> nodeTerminals(Tier tier, boolean hasOuter) {
@@ -363,19 +380,11 @@ public final class Fabric implements Cluster {
     return memberInstance[instanceTier[instance] * devices + terminal] == instance ? terminal : uplink(terminal);
   }
 
-  // The NIC of a terminal: those of its node are shared out among its other terminals by position, in blocks.
+  // The NIC of a terminal: each kind of terminal of a node shares all of the node's NICs out, in blocks.
   private int uplink(int terminal) {
     int[] uplinks = instanceUplinks[lowerInstance[terminal]];
-    if (uplinks.length == 1) {
-      return uplinks[0];
-    }
-    int own = plans[0].terminals() - uplinks.length;
-    int position = lowerLocal[terminal];
-    for (int before : uplinks) {
-      position -= before < terminal ? 1 : 0;
-    }
-    position = Math.min(position, own - 1);
-    return uplinks[(int) ((long) position * uplinks.length / Math.max(1, own))];
+    int local = lowerLocal[terminal];
+    return uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
   }
 
   /**
