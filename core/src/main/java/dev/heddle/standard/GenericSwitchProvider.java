@@ -2,6 +2,7 @@ package dev.heddle.standard;
 
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchModel;
 import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
@@ -55,38 +56,8 @@ public final class GenericSwitchProvider implements SwitchProvider<GenericSwitch
 
   @Override
   public Switch create(Settings settings) {
-    return new GenericSwitch(settings);
-  }
-
-  private record GenericSwitch(Settings settings) implements Switch {
-    @Override
-    public long latencyPs() {
-      return settings.latency().ps();
-    }
-
-    @Override
-    public Switching switching() {
-      return settings.switching();
-    }
-
-    @Override
-    public Buffering buffering() {
-      return settings.buffering();
-    }
-
-    @Override
-    public Arbitration arbitration() {
-      return settings.arbitration();
-    }
-
-    @Override
-    public int inputBufferBytes() {
-      return (int) settings.inputBuffer().bytes();
-    }
-
-    @Override
-    public int outputBufferBytes() {
-      return (int) settings.outputBuffer().bytes();
-    }
+    return new SwitchModel(
+        settings.latency().ps(), settings.switching(), settings.buffering(), settings.arbitration(),
+        (int) settings.inputBuffer().bytes(), (int) settings.outputBuffer().bytes());
   }
 }

@@ -2,6 +2,7 @@ package dev.heddle.link.infiniband;
 
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchModel;
 import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
@@ -52,38 +53,8 @@ public final class InfinibandSwitchProvider implements SwitchProvider<Infiniband
 
   @Override
   public Switch create(Settings settings) {
-    return new InfinibandSwitch(settings);
-  }
-
-  private record InfinibandSwitch(Settings settings) implements Switch {
-    @Override
-    public long latencyPs() {
-      return settings.latency().ps();
-    }
-
-    @Override
-    public Switching switching() {
-      return settings.switching();
-    }
-
-    @Override
-    public Buffering buffering() {
-      return settings.buffering();
-    }
-
-    @Override
-    public Arbitration arbitration() {
-      return settings.arbitration();
-    }
-
-    @Override
-    public int inputBufferBytes() {
-      return (int) settings.inputBuffer().bytes();
-    }
-
-    @Override
-    public int outputBufferBytes() {
-      return (int) settings.outputBuffer().bytes();
-    }
+    return new SwitchModel(
+        settings.latency().ps(), settings.switching(), settings.buffering(), settings.arbitration(),
+        (int) settings.inputBuffer().bytes(), (int) settings.outputBuffer().bytes());
   }
 }

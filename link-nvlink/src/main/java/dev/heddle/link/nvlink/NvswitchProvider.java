@@ -2,6 +2,7 @@ package dev.heddle.link.nvlink;
 
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchModel;
 import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.SimTime;
 
@@ -17,33 +18,6 @@ public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.S
               source = "a choice within the 0.1 to 0.3 us by which a crossing lengthens small writes; no data sheet "
                   + "states it")
           SimTime latency) {}
-
-  private record Nvswitch(long latencyPs) implements Switch {
-    @Override
-    public Switching switching() {
-      return Switching.CUT_THROUGH;
-    }
-
-    @Override
-    public Buffering buffering() {
-      return Buffering.VIRTUAL_OUTPUT;
-    }
-
-    @Override
-    public Arbitration arbitration() {
-      return Arbitration.ROUND_ROBIN;
-    }
-
-    @Override
-    public int inputBufferBytes() {
-      return 0;
-    }
-
-    @Override
-    public int outputBufferBytes() {
-      return 0;
-    }
-  }
 
   @Override
   public String id() {
@@ -62,6 +36,8 @@ public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.S
 
   @Override
   public Switch create(Settings settings) {
-    return new Nvswitch(settings.latency().ps());
+    return new SwitchModel(
+        settings.latency().ps(), Switch.Switching.CUT_THROUGH, Switch.Buffering.VIRTUAL_OUTPUT,
+        Switch.Arbitration.ROUND_ROBIN, 0, 0);
   }
 }

@@ -315,42 +315,71 @@ final class VerbStreams {
     }
   }
 
-  /** Host memory: answers every {@code reads}-th read request of the adapter. */
-  private final class Memory implements Stream {
-    private final int tag;
-    private final Pieces pieces = new Pieces();
-    private long request = -1;
-    private boolean inMessage;
-    private int piece;
+  /** A stream that again and again waits for something, works on it for a time, and sends something on. */
+  private abstract static class Relay implements Stream {
     private int step;
 
-    Memory(int tag) {
-      this.tag = tag;
-    }
+    /** Moves to the next round; false when there is none. */
+    abstract boolean advance();
+
+    abstract void await(Operation operation);
+
+    abstract long workPs();
+
+    abstract void send(Operation operation);
 
     @Override
-    public boolean next(Operation operation) {
+    public final boolean next(Operation operation) {
       switch (step) {
         case 0:
           if (!advance()) {
             return false;
           }
           step = 1;
-          operation.receive(adapterRank(), MEMORY_READ + tag);
+          await(operation);
           return true;
         case 1:
           step = 2;
-          operation.compute(hca.memory().ps());
+          operation.compute(workPs());
           return true;
         default:
           step = 0;
-          operation.send(adapterRank(), piece, PIECE, READ_COMPLETION);
+          send(operation);
           return true;
       }
     }
+  }
+
+  /** Host memory: answers every {@code reads}-th read request of the adapter. */
+  private final class Memory extends Relay {
+    private final int tag;
+    private final Pieces pieces = new Pieces();
+    private long request = -1;
+    private boolean inMessage;
+    private int piece;
+
+    Memory(int tag) {
+      this.tag = tag;
+    }
+
+    @Override
+    void await(Operation operation) {
+      operation.receive(adapterRank(), MEMORY_READ + tag);
+    }
+
+    @Override
+    long workPs() {
+      return hca.memory().ps();
+    }
+
+    @Override
+    void send(Operation operation) {
+      operation.send(adapterRank(), piece, PIECE, READ_COMPLETION);
+    }
 
     // Moves to the next piece of this tag.
-    private boolean advance() {
+    @Override
+    boolean advance() {
       do {
         piece = inMessage ? pieces.nextPiece() : 0;
         while (piece == 0) {
@@ -604,58 +633,52 @@ final class VerbStreams {
   }
 
   /** The receiving adapter: acknowledges each message, no faster than it takes messages in. */
-  private final class Acknowledgements implements Stream {
+  private final class Acknowledgements extends Relay {
     private int done;
-    private int step;
 
     @Override
-    public boolean next(Operation operation) {
-      switch (step) {
-        case 0:
-          if (done == settings.iterations()) {
-            return false;
-          }
-          step = 1;
-          operation.await(MESSAGES_IN, done + 1L);
-          return true;
-        case 1:
-          step = 2;
-          operation.compute(settings.test() == Test.IB_SEND ? hca.receiveGap().ps() : 0);
-          return true;
-        default:
-          step = 0;
-          done++;
-          operation.send(peerAdapter(), 0, ACKNOWLEDGE, POSTED);
-          return true;
-      }
+    boolean advance() {
+      return done++ < settings.iterations();
+    }
+
+    @Override
+    void await(Operation operation) {
+      operation.await(MESSAGES_IN, done);
+    }
+
+    @Override
+    long workPs() {
+      return settings.test() == Test.IB_SEND ? hca.receiveGap().ps() : 0;
+    }
+
+    @Override
+    void send(Operation operation) {
+      operation.send(peerAdapter(), 0, ACKNOWLEDGE, POSTED);
     }
   }
 
   /** The sending adapter: writes a completion for each acknowledged message. */
-  private final class Completions implements Stream {
+  private final class Completions extends Relay {
     private int done;
-    private int step;
 
     @Override
-    public boolean next(Operation operation) {
-      switch (step) {
-        case 0:
-          if (done == settings.iterations()) {
-            return false;
-          }
-          step = 1;
-          operation.receive(peerAdapter(), ACKNOWLEDGE);
-          return true;
-        case 1:
-          step = 2;
-          operation.compute(hca.completion().ps());
-          return true;
-        default:
-          step = 0;
-          done++;
-          operation.send(host(), hca.completionEntry().bytes(), COMPLETION, POSTED);
-          return true;
-      }
+    boolean advance() {
+      return done++ < settings.iterations();
+    }
+
+    @Override
+    void await(Operation operation) {
+      operation.receive(peerAdapter(), ACKNOWLEDGE);
+    }
+
+    @Override
+    long workPs() {
+      return hca.completion().ps();
+    }
+
+    @Override
+    void send(Operation operation) {
+      operation.send(host(), hca.completionEntry().bytes(), COMPLETION, POSTED);
     }
   }
 }
