@@ -1,0 +1,73 @@
+package dev.heddle.collective;
+
+import java.util.Arrays;
+
+/**
+ * Multisets of contributions. A value is one contribution, or the sum of two values; sums are kept as such, so that
+ * adding costs nothing, and are told out only where a result is checked.
+ */
+final class Contributions {
+  /** Nothing was written. */
+  static final int UNWRITTEN = 0;
+
+  private static final int LEAF = -1;
+
+  private int size = 1;
+  // Of a contribution: LEAF and the number of rank and chunk; of a sum: its two values.
+  private int[] left = new int[1024];
+  private int[] right = new int[1024];
+  // How many contributions, as many as fit.
+  private long[] weight = new long[1024];
+
+  /** One contribution. */
+  int leaf(int number) {
+    return add(LEAF, number, 1);
+  }
+
+  /** The sum of two values. */
+  int sum(int a, int b) {
+    long total = weight[a] + weight[b];
+    return add(a, b, total < 0 ? Long.MAX_VALUE : total);
+  }
+
+  private int add(int a, int b, long total) {
+    if (size == left.length) {
+      left = Arrays.copyOf(left, size * 2);
+      right = Arrays.copyOf(right, size * 2);
+      weight = Arrays.copyOf(weight, size * 2);
+    }
+    left[size] = a;
+    right[size] = b;
+    weight[size] = total;
+    return size++;
+  }
+
+  /** The end of the numbers of values. */
+  int size() {
+    return size;
+  }
+
+  /** The number of contributions, at most {@code Long.MAX_VALUE}. */
+  long weight(int value) {
+    return weight[value];
+  }
+
+  /** The contributions of a value, in no order; for values of few. */
+  int[] leaves(int value) {
+    int[] found = new int[Math.toIntExact(weight[value])];
+    int[] open = new int[found.length + 1];
+    int depth = 0;
+    int count = 0;
+    open[depth++] = value;
+    while (depth > 0) {
+      int next = open[--depth];
+      if (left[next] == LEAF) {
+        found[count++] = right[next];
+      } else {
+        open[depth++] = left[next];
+        open[depth++] = right[next];
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.heddle.collective;
+
+import java.util.Arrays;
+
+/**
+ * How the buffers of a collective are cut into chunks: each block into the same number, which differ by at most one
+ * element, and the scratch buffer into chunks of given sizes.
+ */
+public final class Layout {
+  private final Collective collective;
+  private final int chunksPerBlock;
+  private final boolean inPlace;
+  private final long[] scratchStarts;
+
+  private Layout(Collective collective, int chunksPerBlock, boolean inPlace, long[] scratchStarts) {
+    this.collective = collective;
+    this.chunksPerBlock = chunksPerBlock;
+    this.inPlace = inPlace;
+    this.scratchStarts = scratchStarts;
+  }
+
+  /**
+   * A layout without scratch, input and output apart.
+   *
+   * @param chunksPerBlock at least 1
+   */
+  public static Layout of(Collective collective, int chunksPerBlock) {
+    long slots = (long) chunksPerBlock * collective.ranks();
+    if (chunksPerBlock < 1 || slots > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("a block has 1 to 2^31 / ranks chunks: " + chunksPerBlock);
+    }
+    return new Layout(collective, chunksPerBlock, false, new long[1]);
+  }
+
+  /** The same layout with input and output in one place, as NCCL's in-place operations have them. */
+  public Layout sharingInputAndOutput() {
+    return new Layout(collective, chunksPerBlock, true, scratchStarts);
+  }
+
+  /**
+   * The same layout with scratch chunks.
+   *
+   * @param bytes of each chunk, alike on all ranks
+   */
+  public Layout withScratch(long... bytes) {
+    long[] starts = new long[bytes.length + 1];
+    for (int i = 0; i < bytes.length; i++) {
+      starts[i + 1] = Math.addExact(starts[i], bytes[i]);
+    }
+    return new Layout(collective, chunksPerBlock, inPlace, starts);
+  }
+
+  /** What is to be done. */
+  public Collective collective() {
+    return collective;
+  }
+
+  /** The number of ranks. */
+  public int ranks() {
+    return collective.ranks();
+  }
+
+  /** The chunks of each block. */
+  public int chunksPerBlock() {
+    return chunksPerBlock;
+  }
+
+  /** Whether input and output lie in one place. */
+  public boolean inPlace() {
+    return inPlace;
+  }
+
+  /** The chunks of a buffer of a rank; 0 where the rank has no such buffer. */
+  public int slots(int rank, Buffer buffer) {
+    return buffer == Buffer.SCRATCH ? scratchStarts.length - 1 : collective.blocks(rank, buffer) * chunksPerBlock;
+  }
+
+  /** The bytes of chunks that lie together. */
+  public long bytes(int rank, ChunkRange range) {
+    return start(rank, range.buffer(), range.slot() + range.count()) - start(rank, range.buffer(), range.slot());
+  }
+
+  /** The byte at which a chunk begins within its buffer; the number of chunks gives the buffer's size. */
+  public long start(int rank, Buffer buffer, int slot) {
+    if (buffer == Buffer.SCRATCH) {
+      return scratchStarts[slot];
+    }
+    int block = slot / chunksPerBlock;
+    int chunk = slot % chunksPerBlock;
+    long start = collective.blockStart(rank, buffer, block);
+    if (chunk > 0) {
+      start += Collective.cut(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
+    }
+    return start * collective.elementBytes();
+  }
+
+  /** Cells of a rank's memory: its slots, those in one place counted once. */
+  int cells(int rank) {
+    return slots(rank, Buffer.INPUT) + slots(rank, Buffer.OUTPUT) + slots(rank, Buffer.SCRATCH);
+  }
+
+  /** The cell of a slot. */
+  int cell(int rank, Buffer buffer, int slot) {
+    int inputs = slots(rank, Buffer.INPUT);
+    int outputs = slots(rank, Buffer.OUTPUT);
+    if (buffer == Buffer.SCRATCH) {
+      return inputs + outputs + slot;
+    }
+    if (!inPlace || inputs == 0 || outputs == 0) {
+      return buffer == Buffer.INPUT ? slot : inputs + slot;
+    }
+    // In place, the smaller buffer is the rank's own block of the larger.
+    Buffer larger = inputs >= outputs ? Buffer.INPUT : Buffer.OUTPUT;
+    return buffer == larger || inputs == outputs ? slot : rank * chunksPerBlock + slot;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Layout that && collective.equals(that.collective) && inPlace == that.inPlace
+        && chunksPerBlock == that.chunksPerBlock && Arrays.equals(scratchStarts, that.scratchStarts);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * collective.hashCode() + chunksPerBlock;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.heddle.collective;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Checks that every output holds what its operation says, each contribution exactly once. */
+final class Postcondition {
+  private static final int MOST_LISTED = 6;
+
+  private final Connections all;
+  private final SymbolicRun run;
+  private final Collective collective;
+  private final int chunks;
+  private final int[] checked;
+
+  Postcondition(Connections all, SymbolicRun run) {
+    this.all = all;
+    this.run = run;
+    collective = all.layout().collective();
+    chunks = all.layout().chunksPerBlock();
+    checked = new int[run.values().size()];
+  }
+
+  /** Adds what the outputs of all ranks lack or have too much. */
+  void check(List<Finding> findings, int most) {
+    for (int rank = 0; rank < all.ranks(); rank++) {
+      int slots = all.layout().slots(rank, Buffer.OUTPUT);
+      for (int slot = 0; slot < slots && findings.size() < most; slot++) {
+        int value = run.value(rank, Buffer.OUTPUT, slot);
+        if (value == Contributions.UNWRITTEN) {
+          findings.add(finding(rank, slot, "is never written"));
+        } else if (!holds(rank, slot, value)) {
+          findings.add(finding(rank, slot, difference(rank, slot, value)));
+        }
+      }
+    }
+  }
+
+  private boolean holds(int rank, int slot, int value) {
+    int[] expected = expected(rank, slot);
+    if (run.values().weight(value) != expected.length) {
+      return false;
+    }
+    // What many ranks hold is told out once: the first expected contribution stands for all of them.
+    if (checked[value] == expected[0] + 1) {
+      return true;
+    }
+    int[] found = run.values().leaves(value);
+    Arrays.sort(found);
+    boolean holds = Arrays.equals(found, expected);
+    checked[value] = holds ? expected[0] + 1 : 0;
+    return holds;
+  }
+
+  // The contributions that belong into an output chunk, ascending.
+  private int[] expected(int rank, int slot) {
+    int block = slot / chunks;
+    int chunk = slot % chunks;
+    int n = all.ranks();
+    return switch (collective.op()) {
+      case ALL_REDUCE, REDUCE -> ofAll(slot);
+      case REDUCE_SCATTER -> ofAll(rank * chunks + chunk);
+      case BROADCAST -> of(collective.root(), slot);
+      case ALL_GATHER, GATHER -> of(block, chunk);
+      case ALL_TO_ALL, ALL_TO_ALL_V -> of(block, rank * chunks + chunk);
+      case SCATTER -> of(collective.root(), rank * chunks + chunk);
+      case SEND_RECV -> of((rank + n - 1) % n, slot);
+    };
+  }
+
+  private int[] ofAll(int slot) {
+    int[] numbers = new int[all.ranks()];
+    Arrays.setAll(numbers, rank -> run.number(rank, slot));
+    return numbers;
+  }
+
+  private int[] of(int rank, int slot) {
+    return new int[] {run.number(rank, slot)};
+  }
+
+  private String difference(int rank, int slot, int value) {
+    int[] expected = expected(rank, slot);
+    long weight = run.values().weight(value);
+    if (weight > 4L * Math.max(MOST_LISTED, all.ranks())) {
+      return "holds " + weight + " contributions instead of " + expected.length;
+    }
+    int[] found = run.values().leaves(value);
+    Arrays.sort(found);
+    StringBuilder text = new StringBuilder("holds ").append(weight).append(" contributions, should hold ")
+        .append(expected.length);
+    list(text, "; missing: ", expected, found);
+    list(text, "; too much: ", found, expected);
+    return text.toString();
+  }
+
+  // Lists what the first sorted array has beyond the second.
+  private void list(StringBuilder text, String title, int[] has, int[] lacks) {
+    int listed = 0;
+    int at = 0;
+    for (int number : has) {
+      while (at < lacks.length && lacks[at] < number) {
+        at++;
+      }
+      if (at < lacks.length && lacks[at] == number) {
+        at++;
+      } else if (listed++ < MOST_LISTED) {
+          text.append(listed == 1 ? title : ", ").append("chunk ").append(number % run.inputSlots()).append(" of rank ")
+            .append(number / run.inputSlots());
+      }
+    }
+    text.append(listed > MOST_LISTED ? " and " + (listed - MOST_LISTED) + " more" : "");
+  }
+
+  // Points at the last step that wrote the chunk.
+  private Finding finding(int rank, int slot, String what) {
+    RankSteps own = all.rank(rank);
+    int cell = all.layout().cell(rank, Buffer.OUTPUT, slot);
+    int last = RankSteps.NONE;
+    int latest = RankSteps.NONE;
+    for (int step = 0; step < own.size(); step++) {
+      int order = run.order(all.firstStep(rank) + step);
+      if (own.kind(step).writesTarget() && order > latest && writes(own, step, cell)) {
+        last = step;
+        latest = order;
+      }
+    }
+    String text = "output chunk " + slot + " of " + collective.op().key() + " " + what;
+    return last == RankSteps.NONE
+        ? new Finding(Finding.Fault.WRONG_RESULT, rank, RankSteps.NONE, RankSteps.NONE, RankSteps.NONE, text)
+        : Finding.at(Finding.Fault.WRONG_RESULT, own, last, text);
+  }
+
+  private boolean writes(RankSteps own, int step, int cell) {
+    for (int i = 0; i < own.chunks(step); i++) {
+      if (all.layout().cell(own.rank(), own.targetBuffer(step), own.targetSlot(step) + i) == cell) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.heddle.collective;
+
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.Optional;
+
+/**
+ * One step of a rank, as a value for listings, exports and tests; {@link RankSteps} holds the same as arrays.
+ *
+ * @param kind what it does
+ * @param source what it reads, where it does
+ * @param target what it writes, where it does
+ * @param dependencies steps of the same rank, other than those before it in its thread block, that must be done first
+ */
+public record Step(
+    StepKind kind, Optional<ChunkRange> source, Optional<ChunkRange> target, ImmutableIntArray dependencies) {
+  /** The number of chunks that it moves; 0 when it only waits. */
+  public int chunks() {
+    return source.or(() -> target).map(ChunkRange::count).orElse(0);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(kind.letters());
+    source.ifPresent(range -> text.append(' ').append(range));
+    target.ifPresent(range -> text.append(" > ").append(range));
+    return dependencies.isEmpty() ? text.toString() : text.append(" after ").append(dependencies).toString();
+  }
+}
