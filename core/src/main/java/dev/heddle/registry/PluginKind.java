@@ -1,5 +1,7 @@
 package dev.heddle.registry;
 
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Provider;
@@ -21,7 +23,9 @@ public enum PluginKind {
   /** Topologies. */
   TOPOLOGY(TopologyProvider.class, Topology.class),
   /** Workloads. */
-  WORKLOAD(WorkloadProvider.class, Workload.class);
+  WORKLOAD(WorkloadProvider.class, Workload.class),
+  /** Algorithms of collectives. */
+  COLLECTIVE_ALGORITHM(CollectiveAlgorithmProvider.class, CollectiveAlgorithm.class);
 
   private final Class<? extends Provider<?, ?>> service;
   private final Class<?> product;
@@ -32,9 +36,9 @@ public enum PluginKind {
     this.product = product;
   }
 
-  /** The name in messages and on the command line, such as {@code link}. */
+  /** The name in messages and on the command line, such as {@code link} or {@code collective-algorithm}. */
   public String key() {
-    return product.getSimpleName().toLowerCase(java.util.Locale.ROOT);
+    return SettingsSchema.key(product.getSimpleName());
   }
 
   /** The provider's interface, under whose name {@code META-INF/services} lists implementations. */

@@ -1,4 +1,4 @@
-/** Building blocks without a vendor: the generic link, the generic switch, the star and the direct connection. */
+/** Building blocks without a vendor: links, switches, topologies, algorithms of collectives. */
 @NullMarked
 package dev.heddle.standard;
 

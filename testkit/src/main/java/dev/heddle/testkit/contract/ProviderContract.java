@@ -3,6 +3,7 @@ package dev.heddle.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Provider;
@@ -19,14 +20,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rules of {@link Provider}; the contracts of the four kinds of product extend it.
+ * The rules of {@link Provider}; the contracts of the kinds of product extend it.
  *
  * @param <S> the settings record
  * @param <T> the product
  */
 public abstract class ProviderContract<S extends Record, T> {
-  private static final List<Class<?>> SPIS =
-      List.of(LinkProvider.class, SwitchProvider.class, TopologyProvider.class, WorkloadProvider.class);
+  private static final List<Class<?>> SPIS = List.of(
+      CollectiveAlgorithmProvider.class, LinkProvider.class, SwitchProvider.class, TopologyProvider.class,
+      WorkloadProvider.class);
 
   /** The provider under test. */
   protected abstract Provider<S, T> provider();

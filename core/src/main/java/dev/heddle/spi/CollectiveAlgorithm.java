@@ -1,0 +1,41 @@
+package dev.heddle.spi;
+
+import dev.heddle.collective.Schedule;
+
+/**
+ * How a collective is done.
+ *
+ * <ul>
+ *   <li>COLLECTIVE-1: {@link #plan} and {@link #cost} MUST be pure functions of the request: equal requests give equal
+ *       schedules, whose ranks' steps are the same in whichever order and from whichever thread they are asked for.
+ *   <li>COLLECTIVE-2: a schedule MUST be for the request's collective, rank {@code i} being the group's member
+ *       {@code i}.
+ *   <li>COLLECTIVE-3: a schedule MUST be proved by {@link dev.heddle.collective.Verifier} for every request that is
+ *       served, with the window of {@link #window()}.
+ *   <li>COLLECTIVE-4: an operation, size or group that the algorithm cannot serve MUST be refused by both methods with
+ *       {@link InvalidSettingException} that says which it can.
+ *   <li>COLLECTIVE-5: a schedule SHOULD plan a rank when its steps are asked for, so that thousands of ranks fit.
+ *   <li>COLLECTIVE-6: a cost MUST have at least as many rounds as the schedule's longest chain of messages, at least as
+ *       many bytes as any rank sends but for what cutting into chunks rounds up, and MUST NOT fall as the size grows.
+ * </ul>
+ */
+public interface CollectiveAlgorithm {
+  /**
+   * Plans a collective.
+   *
+   * @throws InvalidSettingException when the algorithm cannot serve the request
+   */
+  Schedule plan(CollectiveRequest request);
+
+  /**
+   * What a collective costs in closed form.
+   *
+   * @throws InvalidSettingException when the algorithm cannot serve the request
+   */
+  CollectiveCost cost(CollectiveRequest request);
+
+  /** How many messages a connection must hold between send and receive for schedules to end; at least 1. */
+  default int window() {
+    return 1;
+  }
+}

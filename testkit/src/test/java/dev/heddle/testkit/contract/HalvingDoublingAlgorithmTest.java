@@ -1,0 +1,26 @@
+package dev.heddle.testkit.contract;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.Provider;
+import dev.heddle.standard.HalvingDoublingAlgorithmProvider;
+import dev.heddle.standard.HalvingDoublingAlgorithmProvider.Settings;
+import java.util.List;
+
+class HalvingDoublingAlgorithmTest extends CollectiveContract<Settings> {
+  @Override
+  protected Provider<Settings, CollectiveAlgorithm> provider() {
+    return new HalvingDoublingAlgorithmProvider();
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    return List.of(new Settings());
+  }
+
+  @Override
+  protected boolean serves(CollectiveOp op, int ranks) {
+    boolean halves = op == CollectiveOp.ALL_GATHER || op == CollectiveOp.REDUCE_SCATTER;
+    return op == CollectiveOp.ALL_REDUCE || halves && Integer.bitCount(ranks) == 1;
+  }
+}
