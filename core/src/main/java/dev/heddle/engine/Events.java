@@ -24,6 +24,9 @@ public final class Events {
   /** A stream's time has come; target: stream slot. */
   public static final int STREAM = 5;
 
+  /** A flow's last byte may have left its source; target: flow, argument: version of its end. */
+  public static final int FINISH = 6;
+
   /** The most targets of one kind. */
   public static final int MAX_TARGETS = 1 << 28;
 

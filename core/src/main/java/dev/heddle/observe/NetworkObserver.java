@@ -6,7 +6,7 @@ package dev.heddle.observe;
  */
 public interface NetworkObserver {
   /**
-   * A unit begins to cross a link.
+   * A unit begins to cross a link. At flow fidelity the unit is a message, and the call comes when it has left its source.
    *
    * @param link the directed link
    * @param channel its virtual channel

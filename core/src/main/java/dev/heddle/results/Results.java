@@ -36,7 +36,7 @@ public record Results(
    * @param seed of the random streams
    * @param simulatedPs simulated time at the end of the run in picoseconds
    * @param events events processed
-   * @param packetHops units that began to cross a link
+   * @param packetHops units that began to cross a link; a unit is a packet or train, at flow fidelity a message
    * @param fingerprint hash over every delivery (time, source, destination, bytes): equal runs have equal fingerprints
    * @param wallNanos wall-clock time in nanoseconds; not part of equality of results
    */

@@ -3,6 +3,7 @@ package dev.heddle.scenario;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Workload;
@@ -14,12 +15,19 @@ import java.util.List;
  * @param name of the scenario
  * @param description in a line or a paragraph; may be empty
  * @param seed of all random streams
+ * @param fidelity at which it runs
  * @param options how the run is carried out and measured
  * @param tiers of the cluster, innermost first
  * @param workload what the ranks do
  */
 public record Scenario(
-    String name, String description, long seed, SimulationOptions options, List<Tier> tiers, Workload workload) {
+    String name,
+    String description,
+    long seed,
+    Fidelity fidelity,
+    SimulationOptions options,
+    List<Tier> tiers,
+    Workload workload) {
   /** Copies the list. */
   public Scenario {
     tiers = ImmutableList.copyOf(tiers);
@@ -40,6 +48,6 @@ public record Scenario(
    * @throws ScenarioException when a topology cannot connect its terminals
    */
   public Simulation simulation() {
-    return new Simulation(name, fabric(), workload, options, seed);
+    return new Simulation(name, fabric(), workload, options, seed, fidelity);
   }
 }

@@ -5,6 +5,7 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -52,7 +53,8 @@ final class ScenarioBinding {
         .map(tier -> new Tier(tier.name(), tier.size(), tier.terminals(), tier.nic(), tier.topology()))
         .toList();
     Scenario scenario = new Scenario(
-        settings.name(), settings.description(), settings.seed(), settings.run(), tiers, settings.workload());
+        settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
+        settings.workload());
     fit(scenario);
     return new Bound(scenario, settings);
   }
@@ -61,9 +63,8 @@ final class ScenarioBinding {
     if (!settings.name().matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
       problem("name", "'" + settings.name() + "' cannot name a folder; use up to 100 letters, digits, '.', '_', '-'");
     }
-    if (settings.fidelity() != ScenarioSettings.Fidelity.PACKET) {
-      problem("fidelity", "'" + settings.fidelity().name().toLowerCase(java.util.Locale.ROOT)
-          + "' is not available in this version; write packet");
+    if (settings.fidelity() == Fidelity.ANALYTIC) {
+      problem("fidelity", "'analytic' is not available in this version; write packet or flow");
     }
     SimulationOptions run = settings.run();
     if (run.measure().isPresent() && run.measure().get().ps() == 0) {

@@ -1,5 +1,6 @@
 package dev.heddle.scenario;
 
+import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Setting;
@@ -31,16 +32,6 @@ public record ScenarioSettings(
     @Setting("the machine") ClusterSettings cluster,
     @Setting("what the ranks do") Workload workload,
     @Setting(value = "how the results are drawn", def = "{}") ReportSettings report) {
-  /** How exactly the network is modelled. */
-  public enum Fidelity {
-    /** Discrete events: every packet or train. */
-    PACKET,
-    /** Fluid max-min fair flows. */
-    FLOW,
-    /** Closed forms. */
-    ANALYTIC
-  }
-
   /**
    * The machine.
    *

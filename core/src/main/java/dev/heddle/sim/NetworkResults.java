@@ -12,6 +12,7 @@ import dev.heddle.results.Results.Metric;
 import dev.heddle.results.Results.RunInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -30,11 +31,12 @@ final class NetworkResults {
     this.windowNs = measured.windowPs() / 1e3;
   }
 
-  static Results of(String name, Fabric fabric, long seed, Measurements measured) {
-    NetworkResults results = new NetworkResults(fabric, measured);
+  static Results of(Simulation simulation, Measurements measured) {
+    NetworkResults results = new NetworkResults(simulation.fabric(), measured);
     RunInfo run =
         new RunInfo(
-            name, version(), "packet", seed, measured.endPs(), measured.events(), measured.hops(),
+            simulation.name(), version(), simulation.fidelity().name().toLowerCase(Locale.ROOT), simulation.seed(),
+            measured.endPs(), measured.events(), measured.hops(),
             measured.fingerprint(), 0);
     return new Results(run, results.metrics(), results.distributions(), results.links(), ImmutableList.of());
   }

@@ -1,7 +1,10 @@
 package dev.heddle.sim;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.flow.FlowNetwork;
+import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.network.packet.PacketNetwork;
 import dev.heddle.network.packet.PacketSettings;
 import dev.heddle.observe.NetworkObserver;
@@ -12,17 +15,40 @@ import dev.heddle.units.SimTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run, composed by hand: a fabric, a workload, options, a seed.
+ * One run, composed by hand: a fabric, a workload, options, a seed, a fidelity.
  *
  * @param name of the run, for its results
  * @param fabric the machine
  * @param workload what its ranks do
  * @param options how it is carried out and measured
  * @param seed of all random streams
+ * @param fidelity how exactly the network is modelled: packet or flow
  */
-public record Simulation(String name, Fabric fabric, Workload workload, SimulationOptions options, long seed) {
+public record Simulation(
+    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity) {
   /**
-   * Runs the simulation at packet fidelity.
+   * Refuses what does not exist.
+   *
+   * @throws IllegalArgumentException for a fidelity other than packet and flow
+   */
+  public Simulation {
+    if (fidelity == Fidelity.ANALYTIC) {
+      throw new IllegalArgumentException("programs run at packet or flow fidelity, not " + fidelity);
+    }
+  }
+
+  /** A run at packet fidelity. */
+  public Simulation(String name, Fabric fabric, Workload workload, SimulationOptions options, long seed) {
+    this(name, fabric, workload, options, seed, Fidelity.PACKET);
+  }
+
+  /** The same at another fidelity. */
+  public Simulation at(Fidelity other) {
+    return new Simulation(name, fabric, workload, options, seed, other);
+  }
+
+  /**
+   * Runs the simulation.
    *
    * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
    */
@@ -31,34 +57,52 @@ public record Simulation(String name, Fabric fabric, Workload workload, Simulati
   }
 
   /**
-   * Runs the simulation at packet fidelity under the eyes of an observer, on one thread.
+   * Runs the simulation under the eyes of an observer, on one thread.
    *
    * @param observer sees every transmission and delivery; null for none
    * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
    */
   public Results run(@Nullable NetworkObserver observer) {
-    int[] ranks = workload.ranks(fabric);
-    long start = options.warmup().ps();
-    long end =
-        options.measure().map(window -> Math.addExact(start, window.ps())).orElse(Long.MAX_VALUE);
-    WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(end));
-    PacketSettings settings =
-        new PacketSettings(
-            options.granularity() == SimulationOptions.Granularity.TRAIN ? (int) options.train().bytes() : 0,
-            options.injectionQueue(),
-            start,
-            end,
-            options.limit().ps(),
-            options.partitions(),
-            options.threads(),
-            seed);
     try {
-      PacketNetwork network =
-          new PacketNetwork(fabric, ranks, rank -> workload.program(rank, context), settings, observer);
-      network.run();
-      return NetworkResults.of(name, fabric, seed, network.measurements());
+      return NetworkResults.of(this, fidelity == Fidelity.FLOW ? flow(observer) : packet(observer));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private Measurements packet(@Nullable NetworkObserver observer) {
+    int[] ranks = workload.ranks(fabric);
+    WorkloadContext context = context(ranks);
+    PacketSettings settings =
+        new PacketSettings(
+            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
+            options.partitions(), options.threads(), seed);
+    PacketNetwork network =
+        new PacketNetwork(fabric, ranks, rank -> workload.program(rank, context), settings, observer);
+    network.run();
+    return network.measurements();
+  }
+
+  private Measurements flow(@Nullable NetworkObserver observer) {
+    int[] ranks = workload.ranks(fabric);
+    WorkloadContext context = context(ranks);
+    FlowSettings settings =
+        new FlowSettings(
+            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed);
+    FlowNetwork network = new FlowNetwork(fabric, ranks, rank -> workload.program(rank, context), settings, observer);
+    network.run();
+    return network.measurements();
+  }
+
+  private WorkloadContext context(int[] ranks) {
+    return new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
+  }
+
+  private int trainBytes() {
+    return options.granularity() == SimulationOptions.Granularity.TRAIN ? (int) options.train().bytes() : 0;
+  }
+
+  private long endPs() {
+    return options.measure().map(window -> Math.addExact(options.warmup().ps(), window.ps())).orElse(Long.MAX_VALUE);
   }
 }

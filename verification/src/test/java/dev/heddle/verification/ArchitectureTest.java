@@ -29,7 +29,7 @@ class ArchitectureTest {
 
   /** Classes of hot packages that run before the first event or after the last. */
   private static final Set<String> BEFORE_AND_AFTER =
-      Set.of("Explain", "NetworkPlan", "PacketMeasurements", "PacketNetwork", "RunSetup");
+      Set.of("Explain", "FlowPlan", "NetworkPlan", "PacketMeasurements", "PacketNetwork", "RunSetup");
 
   private static final Reactor REACTOR = Reactor.read();
 

@@ -1,0 +1,364 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.engine.EventQueue;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.Transport;
+import dev.heddle.network.InvariantViolation;
+import dev.heddle.network.Meter;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.TierPlan;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries messages as fluids, and runs the programs of all ranks.
+ *
+ * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
+ * first message is a flow, the others wait. A flow ends when its last byte has left the source; the message is delivered
+ * when that byte has crossed the route. At each instant all events run first; then the rates are worked out once.
+ */
+final class Carrier implements Transport {
+  private static final int NONE = FlowMessages.NONE;
+  private static final long NEVER = Long.MAX_VALUE;
+  private static final double SAME = 1e-12;
+  private static final double TOLERANCE = 1e-6;
+
+  private final FlowPlan plan;
+  private final FlowSettings settings;
+  private final int[] ranks;
+  private final int[] rankOf;
+  private final @Nullable NetworkObserver observer;
+
+  final EventQueue queue = new EventQueue();
+  final FlowMessages messages = new FlowMessages();
+  final Meter meter;
+  final ProgramRunner runner;
+  final FairShare shares;
+  final LinkMeter usage;
+  private final Passage passage;
+
+  // Per rank and per terminal.
+  private final int[] queued;
+  private final long[] sequence;
+
+  // Per channel: the flow that it is the source of, and its messages; the first one is under way.
+  private final int[] flowOf;
+  private final int[] head;
+  private final int[] tail;
+
+  // Per flow.
+  private int flowCount;
+  private int[] channelOf = new int[64];
+  private double[] remaining = new double[64];
+  private long[] begunAt = new long[64];
+  private long[] since = new long[64];
+  private long[] finishAt = new long[64];
+  private long[] pendingAt = new long[64];
+  private int[] version = new int[64];
+  private long[] lagPs = new long[64];
+  private int[] hops = new int[64];
+
+  private long flyingBytes;
+  private long events;
+  private long hopCount;
+
+  Carrier(FlowPlan plan, int[] ranks, FlowSettings settings, @Nullable NetworkObserver observer) {
+    this.plan = plan;
+    this.settings = settings;
+    this.ranks = ranks.clone();
+    this.observer = observer;
+    rankOf = new int[plan.devices];
+    Arrays.fill(rankOf, NONE);
+    for (int rank = 0; rank < ranks.length; rank++) {
+      rankOf[ranks[rank]] = rank;
+    }
+    meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
+    runner = new ProgramRunner(queue, this, ranks.length);
+    shares = new FairShare(plan.links);
+    usage = new LinkMeter(plan.links, meter, shares);
+    passage = new Passage(plan, shares, settings.seed());
+    queued = new int[ranks.length];
+    sequence = new long[plan.devices];
+    flowOf = filled(plan.channels);
+    head = filled(plan.channels);
+    tail = filled(plan.channels);
+  }
+
+  private static int[] filled(int length) {
+    int[] array = new int[length];
+    Arrays.fill(array, NONE);
+    return array;
+  }
+
+  /** Pulls the first operations of the programs, at time 0. */
+  void start() {
+    runner.start();
+    share();
+  }
+
+  /** Runs all events before a time. */
+  void run(long until) {
+    long time = queue.nextTime();
+    while (time < until) {
+      do {
+        queue.pop();
+        events++;
+        dispatch(queue.event());
+      } while (queue.nextTime() == time);
+      share();
+      time = queue.nextTime();
+    }
+  }
+
+  private void dispatch(long event) {
+    int target = Events.target(event);
+    switch (Events.kind(event)) {
+      case Events.FINISH:
+        if (version[target] == Events.argument(event)) {
+          pendingAt[target] = NEVER;
+          if (finishAt[target] <= queue.now()) {
+            finish(target);
+          } else {
+            schedule(target);
+          }
+        }
+        break;
+      case Events.DELIVER:
+        deliver(Events.argument(event));
+        break;
+      default:
+        runner.onTimer(target);
+    }
+  }
+
+  // --- injection ---
+
+  @Override
+  public boolean hasRoom(int rank) {
+    return queued[rank] < settings.injectionQueue();
+  }
+
+  @Override
+  public void refuse(int rank, int peer, long bytes) {
+    meter.refused(kind(ranks[rank], ranks[peer]), bytes, queue.now());
+  }
+
+  @Override
+  public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
+    int source = ranks[rank];
+    int destination = ranks[peer];
+    if (bytes < 0 || bytes > FlowMessages.MAX_BYTES || source == destination) {
+      throw new IllegalArgumentException(
+          "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
+    }
+    long id = FlowMessages.id(source, sequence[source]++);
+    int waypoint = plan.fabric.waypoint(source, source, destination);
+    int chosen = passage.choose(source, waypoint, destination, id);
+    int link = TierPlan.linkOf(chosen);
+    int channel =
+        plan.firstChannel[link] + (TierPlan.virtualChannelOf(chosen) + trafficClass) % plan.channelCount[link];
+    int message = messages.allocate(id, destination, bytes, queue.now());
+    messages.plan(message, link, tag, trafficClass);
+    queued[rank]++;
+    meter.submitted(kind(source, destination), bytes, queue.now());
+    usage.queue(link, bytes);
+    if (head[channel] == NONE) {
+      head[channel] = message;
+      tail[channel] = message;
+      begin(channel);
+    } else {
+      messages.next(tail[channel], message);
+      tail[channel] = message;
+    }
+  }
+
+  // Makes a channel's first message a flow.
+  private void begin(int channel) {
+    int message = head[channel];
+    int flow = flowOf[channel] == NONE ? addFlow(channel) : flowOf[channel];
+    passage.plan(
+        messages.firstLink(message), messages.id(message), messages.destination(message), messages.bytes(message),
+        messages.trafficClass(message));
+    shares.begin(flow, passage.links(), passage.weights(), passage.count());
+    hops[flow] = passage.hops();
+    hopCount += hops[flow];
+    lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
+    remaining[flow] = Math.max(1, messages.bytes(message));
+    begunAt[flow] = queue.now();
+    since[flow] = queue.now();
+    finishAt[flow] = NEVER;
+    usage.begin(flow, hops[flow], queue.now());
+  }
+
+  private int addFlow(int channel) {
+    if (flowCount == channelOf.length) {
+      grow(2 * flowCount);
+    }
+    int flow = flowCount++;
+    shares.reserve(flowCount);
+    flowOf[channel] = flow;
+    channelOf[flow] = channel;
+    pendingAt[flow] = NEVER;
+    return flow;
+  }
+
+  private void grow(int grown) {
+    channelOf = Arrays.copyOf(channelOf, grown);
+    remaining = Arrays.copyOf(remaining, grown);
+    begunAt = Arrays.copyOf(begunAt, grown);
+    since = Arrays.copyOf(since, grown);
+    finishAt = Arrays.copyOf(finishAt, grown);
+    pendingAt = Arrays.copyOf(pendingAt, grown);
+    version = Arrays.copyOf(version, grown);
+    lagPs = Arrays.copyOf(lagPs, grown);
+    hops = Arrays.copyOf(hops, grown);
+  }
+
+  // --- rates ---
+
+  private void share() {
+    if (!shares.isDirty()) {
+      return;
+    }
+    int affected = shares.solve();
+    for (int i = 0; i < affected; i++) {
+      int flow = shares.affected(i);
+      double wanted = shares.wanted(flow);
+      double rate = shares.rate(flow);
+      if (Math.abs(wanted - rate) > rate * SAME) {
+        advance(flow);
+        finishAt[flow] =
+            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, Math.round(remaining[flow] / wanted))) : NEVER;
+        schedule(flow);
+      }
+    }
+    shares.settle();
+  }
+
+  // Lets a flow run on at its rate up to now.
+  private void advance(int flow) {
+    long now = queue.now();
+    long start = since[flow];
+    if (now > start) {
+      remaining[flow] = Math.max(0, remaining[flow] - shares.rate(flow) * (now - start));
+      usage.carried(flow, hops[flow], start, now);
+      since[flow] = now;
+    }
+  }
+
+  // One event of a flow is pending: it stays when the flow ends later than thought, and is then put off.
+  private void schedule(int flow) {
+    if (finishAt[flow] < pendingAt[flow]) {
+      version[flow]++;
+      pendingAt[flow] = finishAt[flow];
+      queue.push(finishAt[flow], Events.pack(Events.FINISH, flow, version[flow]));
+    }
+  }
+
+  // --- delivery ---
+
+  private void finish(int flow) {
+    advance(flow);
+    int channel = channelOf[flow];
+    int message = head[channel];
+    int rank = rankOf[messages.source(message)];
+    long arrival = Math.addExact(queue.now(), lagPs[flow]);
+    report(flow, message);
+    shares.end(flow);
+    usage.queue(messages.firstLink(message), -messages.bytes(message));
+    head[channel] = messages.next(message);
+    if (head[channel] == NONE) {
+      tail[channel] = NONE;
+    } else {
+      begin(channel);
+    }
+    flyingBytes += messages.bytes(message);
+    queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
+    queued[rank]--;
+    runner.onRoom(rank);
+  }
+
+  private void report(int flow, int message) {
+    if (observer != null) {
+      int payload = (int) Math.min(Integer.MAX_VALUE, messages.bytes(message));
+      for (int hop = 0; hop < hops[flow]; hop++) {
+        int link = shares.link(flow, hop);
+        observer.transmitted(link, plan.firstChannel[link], begunAt[flow], queue.now(), payload);
+      }
+    }
+  }
+
+  private void deliver(int message) {
+    long now = queue.now();
+    int source = messages.source(message);
+    int destination = messages.destination(message);
+    long bytes = messages.bytes(message);
+    int kind = kind(source, destination);
+    meter.received(kind, bytes, now);
+    meter.completed(kind, messages.id(message), bytes, messages.generated(message), now);
+    flyingBytes -= bytes;
+    if (observer != null) {
+      observer.delivered(source, destination, bytes, messages.generated(message), now);
+    }
+    int tag = messages.tag(message);
+    messages.release(message);
+    if (tag >= 0) {
+      runner.onDelivered(rankOf[destination], rankOf[source], tag);
+    }
+  }
+
+  // --- the end of a run ---
+
+  /** Lets all flows run on at their rates up to the end of a run, so that what they carried is counted. */
+  void close(long endPs) {
+    for (int flow = 0; flow < flowCount; flow++) {
+      if (shares.links(flow) > 0 && endPs > since[flow]) {
+        usage.carried(flow, hops[flow], since[flow], endPs);
+      }
+    }
+  }
+
+  /**
+   * Checks that no byte was lost or made, and that no link carries more than it can.
+   *
+   * @throws InvariantViolation when one was, or one does
+   */
+  void check() {
+    long waiting = 0;
+    int places = 0;
+    for (int flow = 0; flow < flowCount; flow++) {
+      for (int message = head[channelOf[flow]]; message != NONE; message = messages.next(message)) {
+        waiting += messages.bytes(message);
+        places++;
+      }
+    }
+    for (int rank = 0; rank < ranks.length; rank++) {
+      places -= queued[rank];
+    }
+    if (places != 0 || meter.totalSubmittedBytes() != meter.totalDeliveredBytes() + waiting + flyingBytes) {
+      throw new InvariantViolation(
+          "bytes are not conserved: " + meter.totalSubmittedBytes() + " submitted, " + meter.totalDeliveredBytes()
+              + " delivered, " + waiting + " at their sources, " + flyingBytes + " under way; " + places
+              + " messages too many in the injection queues");
+    }
+    for (int link = 0; link < plan.links; link++) {
+      if (shares.usage(link) > 1 + TOLERANCE) {
+        throw new InvariantViolation(
+            "link " + plan.fabric.linkName(link) + " carries " + shares.usage(link) + " times what it can");
+      }
+    }
+  }
+
+  long events() {
+    return events;
+  }
+
+  long hopCount() {
+    return hopCount;
+  }
+
+  private int kind(int source, int destination) {
+    return plan.fabric.sameNode(source, destination) ? Meter.INTRA : Meter.INTER;
+  }
+}

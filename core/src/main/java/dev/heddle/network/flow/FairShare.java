@@ -1,0 +1,401 @@
+package dev.heddle.network.flow;
+
+import java.util.Arrays;
+
+/**
+ * Max-min fair rates of flows over links, kept up to date as flows come and go.
+ *
+ * <p>A flow needs, of each link that it crosses, a share of {@code rate * weight}; the shares of a link sum up to at most
+ * 1. A rate is max-min fair when the flow has a <em>bottleneck</em>: a link that is full and on which no flow is faster.
+ * If every flow has one, the rates are the only max-min fair ones.
+ *
+ * <p>So a change needs no look at the whole network. {@link #solve} takes the flows whose bottleneck a change may have
+ * moved, fills what the others leave, and tests whether all others still have their bottlenecks; those that have lost
+ * it join, until none does. The result is exact up to rounding and costs as much as the change reaches.
+ */
+final class FairShare {
+  static final int NONE = -1;
+
+  /** How much of a link, or of a rate, counts as nothing. */
+  static final double EPSILON = 1e-9;
+
+  // Entries: one per flow and link that it crosses, entry = flow * stride + number within the flow; each link chains
+  // its own.
+  private int stride = 8;
+  private int[] entryLink = new int[0];
+  private double[] entryWeight = new double[0];
+  private int[] entryNext = new int[0];
+  private int[] entryPrevious = new int[0];
+
+  // Per flow.
+  private int[] entries = new int[0];
+  private double[] rate = new double[0];
+  private int[] bottleneck = new int[0];
+  private int[] affectedAt = new int[0];
+  private double[] wanted = new double[0];
+
+  // Per link.
+  private final int[] first;
+  private final int[] flows;
+  private final int[] dirtyAt;
+  private final int[] touchedAt;
+  private final double[] residual;
+  private final double[] weights;
+  private final int[] open;
+  private final double[] level;
+
+  private int[] dirty = new int[64];
+  private int dirtyCount;
+  private int[] begun = new int[64];
+  private int begunCount;
+  private int[] affected = new int[64];
+  private int affectedCount;
+  private int[] touched = new int[64];
+  private int touchedCount;
+  private final LinkHeap heap = new LinkHeap();
+  private int round = 1;
+  private int solution = 1;
+
+  /** No flows over a number of links. */
+  FairShare(int links) {
+    first = new int[links];
+    Arrays.fill(first, NONE);
+    flows = new int[links];
+    dirtyAt = new int[links];
+    touchedAt = new int[links];
+    residual = new double[links];
+    weights = new double[links];
+    open = new int[links];
+    level = new double[links];
+  }
+
+  /** Makes room for flows 0 to {@code count} - 1. */
+  void reserve(int count) {
+    int old = entries.length;
+    if (count <= old) {
+      return;
+    }
+    int grown = Math.max(count, Math.max(64, 2 * old));
+    entries = Arrays.copyOf(entries, grown);
+    rate = Arrays.copyOf(rate, grown);
+    bottleneck = Arrays.copyOf(bottleneck, grown);
+    affectedAt = Arrays.copyOf(affectedAt, grown);
+    wanted = Arrays.copyOf(wanted, grown);
+    int size = Math.multiplyExact(grown, stride);
+    entryLink = Arrays.copyOf(entryLink, size);
+    entryWeight = Arrays.copyOf(entryWeight, size);
+    entryNext = Arrays.copyOf(entryNext, size);
+    entryPrevious = Arrays.copyOf(entryPrevious, size);
+  }
+
+  /**
+   * Lets a flow begin; its rate is known after {@link #solve}.
+   *
+   * @param flow that crosses nothing now
+   * @param links that it crosses
+   * @param share of each link for a rate of 1; positive
+   * @param count of links, at least 1
+   */
+  void begin(int flow, int[] links, double[] share, int count) {
+    while (count > stride) {
+      widen();
+    }
+    int base = flow * stride;
+    for (int i = 0; i < count; i++) {
+      int link = links[i];
+      int entry = base + i;
+      entryLink[entry] = link;
+      entryWeight[entry] = share[i];
+      entryPrevious[entry] = NONE;
+      entryNext[entry] = first[link];
+      if (first[link] != NONE) {
+        entryPrevious[first[link]] = entry;
+      }
+      first[link] = entry;
+      flows[link]++;
+      markDirty(link);
+    }
+    entries[flow] = count;
+    rate[flow] = 0;
+    bottleneck[flow] = NONE;
+    if (begunCount == begun.length) {
+      begun = Arrays.copyOf(begun, 2 * begunCount);
+    }
+    begun[begunCount++] = flow;
+  }
+
+  /** Lets a flow end. */
+  void end(int flow) {
+    int base = flow * stride;
+    for (int entry = base; entry < base + entries[flow]; entry++) {
+      int link = entryLink[entry];
+      int next = entryNext[entry];
+      int previous = entryPrevious[entry];
+      if (previous == NONE) {
+        first[link] = next;
+      } else {
+        entryNext[previous] = next;
+      }
+      if (next != NONE) {
+        entryPrevious[next] = previous;
+      }
+      flows[link]--;
+      markDirty(link);
+    }
+    entries[flow] = 0;
+    rate[flow] = 0;
+  }
+
+  /** Whether rates may have changed since {@link #settle}. */
+  boolean isDirty() {
+    return dirtyCount > 0;
+  }
+
+  /**
+   * Works out the rates after all that has begun and ended. {@link #affected} then lists the flows whose rates may have
+   * changed: {@link #wanted} is the new one, {@link #rate} still the old one, until {@link #settle}.
+   *
+   * @return how many flows are affected
+   */
+  int solve() {
+    solution++;
+    affectedCount = 0;
+    for (int i = 0; i < begunCount; i++) {
+      if (entries[begun[i]] > 0) {
+        affect(begun[i]);
+      }
+    }
+    for (int i = 0; i < dirtyCount; i++) {
+      for (int entry = first[dirty[i]]; entry != NONE; entry = entryNext[entry]) {
+        int flow = entry / stride;
+        if (bottleneck[flow] == dirty[i]) {
+          affect(flow);
+        }
+      }
+    }
+    int before;
+    do {
+      before = affectedCount;
+      fill();
+      for (int i = 0; i < touchedCount; i++) {
+        affectDisplaced(touched[i]);
+      }
+    } while (affectedCount > before);
+    return affectedCount;
+  }
+
+  /** Makes the wanted rates the actual ones. */
+  void settle() {
+    for (int i = 0; i < affectedCount; i++) {
+      rate[affected[i]] = wanted[affected[i]];
+    }
+    affectedCount = 0;
+    begunCount = 0;
+    for (int i = 0; i < dirtyCount; i++) {
+      dirtyAt[dirty[i]] = 0;
+    }
+    dirtyCount = 0;
+  }
+
+  /** One of the flows of the last solution. */
+  int affected(int number) {
+    return affected[number];
+  }
+
+  /** The rate of a flow. */
+  double rate(int flow) {
+    return rate[flow];
+  }
+
+  /** The rate that the last solution gives to an affected flow. */
+  double wanted(int flow) {
+    return wanted[flow];
+  }
+
+  /** The number of links that a flow crosses; 0 before it begins and after it has ended. */
+  int links(int flow) {
+    return entries[flow];
+  }
+
+  /** A link that a flow crosses. */
+  int link(int flow, int number) {
+    return entryLink[flow * stride + number];
+  }
+
+  /** The share of that link that a rate of 1 takes. */
+  double weight(int flow, int number) {
+    return entryWeight[flow * stride + number];
+  }
+
+  /** The number of flows that cross a link. */
+  int flows(int link) {
+    return flows[link];
+  }
+
+  /** The share of a link that is taken, by the actual rates. */
+  double usage(int link) {
+    double usage = 0;
+    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
+      usage += rate[entry / stride] * entryWeight[entry];
+    }
+    return usage;
+  }
+
+  private void markDirty(int link) {
+    if (dirtyAt[link] == 0) {
+      dirtyAt[link] = 1;
+      if (dirtyCount == dirty.length) {
+        dirty = Arrays.copyOf(dirty, 2 * dirtyCount);
+      }
+      dirty[dirtyCount++] = link;
+    }
+  }
+
+  private void affect(int flow) {
+    if (affectedAt[flow] == solution) {
+      return;
+    }
+    affectedAt[flow] = solution;
+    if (affectedCount == affected.length) {
+      affected = Arrays.copyOf(affected, 2 * affectedCount);
+    }
+    affected[affectedCount++] = flow;
+  }
+
+  // Progressive filling: raises the rates of all affected flows together; a link that becomes full holds its flows.
+  private void fill() {
+    touch();
+    heap.clear();
+    for (int i = 0; i < touchedCount; i++) {
+      heap.add(touched[i], levelOf(touched[i]));
+    }
+    while (!heap.isEmpty()) {
+      int link = heap.link();
+      double key = heap.key();
+      heap.remove();
+      if (open[link] > 0) {
+        double now = levelOf(link);
+        if (now > key * (1 + EPSILON / 8)) {
+          heap.add(link, now);
+        } else {
+          hold(link, key);
+        }
+      }
+    }
+  }
+
+  // Sums up, for every link that an affected flow crosses, what the others leave.
+  private void touch() {
+    round++;
+    touchedCount = 0;
+    for (int i = 0; i < affectedCount; i++) {
+      int flow = affected[i];
+      wanted[flow] = NONE;
+      int base = flow * stride;
+      for (int entry = base; entry < base + entries[flow]; entry++) {
+        int link = entryLink[entry];
+        if (touchedAt[link] != round) {
+          touch(link);
+        }
+        weights[link] += entryWeight[entry];
+        open[link]++;
+      }
+    }
+  }
+
+  private void touch(int link) {
+    touchedAt[link] = round;
+    if (touchedCount == touched.length) {
+      touched = Arrays.copyOf(touched, 2 * touchedCount);
+    }
+    touched[touchedCount++] = link;
+    double left = 1;
+    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
+      int flow = entry / stride;
+      if (affectedAt[flow] != solution) {
+        left -= rate[flow] * entryWeight[entry];
+      }
+    }
+    residual[link] = left;
+    weights[link] = 0;
+    open[link] = 0;
+    level[link] = NONE;
+  }
+
+  private double levelOf(int link) {
+    return Math.max(0, residual[link]) / weights[link];
+  }
+
+  private void hold(int link, double share) {
+    level[link] = share;
+    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
+      int flow = entry / stride;
+      if (affectedAt[flow] == solution && wanted[flow] < 0) {
+        wanted[flow] = share;
+        bottleneck[flow] = link;
+        int base = flow * stride;
+        for (int other = base; other < base + entries[flow]; other++) {
+          int crossed = entryLink[other];
+          residual[crossed] -= share * entryWeight[other];
+          weights[crossed] -= entryWeight[other];
+          open[crossed]--;
+        }
+      }
+    }
+  }
+
+  // Affects the other flows of a link that have lost their bottleneck here, or that must give way to those held here.
+  private void affectDisplaced(int link) {
+    double usage = 0;
+    double fastest = 0;
+    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
+      int flow = entry / stride;
+      double speed = affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
+      usage += speed * entryWeight[entry];
+      fastest = Math.max(fastest, speed);
+    }
+    boolean full = usage >= 1 - EPSILON;
+    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
+      int flow = entry / stride;
+      if (affectedAt[flow] != solution) {
+        boolean lost = bottleneck[flow] == link && (!full || rate[flow] < fastest * (1 - EPSILON));
+        boolean inTheWay = level[link] >= 0 && rate[flow] > level[link] * (1 + EPSILON);
+        if (lost || inTheWay) {
+          affect(flow);
+        }
+      }
+    }
+  }
+
+  private void widen() {
+    int old = stride;
+    stride = 2 * old;
+    int count = entries.length;
+    int[] oldLink = entryLink;
+    double[] oldWeight = entryWeight;
+    int[] oldNext = entryNext;
+    int[] oldPrevious = entryPrevious;
+    int size = Math.multiplyExact(count, stride);
+    entryLink = new int[size];
+    entryWeight = new double[size];
+    entryNext = new int[size];
+    entryPrevious = new int[size];
+    for (int flow = 0; flow < count; flow++) {
+      for (int i = 0; i < entries[flow]; i++) {
+        int from = flow * old + i;
+        int to = flow * stride + i;
+        entryLink[to] = oldLink[from];
+        entryWeight[to] = oldWeight[from];
+        entryNext[to] = widened(oldNext[from], old);
+        entryPrevious[to] = widened(oldPrevious[from], old);
+      }
+    }
+    for (int link = 0; link < first.length; link++) {
+      first[link] = widened(first[link], old);
+    }
+  }
+
+  private int widened(int entry, int old) {
+    return entry == NONE ? NONE : entry / old * stride + entry % old;
+  }
+}

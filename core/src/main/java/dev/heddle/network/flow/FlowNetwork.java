@@ -1,0 +1,107 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Measurements;
+import dev.heddle.network.NetworkException;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.Program;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network at flow fidelity: a message is a fluid that runs along its route at its max-min fair rate.
+ *
+ * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Routes, injection queues
+ * and what an undisturbed message takes are those of the packet network. What is left out is what needs single packets:
+ * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
+ */
+public final class FlowNetwork {
+  private static final int LINES = 20;
+
+  private final FlowPlan plan;
+  private final FlowSettings settings;
+  private final Carrier carrier;
+  private boolean started;
+  private long endPs;
+
+  /**
+   * Compiles a fabric and places programs on it.
+   *
+   * @param fabric the machine
+   * @param ranks the terminal of each rank
+   * @param programs the program of each rank
+   * @param settings how to run
+   * @param observer sees every message cross its links and be delivered; null for none
+   */
+  public FlowNetwork(
+      Fabric fabric,
+      int[] ranks,
+      IntFunction<Program> programs,
+      FlowSettings settings,
+      @Nullable NetworkObserver observer) {
+    this.settings = settings;
+    plan = new FlowPlan(fabric, settings.trainBytes());
+    carrier = new Carrier(plan, ranks, settings, observer);
+    for (int rank = 0; rank < ranks.length; rank++) {
+      carrier.runner.add(rank, programs.apply(rank));
+    }
+  }
+
+  /**
+   * Runs to the end of the measured window, or to completion, and checks the conservation of bytes and the capacity of
+   * links.
+   *
+   * @throws NetworkException when the programs stall, or the limit of simulated time is reached
+   * @throws dev.heddle.network.InvariantViolation when a conservation law was broken
+   */
+  public void run() {
+    boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
+    long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
+    advance(until);
+    endPs = toCompletion ? Math.max(carrier.meter.lastDelivery(), carrier.queue.now()) : until;
+    carrier.close(endPs);
+    carrier.check();
+    if (toCompletion) {
+      checkCompletion();
+    }
+  }
+
+  /**
+   * Runs all events before a time and checks nothing: a slice of a run.
+   *
+   * @param untilPs simulated time, not before that of an earlier call
+   */
+  public void advance(long untilPs) {
+    if (!started) {
+      started = true;
+      carrier.start();
+    }
+    carrier.run(untilPs);
+  }
+
+  private void checkCompletion() {
+    if (carrier.runner.running() == 0 && carrier.messages.live() == 0) {
+      return;
+    }
+    throw new NetworkException(
+        (carrier.queue.isEmpty()
+                ? "stalled at " + SimTime.ofPs(endPs) + ": nothing is left to happen, yet not all is done"
+                : "not finished after " + SimTime.ofPs(settings.limitPs()) + " of simulated time; raise run.limit")
+            + "; " + carrier.messages.live() + " messages under way, streams that have not ended:\n"
+            + firstLines(carrier.runner.waiting()));
+  }
+
+  private static String firstLines(String text) {
+    int end = 0;
+    for (int line = 0; line < LINES && end < text.length(); line++) {
+      end = text.indexOf('\n', end) + 1;
+    }
+    return end < text.length() ? text.substring(0, end) + "  ..." : text;
+  }
+
+  /** What the run measured, in numbers. */
+  public Measurements measurements() {
+    return new FlowMeasurements(carrier, settings, plan.links, endPs);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.network.Meter;
+
+/** What links carry within the measured window. */
+final class LinkMeter {
+  private final Meter window;
+  private final FairShare shares;
+  private final double[] busyPs;
+  private final double[] payloadBytes;
+  private final long[] messages;
+  private final long[] queuedBytes;
+  private final long[] maxQueuedBytes;
+
+  LinkMeter(int links, Meter window, FairShare shares) {
+    this.window = window;
+    this.shares = shares;
+    busyPs = new double[links];
+    payloadBytes = new double[links];
+    messages = new long[links];
+    queuedBytes = new long[links];
+    maxQueuedBytes = new long[links];
+  }
+
+  /** Messages have come to wait for a link, or, with a negative sign, have passed it. */
+  void queue(int link, long bytes) {
+    long queued = queuedBytes[link] + bytes;
+    queuedBytes[link] = queued;
+    if (queued > maxQueuedBytes[link]) {
+      maxQueuedBytes[link] = queued;
+    }
+  }
+
+  /** A message begins to cross its links. */
+  void begin(int flow, int hops, long now) {
+    if (window.within(now)) {
+      for (int hop = 0; hop < hops; hop++) {
+        messages[shares.link(flow, hop)]++;
+      }
+    }
+  }
+
+  /** A flow has run at its rate for a time; of its links, the first {@code hops} carried its payload. */
+  void carried(int flow, int hops, long start, long end) {
+    long clipped = window.clip(start, end);
+    if (clipped == 0) {
+      return;
+    }
+    double bytes = shares.rate(flow) * clipped;
+    for (int i = 0; i < shares.links(flow); i++) {
+      int link = shares.link(flow, i);
+      busyPs[link] += bytes * shares.weight(flow, i);
+      if (i < hops) {
+        payloadBytes[link] += bytes;
+      }
+    }
+  }
+
+  long busyPs(int link) {
+    return Math.round(busyPs[link]);
+  }
+
+  long payloadBytes(int link) {
+    return Math.round(payloadBytes[link]);
+  }
+
+  long messages(int link) {
+    return messages[link];
+  }
+
+  long maxQueuedBytes(int link) {
+    return maxQueuedBytes[link];
+  }
+}

@@ -1,0 +1,215 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.NetworkException;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one message: its links, what share of each it takes, and how long it is under way when nothing else moves.
+ * One instance serves all messages, one after another.
+ *
+ * <p>A message of {@code n} units whose head reaches a link {@code S} after its start leaves that link
+ * {@code S + (n - 1) * M} later with its last unit, where {@code M} is the longest that any link so far takes for a
+ * unit: the units of an undisturbed message are a pipeline. So the time is known without moving a unit.
+ */
+final class Passage {
+  private static final int MAX_HOPS = 1 << 16;
+
+  private final FlowPlan plan;
+  private final Fabric fabric;
+  private final WireCosts costs;
+  private final long seed;
+  private final FairShare shares;
+  private final int[] candidates;
+  private final @Nullable RandomStream[] random;
+  private final int[] turn;
+
+  private int[] links = new int[16];
+  private double[] weights = new double[16];
+  private int hops;
+  private int count;
+  private long occupiedPs;
+  private long zeroLoadPs;
+
+  Passage(FlowPlan plan, FairShare shares, long seed) {
+    this.plan = plan;
+    this.fabric = plan.fabric;
+    this.shares = shares;
+    this.seed = seed;
+    costs = new WireCosts(plan.specs);
+    candidates = new int[fabric.maxCandidates()];
+    random = new RandomStream[plan.devices];
+    turn = new int[plan.devices];
+  }
+
+  /** The channel that leads from a device towards a waypoint. */
+  int choose(int device, int waypoint, int destination, long message) {
+    int options = fabric.candidates(device, waypoint, candidates);
+    if (options == 1) {
+      return candidates[0];
+    }
+    switch (fabric.selection(device, waypoint)) {
+      case MESSAGE_HASH:
+        return candidates[
+            (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), options)];
+      case RANDOM:
+        return candidates[random(device).nextInt(options)];
+      case SOURCE:
+        return fabric.sourceChannel(device, waypoint, FlowMessages.sourceOf(message), destination);
+      default:
+        return leastLoaded(device, options);
+    }
+  }
+
+  private RandomStream random(int device) {
+    RandomStream stream = random[device];
+    if (stream == null) {
+      stream = RandomStream.of(seed, "device/" + device, "routing");
+      random[device] = stream;
+    }
+    return stream;
+  }
+
+  // The link that the fewest flows cross; among equals the turn goes round.
+  private int leastLoaded(int device, int options) {
+    int start = turn[device]++ & Integer.MAX_VALUE;
+    int best = candidates[start % options];
+    int fewest = shares.flows(TierPlan.linkOf(best));
+    for (int i = 1; i < options; i++) {
+      int candidate = candidates[(start + i) % options];
+      int flows = shares.flows(TierPlan.linkOf(candidate));
+      if (flows < fewest) {
+        best = candidate;
+        fewest = flows;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Plans the way of a message.
+   *
+   * @param firstLink that it leaves its source by, as chosen when it was submitted
+   */
+  void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
+    int source = FlowMessages.sourceOf(message);
+    hops = 0;
+    int waypoint = fabric.waypoint(source, source, destination);
+    int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);
+    append(firstLink);
+    int device = plan.linkTarget[firstLink];
+    while (device != destination) {
+      if (device == waypoint) {
+        waypoint = fabric.waypoint(device, source, destination);
+      }
+      int link = TierPlan.linkOf(choose(device, waypoint, destination, message));
+      append(link);
+      device = plan.linkTarget[link];
+    }
+    time(bytes, limit, trafficClass);
+  }
+
+  private void append(int link) {
+    if (hops == MAX_HOPS) {
+      throw new NetworkException("a route of more than " + MAX_HOPS + " links: the topology's routes form a loop");
+    }
+    if (2 * (hops + 1) > links.length) {
+      links = Arrays.copyOf(links, 2 * links.length);
+      weights = Arrays.copyOf(weights, 2 * weights.length);
+    }
+    links[hops++] = link;
+  }
+
+  // Follows the first unit, full but for a message of one unit, and the last one along the route.
+  private void time(long bytes, int limit, int trafficClass) {
+    long units = Math.max(1, (bytes + limit - 1) / limit);
+    int last = (int) (bytes - (units - 1) * limit);
+    int full = units == 1 ? last : limit;
+    double volume = Math.max(1, bytes);
+    occupiedPs = 0;
+    count = hops;
+    long longest = 0;
+    long headStart = 0;
+    long headTail = 0;
+    long start = 0;
+    long tail = 0;
+    for (int hop = 0; hop < hops; hop++) {
+      int link = links[hop];
+      int spec = plan.spec[link];
+      int slot = costs.slot(spec, full, trafficClass);
+      long fullWire = costs.wirePs(slot);
+      long fullHead = costs.headPs(slot);
+      long acks = (units - 1) * costs.ackPs(slot);
+      slot = costs.slot(spec, last, trafficClass);
+      long occupied = (units - 1) * fullWire + costs.wirePs(slot);
+      occupiedPs = Math.max(occupiedPs, occupied);
+      weights[hop] = occupied / volume;
+      acknowledge(link, (acks + costs.ackPs(slot)) / volume);
+
+      long headEnd = Math.max(headStart + fullWire, headTail);
+      longest = Math.max(longest, headEnd - headStart);
+      if (units > 1) {
+        start = Math.max(start, headStart + (units - 2) * longest + headEnd - headStart);
+      }
+      long end = Math.max(start + costs.wirePs(slot), tail);
+      long forward = plan.latencyPs[link];
+      if (hop + 1 < hops) {
+        int device = plan.linkTarget[link];
+        forward += plan.forwardPs[device];
+        headStart = forward + eligible(device, headStart, headEnd, fullHead);
+        start = forward + eligible(device, start, end, costs.headPs(slot));
+      }
+      headTail = headEnd + forward;
+      tail = end + forward;
+    }
+    zeroLoadPs = tail;
+  }
+
+  private long eligible(int device, long start, long end, long head) {
+    byte switching = plan.switching[device];
+    if (switching == FlowPlan.CUT_THROUGH) {
+      return start;
+    }
+    return switching == FlowPlan.STORE_AND_FORWARD ? Math.min(end, start + head) : end;
+  }
+
+  private void acknowledge(int link, double weight) {
+    if (weight > 0) {
+      links[count] = Fabric.opposite(link);
+      weights[count++] = weight;
+    }
+  }
+
+  /** The links of the route, then those that carry its acknowledgements. */
+  int[] links() {
+    return links;
+  }
+
+  /** The wire time on each link per byte of payload, in picoseconds. */
+  double[] weights() {
+    return weights;
+  }
+
+  /** The number of links of the route. */
+  int hops() {
+    return hops;
+  }
+
+  /** The number of links of the route and of its acknowledgements. */
+  int count() {
+    return count;
+  }
+
+  /** How long the message occupies the slowest link of its route when nothing else does, in picoseconds. */
+  long occupiedPs() {
+    return occupiedPs;
+  }
+
+  /** How long the message is under way when nothing else moves, in picoseconds. */
+  long zeroLoadPs() {
+    return zeroLoadPs;
+  }
+}
