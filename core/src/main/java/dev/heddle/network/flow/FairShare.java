@@ -19,9 +19,9 @@ final class FairShare {
   /** How much of a link, or of a rate, counts as nothing. */
   static final double EPSILON = 1e-9;
 
-  // Entries: one per flow and link that it crosses, entry = flow * stride + number within the flow; each link chains
+  // Entries: one per flow and link that it crosses, entry = (flow << shift) + number within the flow; each link chains
   // its own.
-  private int stride = 8;
+  private int shift = 3;
   private int[] entryLink = new int[0];
   private double[] entryWeight = new double[0];
   private int[] entryNext = new int[0];
@@ -81,7 +81,7 @@ final class FairShare {
     bottleneck = Arrays.copyOf(bottleneck, grown);
     affectedAt = Arrays.copyOf(affectedAt, grown);
     wanted = Arrays.copyOf(wanted, grown);
-    int size = Math.multiplyExact(grown, stride);
+    int size = Math.multiplyExact(grown, 1 << shift);
     entryLink = Arrays.copyOf(entryLink, size);
     entryWeight = Arrays.copyOf(entryWeight, size);
     entryNext = Arrays.copyOf(entryNext, size);
@@ -97,10 +97,10 @@ final class FairShare {
    * @param count of links, at least 1
    */
   void begin(int flow, int[] links, double[] share, int count) {
-    while (count > stride) {
+    while (count > 1 << shift) {
       widen();
     }
-    int base = flow * stride;
+    int base = flow << shift;
     for (int i = 0; i < count; i++) {
       int link = links[i];
       int entry = base + i;
@@ -126,7 +126,7 @@ final class FairShare {
 
   /** Lets a flow end. */
   void end(int flow) {
-    int base = flow * stride;
+    int base = flow << shift;
     for (int entry = base; entry < base + entries[flow]; entry++) {
       int link = entryLink[entry];
       int next = entryNext[entry];
@@ -167,7 +167,7 @@ final class FairShare {
     }
     for (int i = 0; i < dirtyCount; i++) {
       for (int entry = first[dirty[i]]; entry != NONE; entry = entryNext[entry]) {
-        int flow = entry / stride;
+        int flow = entry >> shift;
         if (bottleneck[flow] == dirty[i]) {
           affect(flow);
         }
@@ -219,12 +219,12 @@ final class FairShare {
 
   /** A link that a flow crosses. */
   int link(int flow, int number) {
-    return entryLink[flow * stride + number];
+    return entryLink[(flow << shift) + number];
   }
 
   /** The share of that link that a rate of 1 takes. */
   double weight(int flow, int number) {
-    return entryWeight[flow * stride + number];
+    return entryWeight[(flow << shift) + number];
   }
 
   /** The number of flows that cross a link. */
@@ -236,7 +236,7 @@ final class FairShare {
   double usage(int link) {
     double usage = 0;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      usage += rate[entry / stride] * entryWeight[entry];
+      usage += rate[entry >> shift] * entryWeight[entry];
     }
     return usage;
   }
@@ -291,7 +291,7 @@ final class FairShare {
     for (int i = 0; i < affectedCount; i++) {
       int flow = affected[i];
       wanted[flow] = NONE;
-      int base = flow * stride;
+      int base = flow << shift;
       for (int entry = base; entry < base + entries[flow]; entry++) {
         int link = entryLink[entry];
         if (touchedAt[link] != round) {
@@ -311,7 +311,7 @@ final class FairShare {
     touched[touchedCount++] = link;
     double left = 1;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry / stride;
+      int flow = entry >> shift;
       if (affectedAt[flow] != solution) {
         left -= rate[flow] * entryWeight[entry];
       }
@@ -329,11 +329,11 @@ final class FairShare {
   private void hold(int link, double share) {
     level[link] = share;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry / stride;
+      int flow = entry >> shift;
       if (affectedAt[flow] == solution && wanted[flow] < 0) {
         wanted[flow] = share;
         bottleneck[flow] = link;
-        int base = flow * stride;
+        int base = flow << shift;
         for (int other = base; other < base + entries[flow]; other++) {
           int crossed = entryLink[other];
           residual[crossed] -= share * entryWeight[other];
@@ -349,14 +349,14 @@ final class FairShare {
     double usage = 0;
     double fastest = 0;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry / stride;
+      int flow = entry >> shift;
       double speed = affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
       usage += speed * entryWeight[entry];
       fastest = Math.max(fastest, speed);
     }
     boolean full = usage >= 1 - EPSILON;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry / stride;
+      int flow = entry >> shift;
       if (affectedAt[flow] != solution) {
         boolean lost = bottleneck[flow] == link && (!full || rate[flow] < fastest * (1 - EPSILON));
         boolean inTheWay = level[link] >= 0 && rate[flow] > level[link] * (1 + EPSILON);
@@ -368,34 +368,32 @@ final class FairShare {
   }
 
   private void widen() {
-    int old = stride;
-    stride = 2 * old;
-    int count = entries.length;
     int[] oldLink = entryLink;
     double[] oldWeight = entryWeight;
     int[] oldNext = entryNext;
     int[] oldPrevious = entryPrevious;
-    int size = Math.multiplyExact(count, stride);
+    int size = Math.multiplyExact(2, oldLink.length);
     entryLink = new int[size];
     entryWeight = new double[size];
     entryNext = new int[size];
     entryPrevious = new int[size];
-    for (int flow = 0; flow < count; flow++) {
-      for (int i = 0; i < entries[flow]; i++) {
-        int from = flow * old + i;
-        int to = flow * stride + i;
+    for (int flow = 0; flow < entries.length; flow++) {
+      for (int from = flow << shift; from < (flow << shift) + entries[flow]; from++) {
+        int to = widened(from);
         entryLink[to] = oldLink[from];
         entryWeight[to] = oldWeight[from];
-        entryNext[to] = widened(oldNext[from], old);
-        entryPrevious[to] = widened(oldPrevious[from], old);
+        entryNext[to] = widened(oldNext[from]);
+        entryPrevious[to] = widened(oldPrevious[from]);
       }
     }
     for (int link = 0; link < first.length; link++) {
-      first[link] = widened(first[link], old);
+      first[link] = widened(first[link]);
     }
+    shift++;
   }
 
-  private int widened(int entry, int old) {
-    return entry == NONE ? NONE : entry / old * stride + entry % old;
+  // The same entry where a flow has twice as many.
+  private int widened(int entry) {
+    return entry == NONE ? NONE : entry + (entry >> shift << shift);
   }
 }

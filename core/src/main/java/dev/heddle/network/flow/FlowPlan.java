@@ -5,6 +5,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,13 +71,19 @@ final class FlowPlan {
     channels = count;
     specs = models.toArray(new Link[0]);
     unitLimit = new int[specs.length];
-    for (int i = 0; i < specs.length; i++) {
-      int packets = Math.max(1, Math.min(train / specs[i].maxPayloadBytes(), MAX_PACKETS));
-      unitLimit[i] = specs[i].maxPayloadBytes() * packets;
-    }
+    Arrays.setAll(unitLimit, i -> limit(specs[i]));
     bridgeLimit = bridgeLimit();
     forwardPs = new long[devices];
     switching = new byte[devices];
+    readDevices();
+  }
+
+  private int limit(Link model) {
+    int packets = Math.max(1, Math.min(train / model.maxPayloadBytes(), MAX_PACKETS));
+    return model.maxPayloadBytes() * packets;
+  }
+
+  private void readDevices() {
     for (int device = 0; device < devices; device++) {
       Switch model = fabric.forwarding(device);
       if (model != null) {

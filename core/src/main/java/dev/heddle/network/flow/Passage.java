@@ -128,9 +128,7 @@ final class Passage {
     long units = Math.max(1, (bytes + limit - 1) / limit);
     int last = (int) (bytes - (units - 1) * limit);
     int full = units == 1 ? last : limit;
-    double volume = Math.max(1, bytes);
-    occupiedPs = 0;
-    count = hops;
+    share(units, full, last, trafficClass);
     long longest = 0;
     long headStart = 0;
     long headTail = 0;
@@ -138,28 +136,20 @@ final class Passage {
     long tail = 0;
     for (int hop = 0; hop < hops; hop++) {
       int link = links[hop];
-      int spec = plan.spec[link];
-      int slot = costs.slot(spec, full, trafficClass);
-      long fullWire = costs.wirePs(slot);
-      long fullHead = costs.headPs(slot);
-      long acks = (units - 1) * costs.ackPs(slot);
-      slot = costs.slot(spec, last, trafficClass);
-      long occupied = (units - 1) * fullWire + costs.wirePs(slot);
-      occupiedPs = Math.max(occupiedPs, occupied);
-      weights[hop] = occupied / volume;
-      acknowledge(link, (acks + costs.ackPs(slot)) / volume);
-
-      long headEnd = Math.max(headStart + fullWire, headTail);
+      int slot = costs.slot(plan.spec[link], full, trafficClass);
+      long head = costs.headPs(slot);
+      long headEnd = Math.max(headStart + costs.wirePs(slot), headTail);
       longest = Math.max(longest, headEnd - headStart);
       if (units > 1) {
-        start = Math.max(start, headStart + (units - 2) * longest + headEnd - headStart);
+        start = Math.max(start, headEnd + (units - 2) * longest);
       }
+      slot = costs.slot(plan.spec[link], last, trafficClass);
       long end = Math.max(start + costs.wirePs(slot), tail);
       long forward = plan.latencyPs[link];
       if (hop + 1 < hops) {
         int device = plan.linkTarget[link];
         forward += plan.forwardPs[device];
-        headStart = forward + eligible(device, headStart, headEnd, fullHead);
+        headStart = forward + eligible(device, headStart, headEnd, head);
         start = forward + eligible(device, start, end, costs.headPs(slot));
       }
       headTail = headEnd + forward;
@@ -168,19 +158,34 @@ final class Passage {
     zeroLoadPs = tail;
   }
 
+  // What the message takes of its links, and its acknowledgements of the opposite ones.
+  private void share(long units, int full, int last, int trafficClass) {
+    double volume = Math.max(1, (units - 1) * full + last);
+    occupiedPs = 0;
+    count = hops;
+    for (int hop = 0; hop < hops; hop++) {
+      int link = links[hop];
+      int slot = costs.slot(plan.spec[link], full, trafficClass);
+      long wire = (units - 1) * costs.wirePs(slot);
+      long acknowledgements = (units - 1) * costs.ackPs(slot);
+      slot = costs.slot(plan.spec[link], last, trafficClass);
+      wire += costs.wirePs(slot);
+      acknowledgements += costs.ackPs(slot);
+      occupiedPs = Math.max(occupiedPs, wire);
+      weights[hop] = wire / volume;
+      if (acknowledgements > 0) {
+        links[count] = Fabric.opposite(link);
+        weights[count++] = acknowledgements / volume;
+      }
+    }
+  }
+
   private long eligible(int device, long start, long end, long head) {
     byte switching = plan.switching[device];
     if (switching == FlowPlan.CUT_THROUGH) {
       return start;
     }
     return switching == FlowPlan.STORE_AND_FORWARD ? Math.min(end, start + head) : end;
-  }
-
-  private void acknowledge(int link, double weight) {
-    if (weight > 0) {
-      links[count] = Fabric.opposite(link);
-      weights[count++] = weight;
-    }
   }
 
   /** The links of the route, then those that carry its acknowledgements. */
