@@ -8,7 +8,8 @@ import java.util.List;
  * <ul>
  *   <li>TOPOLOGY-1: {@link #plan} MUST be a pure function of the terminals: the same terminals give the same plan.
  *   <li>TOPOLOGY-2: every terminal MUST be connected, and a route MUST lead from every terminal to every other.
- *   <li>TOPOLOGY-3: routes MUST be free of loops whichever candidate is taken at each device.
+ *   <li>TOPOLOGY-3: routes MUST be free of loops whichever candidate is taken at each device, and SHOULD be free of
+ *       credit deadlocks with the links' buffers.
  *   <li>TOPOLOGY-4: a number of terminals that the topology cannot connect MUST be refused with
  *       {@link InvalidSettingException} that says which numbers it can.
  *   <li>TOPOLOGY-5: terminals MUST keep their indices: device {@code i} of the plan is terminal {@code i}.

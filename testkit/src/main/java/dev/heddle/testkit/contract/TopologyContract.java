@@ -3,24 +3,35 @@ package dev.heddle.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
+import dev.heddle.testkit.fixture.Deliveries;
+import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
  * The rules of {@link Topology}. Routes are walked over every candidate, so the contract does not lean on the checks of
- * {@link TierPlan.Builder}.
+ * {@link TierPlan.Builder}; that they do not deadlock is tried in the packet network, by long messages from all to all.
  *
  * @param <S> the settings record
  */
 public abstract class TopologyContract<S extends Record> extends ProviderContract<S, Topology> {
   private static final int UNSEEN = Integer.MIN_VALUE;
   private static final int ON_PATH = Integer.MIN_VALUE + 1;
+  private static final int MOST_MESSAGES = 2000;
+  private static final int MESSAGE_BYTES = 40_000;
 
   /** Sets of terminals that a topology of these settings connects, at least one. */
   protected abstract List<List<Terminal>> connectable(S settings);
@@ -97,6 +108,33 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
         hops(plan, to);
       }
     });
+  }
+
+  @Test
+  void topology3ShouldDeliverAllToAllWithoutDeadlock() {
+    for (S settings : settings()) {
+      for (List<Terminal> terminals : connectable(settings)) {
+        deliverAllToAll(settings, product(settings), terminals);
+      }
+    }
+  }
+
+  // All terminals send to as many others as keep the test short, all at once.
+  private static <S> void deliverAllToAll(S settings, Topology topology, List<Terminal> terminals) {
+    int count = terminals.size();
+    Map<DeviceKind, Integer> node = new LinkedHashMap<>();
+    terminals.forEach(terminal -> node.merge(terminal.kind(), 1, Integer::sum));
+    Fabric fabric = Fabric.of(List.of(new Tier("node", 1, node, Optional.empty(), given -> topology.plan(terminals))));
+    int peers = Math.min(count - 1, MOST_MESSAGES / count);
+    List<Offer> offers = new ArrayList<>();
+    for (int turn = 0; turn < peers; turn++) {
+      int shift = 1 + (int) ((long) turn * (count - 1) / peers);
+      for (int from = 0; from < count; from++) {
+        offers.add(new Offer(from, (from + shift) % count, MESSAGE_BYTES));
+      }
+    }
+    Deliveries seen = Deliveries.of(fabric, offers, SimulationOptions.defaults());
+    assertThat(seen.deliveries()).as("messages delivered by %s to %s terminals", settings, count).hasSameSizeAs(offers);
   }
 
   @Test

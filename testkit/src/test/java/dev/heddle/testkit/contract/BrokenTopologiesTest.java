@@ -4,6 +4,7 @@ import static dev.heddle.testkit.contract.Contracts.failures;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Terminal;
@@ -11,6 +12,7 @@ import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.units.DataSize;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,30 @@ class BrokenTopologiesTest {
     }
 
     private static TierPlan plan(String fault, List<Terminal> terminals) {
+      return fault.equals("deadlocks") ? ring(terminals) : star(fault, terminals);
+    }
+
+    // A switch per terminal in a ring of small buffers, all traffic clockwise: each route ends, all together deadlock.
+    private static TierPlan ring(List<Terminal> terminals) {
+      TierPlan.Builder plan = new TierPlan.Builder(terminals);
+      Link link = Fabrics.bufferedLink("100 Gb/s", DataSize.ofKiB(4));
+      int count = terminals.size();
+      int[] switches = new int[count];
+      int[] down = new int[count];
+      for (int i = 0; i < count; i++) {
+        switches[i] = plan.addDevice("switch" + i, DeviceKind.SWITCH, Fabrics.virtualOutputSwitch());
+        down[i] = TierPlan.channel(plan.connect(switches[i], i, link), 0);
+      }
+      for (int i = 0; i < count; i++) {
+        int right = TierPlan.channel(plan.connect(switches[i], switches[(i + 1) % count], link), 0);
+        for (int to = 0; to < count; to++) {
+          plan.route(switches[i], to, i == to ? down[i] : right);
+        }
+      }
+      return plan.routeByShortestPaths().build();
+    }
+
+    private static TierPlan star(String fault, List<Terminal> terminals) {
       List<Terminal> used = fault.equals("renames") ? Fabrics.terminals(DeviceKind.CPU, terminals.size()) : terminals;
       TierPlan.Builder plan = new TierPlan.Builder(used);
       String suffix = fault.equals("changes") ? "" + PLANS.incrementAndGet() : "";
@@ -113,6 +139,13 @@ class BrokenTopologiesTest {
     }
   }
 
+  static class Deadlocking extends ToyContract {
+    @Override
+    String fault() {
+      return "deadlocks";
+    }
+  }
+
   static class Renaming extends ToyContract {
     @Override
     String fault() {
@@ -152,6 +185,13 @@ class BrokenTopologiesTest {
   @Test
   void shouldFailRule3WhenRoutesLoop() {
     assertThat(failures(Looping.class)).contains("topology3ShouldRouteWithoutLoopsWhicheverCandidateIsTaken");
+  }
+
+  @Test
+  void shouldFailRule3WhenRoutesDeadlock() {
+    assertThat(failures(Deadlocking.class))
+        .contains("topology3ShouldDeliverAllToAllWithoutDeadlock")
+        .doesNotContain("topology3ShouldRouteWithoutLoopsWhicheverCandidateIsTaken");
   }
 
   @Test
