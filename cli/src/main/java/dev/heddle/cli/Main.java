@@ -4,14 +4,17 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
+import dev.heddle.registry.NearestMatch;
 import dev.heddle.registry.RegistryException;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.sim.SimulationException;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point of the command line. */
 public final class Main {
@@ -88,11 +91,26 @@ public final class Main {
       command.getErr().println("heddle: " + cause.getMessage());
       return BAD_INPUT;
     }
-    command.getErr().println("heddle: " + e.getMessage());
-    if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
-      command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
-    }
+    command.getErr().println("heddle: " + explanation(e));
+    command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     return BAD_INPUT;
+  }
+
+  private static String explanation(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException)) {
+      return String.valueOf(e.getMessage()).replace("option option", "option");
+    }
+    CommandLine command = e.getCommandLine();
+    String word = ((UnmatchedArgumentException) e).getUnmatched().get(0);
+    if (word.startsWith("-")) {
+      String option = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
+      return "there is no option '" + option + "'"
+          + NearestMatch.hint(option, command.getCommandSpec().optionsMap().keySet());
+    }
+    Set<String> commands = command.getSubcommands().keySet();
+    return commands.isEmpty()
+        ? "'" + word + "' is one argument too many"
+        : "there is no command '" + word + "'; there are " + String.join(", ", commands) + NearestMatch.hint(word, commands);
   }
 
   private static int failed(Exception e, Console console) {

@@ -94,10 +94,13 @@ class CommandLineTest {
   @CsvSource(delimiter = '|', textBlock = """
       run                             | Missing required parameter: 'SCENARIO'
       run none.yaml                   | none.yaml: the file does not exist
-      rum x                           | Did you mean: heddle run
-      run x --sat a=b                 | Unknown option
+      rum x                           | there is no command 'rum'; there are run, sweep
+      rum x                           | did you mean 'run'?
+      run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?
+      run x --sat=a=b                 | there is no option '--sat'; did you mean '--set'?
+      run FILE other.yaml             | 'other.yaml' is one argument too many
       run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant; did you mean 'load'?
-      run FILE --set seed             | should be in KEY=VALUE format
+      run FILE --set seed             | Value for option '--set' (PATH=VALUE) should be in KEY=VALUE format
       run FILE --plugin-path /none    | --plugin-path /none: does not exist
       sweep FILE                      | has no sweep, or every axis is fixed by --set; use 'heddle run'
       sweep FILE --threads 0          | --threads 0: must be from 1 to 1024

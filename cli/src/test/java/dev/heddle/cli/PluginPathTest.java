@@ -60,23 +60,54 @@ class PluginPathTest {
         }
       }
       """;
+  private static final String RING = """
+      public final class RingProvider implements TopologyProvider<RingProvider.Settings> {
+        public record Settings(@Setting("link between neighbours") Link link,
+            @Setting(value = "how a switch passes on", def = "{type: generic}") Switch passing) {}
+        public String id() { return "ring"; }
+        public String description() { return "A ring of switches, all traffic clockwise"; }
+        public Class<Settings> settings() { return Settings.class; }
+        public Topology create(Settings settings) {
+          return terminals -> {
+            TierPlan.Builder plan = new TierPlan.Builder(terminals);
+            int count = terminals.size();
+            int[] switches = new int[count];
+            int[] down = new int[count];
+            for (int i = 0; i < count; i++) {
+              switches[i] = plan.addDevice("switch" + i, DeviceKind.SWITCH, settings.passing());
+              down[i] = plan.connect(switches[i], i, settings.link());
+            }
+            for (int i = 0; i < count; i++) {
+              int right = plan.connect(switches[i], switches[(i + 1) % count], settings.link());
+              for (int to = 0; to < count; to++) {
+                plan.route(switches[i], to, TierPlan.channel(i == to ? down[i] : right, 0));
+              }
+            }
+            return plan.routeByShortestPaths().build();
+          };
+        }
+      }
+      """;
   private static final String WORKLOAD = """
       public final class RelayProvider implements WorkloadProvider<RelayProvider.Settings> {
-        public record Settings(@Setting(value = "payload", def = "1 KiB", max = "1 MiB") DataSize size) {}
+        public record Settings(@Setting(value = "payload", def = "1 KiB", max = "1 MiB") DataSize size,
+            @Setting(value = "messages of a rank", def = "1", min = "1", max = "1000") int messages,
+            @Setting(value = "whether every rank sends, three ranks on", def = "false") boolean shift) {}
         public String id() { return "relay"; }
-        public String description() { return "The first rank sends one message to the last"; }
+        public String description() { return "The first rank sends to the last, or every rank to another"; }
         public Class<Settings> settings() { return Settings.class; }
         public Workload create(Settings settings) {
           return new Workload() {
             public int[] ranks(Cluster cluster) { return cluster.terminals(DeviceKind.ACCELERATOR); }
             public dev.heddle.workload.Program program(int rank, WorkloadContext context) {
               return new dev.heddle.workload.Program() {
-                private boolean sent = rank != 0;
+                private int left = rank == 0 || settings.shift() ? settings.messages() : 0;
                 public int streams() { return 1; }
                 public boolean next(int stream, dev.heddle.workload.Operation operation) {
-                  if (sent) { return false; }
-                  sent = true;
-                  operation.generate(0, context.ranks() - 1, settings.size().bytes(), 0);
+                  if (left == 0) { return false; }
+                  left--;
+                  int peer = settings.shift() ? (rank + 3) % context.ranks() : context.ranks() - 1;
+                  operation.generate(0, peer, settings.size().bytes(), 0);
                   return true;
                 }
               };
@@ -151,6 +182,32 @@ class PluginPathTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).contains("cluster.tiers[0].topology: the topology's plan is not usable: no route from"
         + " accelerator4 to accelerator0");
+  }
+
+  @Test
+  void shouldExplainADeadlockWhenATopologyOfThirdPartiesRunsIntoOne() throws IOException {
+    new PluginJar().source("RingProvider", RING).provides(TopologyProvider.class, "RingProvider")
+        .source("RelayProvider", WORKLOAD).provides(WorkloadProvider.class, "RelayProvider")
+        .write(plugins.resolve("ring.jar"));
+    Files.writeString(scenario, """
+        name: ring
+        cluster:
+          tiers:
+            - name: node
+              terminals: {accelerator: 5}
+              topology: {type: ring, link: {type: generic, rate: 100 Gb/s, latency: 10 ns, buffer: 4 KiB}}
+        workload: {type: relay, size: 4 KiB, messages: 50, shift: true}
+        """);
+    Cli cli = run("run", scenario.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
+    assertThat(cli.err())
+        .contains("heddle: credit deadlock at ")
+        .contains("heddle:   node.switch0 -> node.switch1, virtual channel 0")
+        .contains("heddle:   node.switch4 -> node.switch0, virtual channel 0")
+        .contains("add virtual channels, enlarge buffers")
+        .doesNotContain("\tat ");
+    assertThat(cli.out()).isEmpty();
+    assertThat(run("run", scenario.toString(), "--set", "workload.shift=false").exitCode()).isZero();
   }
 
   @Test
