@@ -28,6 +28,7 @@ final class CliModule extends AbstractModule {
     bind(PluginsCommand.class);
     bind(PresetsCommand.class);
     bind(DescribeCommand.class);
+    bind(VerifyCommand.class);
   }
 
   @Provides

@@ -30,6 +30,7 @@ import picocli.CommandLine.ScopeType;
       PluginsCommand.class,
       PresetsCommand.class,
       DescribeCommand.class,
+      VerifyCommand.class,
       GenerateCompletion.class
     })
 final class HeddleCommand {

@@ -5,6 +5,7 @@ import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
 import dev.heddle.registry.NearestMatch;
+import dev.heddle.collective.ScheduleFormatException;
 import dev.heddle.registry.RegistryException;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.sim.SimulationException;
@@ -29,6 +30,7 @@ public final class Main {
           RegistryException.class,
           SimulationException.class,
           InvalidSettingException.class,
+          ScheduleFormatException.class,
           OutputException.class,
           UsageException.class);
 

@@ -177,7 +177,8 @@ final class Binder {
     return values.size() == mapping.entries().size() ? ImmutableMap.copyOf(values) : null;
   }
 
-  private @Nullable Object product(PluginKind kind, Node node, String path) {
+  /** Makes the product that a mapping with a type describes; null when there are problems. */
+  @Nullable Object product(PluginKind kind, Node node, String path) {
     if (!(node instanceof Mapping mapping)) {
       add(node, path, "must be a mapping with the key type, such as {type: "
           + registry.ids(kind).stream().findFirst().orElse("id") + "}, but is " + node.text());

@@ -2,6 +2,7 @@ package dev.heddle.scenario;
 
 import com.google.common.hash.Hashing;
 import dev.heddle.registry.NearestMatch;
+import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.SweepResults;
@@ -64,6 +65,24 @@ public final class ScenarioReader {
    */
   public String description(PresetResource preset) {
     return Presets.read(preset).description();
+  }
+
+  /**
+   * Makes one building block.
+   *
+   * @param kind of the block
+   * @param name of the text, for messages
+   * @param text as in a scenario, such as {@code {type: ring, channels: 4}}
+   * @return a product of the kind
+   * @throws ScenarioException with everything that is wrong
+   */
+  public Object block(PluginKind kind, String name, String text) {
+    Binder binder = new Binder(registry);
+    Object product = binder.product(kind, YamlReader.parse(name, text), "");
+    if (product == null) {
+      throw new ScenarioException(binder.problems());
+    }
+    return product;
   }
 
   private ScenarioFile resolve(Node read, Map<String, String> overrides) {

@@ -1,0 +1,207 @@
+package dev.heddle.cli;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.GoalWriter;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.MscclFile;
+import dev.heddle.collective.MscclWriter;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.ScheduleCounts;
+import dev.heddle.collective.Verdict;
+import dev.heddle.collective.Verifier;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.registry.NearestMatch;
+import dev.heddle.registry.PluginKind;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
+import dev.heddle.standard.GenericLinkProvider;
+import dev.heddle.standard.GenericSwitchProvider;
+import dev.heddle.standard.StarTopologyProvider;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Proves the schedule of a collective, or says what is wrong with it. */
+@Command(
+    name = "verify",
+    description = "Prove the schedule of a collective and count it; exit 1 where it is wrong, with rank and step.")
+final class VerifyCommand implements Callable<Integer> {
+  private static final int MOST_RANKS = 1024;
+
+  private final Installation installation;
+  private final Console console;
+
+  @Parameters(
+      paramLabel = "ALGORITHM",
+      description = "An algorithm with its settings, as ring or '{type: ring, channels: 4}', or an MSCCL file,"
+          + " FILE.xml, which says itself what it does.")
+  private String algorithm = "";
+
+  @Option(names = "--op", paramLabel = "OP", description = "The operation (default: ${DEFAULT-VALUE}).")
+  private String op = "all_reduce";
+
+  @Option(names = "--ranks", paramLabel = "N", description = "How many ranks (default: ${DEFAULT-VALUE}).")
+  private int ranks = 8;
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      description = "The largest buffer of a rank (default: ${DEFAULT-VALUE}).")
+  private String size = "1 MiB";
+
+  @Option(names = "--root", paramLabel = "RANK", description = "The root, where the operation has one.")
+  private @Nullable Integer root;
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      description = "Messages that a connection holds; without it, what the algorithm asks for.")
+  private @Nullable Integer window;
+
+  @Option(names = "--msccl", paramLabel = "FILE", description = "Write the schedule as MSCCL XML.")
+  private @Nullable Path msccl;
+
+  @Option(names = "--goal", paramLabel = "FILE", description = "Write the schedule as GOAL text.")
+  private @Nullable Path goal;
+
+  @Option(names = "--list", description = "Print every step.")
+  private boolean list;
+
+  @Inject
+  VerifyCommand(Installation installation, Console console) {
+    this.installation = installation;
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Planned planned = algorithm.endsWith(".xml") ? ofFile() : ofAlgorithm();
+    Schedule schedule = planned.schedule();
+    Verdict verdict = verifier(planned.window()).verify(schedule);
+    if (list) {
+      console.print(schedule.listing());
+    }
+    if (!verdict.proved()) {
+      verdict.findings().forEach(finding -> console.print(finding.fault() + " at " + finding + "\n"));
+      return Main.BOUND_BROKEN;
+    }
+    console.print(counts(schedule, verdict));
+    write(msccl, () -> MscclWriter.write(schedule));
+    write(goal, () -> GoalWriter.write(schedule));
+    return Main.OK;
+  }
+
+  private record Planned(Schedule schedule, int window) {}
+
+  private Planned ofAlgorithm() {
+    Collective collective = collective();
+    CollectiveAlgorithm planner = planner();
+    CollectiveRequest request = new CollectiveRequest(collective, Group.ofFirst(ranks), oneNode(ranks));
+    return new Planned(planner.plan(request), planner.window());
+  }
+
+  // A file says itself what it does; it is proved here, so that what is wrong is printed as of any other.
+  private Planned ofFile() {
+    MscclFile file = MscclFile.read(Path.of(algorithm));
+    Collective collective = Collective.of(file.op(), file.ranks(), bytes());
+    return new Planned(
+        file.schedule(file.op().rooted() ? collective.withRoot(file.root()) : collective), MscclFile.WINDOW);
+  }
+
+  private long bytes() {
+    try {
+      return DataSize.parse(size).bytes();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--size: " + e.getMessage());
+    }
+  }
+
+  private CollectiveAlgorithm planner() {
+    String text = algorithm.strip().startsWith("{") ? algorithm : "{type: " + algorithm + "}";
+    return (CollectiveAlgorithm) new ScenarioReader(installation.registry())
+        .block(PluginKind.COLLECTIVE_ALGORITHM, "ALGORITHM", text);
+  }
+
+  private Verifier verifier(int needed) {
+    int messages = window == null ? needed : window;
+    if (messages < 1) {
+      throw new UsageException("--window " + messages + ": must be at least 1");
+    }
+    return Verifier.withWindow(messages);
+  }
+
+  private Collective collective() {
+    List<String> known = Arrays.stream(CollectiveOp.values())
+        .filter(each -> each != CollectiveOp.ALL_TO_ALL_V).map(CollectiveOp::key).toList();
+    CollectiveOp operation = Arrays.stream(CollectiveOp.values())
+        .filter(each -> known.contains(each.key()) && each.key().equals(op)).findFirst()
+        .orElseThrow(() -> new UsageException("--op " + op + ": there is no such operation; write one of "
+            + String.join(", ", known) + NearestMatch.hint(op, known)));
+    if (ranks < 1 || ranks > MOST_RANKS) {
+      throw new UsageException("--ranks " + ranks + ": must be 1 to " + MOST_RANKS);
+    }
+    try {
+      Collective collective = Collective.of(operation, ranks, bytes());
+      return root == null ? collective : collective.withRoot(root);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--root: " + e.getMessage());
+    }
+  }
+
+  // A schedule of these algorithms depends on the group alone; a star stands for the machine.
+  private static Fabric oneNode(int accelerators) {
+    Link link = new GenericLinkProvider()
+        .create(GenericLinkProvider.Settings.of(DataRate.parse("100 Gb/s"), SimTime.parse("100 ns")));
+    Switch centre = new GenericSwitchProvider()
+        .create(GenericSwitchProvider.Settings.of(SimTime.ZERO, Switch.Buffering.VIRTUAL_OUTPUT));
+    return Fabric.of(List.of(Tier.inner(
+        "node", Map.of(DeviceKind.ACCELERATOR, accelerators), centre,
+        new StarTopologyProvider().create(new StarTopologyProvider.Settings(link, Map.of(), centre)))));
+  }
+
+  private static String counts(Schedule schedule, Verdict verdict) {
+    ScheduleCounts counts = ScheduleCounts.of(schedule);
+    long most = 0;
+    long least = Long.MAX_VALUE;
+    for (int rank = 0; rank < counts.ranks(); rank++) {
+      most = Math.max(most, counts.bytesSent(rank));
+      least = Math.min(least, counts.bytesSent(rank));
+    }
+    return "proved: " + schedule + "\n"
+        + "  steps " + counts.steps() + ", messages " + counts.messages() + ", rounds " + verdict.rounds() + "\n"
+        + "  channels " + counts.channels() + ", thread blocks " + counts.threadBlocks() + "\n"
+        + "  bytes sent " + counts.bytesSent() + ", per rank " + least + " to " + most + "\n";
+  }
+
+  private interface Text {
+    String write();
+  }
+
+  private static void write(@Nullable Path file, Text text) {
+    if (file != null) {
+      try {
+        Files.writeString(file, text.write());
+      } catch (IOException e) {
+        throw new OutputException(file + ": cannot be written: " + e.getMessage());
+      }
+    }
+  }
+}
