@@ -119,7 +119,7 @@ public final class PerftestSuite implements ValidationSuite {
               DataSize.ofBytes(measured.sizeBytes()).toString(), OptionalLong.of(measured.sizeBytes()),
               measured.value(), model));
     }
-    String name = table.dataset().replaceAll(",.*", "") + ", " + table.tool();
+    String name = table.dataset() + ", " + table.tool();
     return new ValidationReport.Table(
         name, table.source(), table.unit(), rows,
         machine.bounds().getOrDefault(table.tool(), machine.bound()));
