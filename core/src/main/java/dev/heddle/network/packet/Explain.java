@@ -148,11 +148,6 @@ final class Explain {
     if (state.head(plan.firstOutputQueue + channel) != SharedState.NONE) {
       return true;
     }
-    for (int word = 0; word < plan.requestWords[channel]; word++) {
-      if (state.requests[plan.requestWord[channel] + word] != 0) {
-        return true;
-      }
-    }
-    return false;
+    return state.requests.any(channel);
   }
 }

@@ -8,8 +8,6 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.spi.TierPlan;
-import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Partition implements Transport {
   private static final int NONE = SharedState.NONE;
-  private static final int MESSAGE_BITS = 40;
   private static final byte AGE = 1;
   private static final byte FIXED_PRIORITY = 2;
 
@@ -30,6 +27,8 @@ final class Partition implements Transport {
   private final SharedState state;
   private final Links links;
   private final Channels channels;
+  private final Requests requests;
+  private final Routes routes;
   private final RunSetup setup;
   private final Fabric fabric;
   private final @Nullable NetworkObserver observer;
@@ -44,7 +43,6 @@ final class Partition implements Transport {
   private final LongLongMap reassembly = new LongLongMap(0);
   private final @Nullable LongLongMap[] assembling;
   private final @Nullable LongLongMap[] assembled;
-  private final int[] candidates;
   private int[] marked = new int[256];
   private int markedCount;
   private int[] fills = new int[16];
@@ -60,6 +58,8 @@ final class Partition implements Transport {
     this.state = state;
     this.links = state.links;
     this.channels = state.channels;
+    this.requests = state.requests;
+    this.routes = new Routes(plan.fabric, links, setup);
     this.setup = setup;
     this.fabric = plan.fabric;
     this.observer = setup.observer;
@@ -69,7 +69,6 @@ final class Partition implements Transport {
     times = new WireTimes(plan.specs);
     assembling = new LongLongMap[plan.devices];
     assembled = new LongLongMap[plan.devices];
-    candidates = new int[plan.fabric.maxCandidates()];
     outbox = new Outbox[setup.partitions];
     Arrays.setAll(outbox, i -> new Outbox());
   }
@@ -151,9 +150,9 @@ final class Partition implements Transport {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
-    long id = (long) source << MESSAGE_BITS | setup.sequence[source]++;
+    long id = (long) source << Routes.MESSAGE_BITS | setup.sequence[source]++;
     int waypoint = fabric.waypoint(source, source, destination);
-    int channel = choose(source, waypoint, trafficClass, id, destination);
+    int channel = routes.choose(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, queue.now());
     int limit = waypoint == destination
         ? setup.unitLimit[links.spec(channels.link(channel))]
@@ -198,7 +197,7 @@ final class Partition implements Transport {
     if (next == NONE) {
       channels.injectionTail(channel, NONE);
       channels.injectionUnit(channel, NONE);
-      withdraw(channel, 0);
+      requests.clear(channel, 0);
     } else {
       cutUnit(channel, next);
     }
@@ -219,7 +218,7 @@ final class Partition implements Transport {
       return;
     }
     int channel =
-        choose(device, waypoint, units.trafficClass(unit), units.message(unit), units.destination(unit));
+        routes.choose(device, waypoint, units.trafficClass(unit), units.message(unit), units.destination(unit));
     units.route(unit, waypoint, channel);
     enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
   }
@@ -228,7 +227,7 @@ final class Partition implements Transport {
   private void bridge(int device, int unit) {
     int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
     long message = units.message(unit);
-    int channel = choose(device, waypoint, units.trafficClass(unit), message, units.destination(unit));
+    int channel = routes.choose(device, waypoint, units.trafficClass(unit), message, units.destination(unit));
     units.route(unit, waypoint, channel);
     int limit = setup.unitLimit[links.spec(channels.link(channel))];
     int requester = channels.requester(units.heldChannel(unit));
@@ -290,18 +289,18 @@ final class Partition implements Transport {
     switch (plan.buffering[device]) {
       case NetworkPlan.INPUT:
         int input = inputOf(device, requester);
-        if (append(plan.firstInputQueue + input, unit)) {
+        if (state.append(units, plan.firstInputQueue + input, unit)) {
           expose(input);
         }
         break;
       case NetworkPlan.OUTPUT:
-        if (append(plan.firstInputQueue + inputOf(device, requester), unit)) {
-          setBit(channel, requester);
+        if (state.append(units, plan.firstInputQueue + inputOf(device, requester), unit)) {
+          requests.set(channel, requester);
           markFill(channel);
         }
         break;
       default:
-        if (append(channels.firstVirtualQueue(channel) + requester, unit)) {
+        if (state.append(units, channels.firstVirtualQueue(channel) + requester, unit)) {
           request(channel, requester);
         }
     }
@@ -340,7 +339,7 @@ final class Partition implements Transport {
       giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), Math.max(queue.now(), units.tailAt(unit)));
       units.hold(unit, NONE, 0, 0);
     }
-    append(plan.firstOutputQueue + channel, unit);
+    state.append(units, plan.firstOutputQueue + channel, unit);
     mark(channels.link(channel));
   }
 
@@ -374,10 +373,10 @@ final class Partition implements Transport {
         return;
       }
       channels.lastGranted(channel, requester);
-      clearBit(channel, requester);
-      if (removeHead(waiting)) {
+      requests.clear(channel, requester);
+      if (state.removeHead(units, waiting)) {
         int next = units.channel(state.head(waiting));
-        setBit(next, requester);
+        requests.set(next, requester);
         markFill(next);
       }
       moveToOutput(unit, channel);
@@ -391,9 +390,9 @@ final class Partition implements Transport {
     if (plan.arbitration[device] == AGE) {
       return oldest(device, channel);
     }
-    int requester = nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : channels.lastGranted(channel));
+    int requester = requests.next(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : channels.lastGranted(channel));
     if (requester == 0) {
-      requester = nextBit(channel, 0);
+      requester = requests.next(channel, 0);
     }
     return requester == 0 ? NONE : requester;
   }
@@ -485,7 +484,7 @@ final class Partition implements Transport {
   private int pick(int device, int channel) {
     if (plan.buffering[device] == NetworkPlan.OUTPUT) {
       // Bits other than injection's are inputs that wait for the output's buffer, not for its wire.
-      boolean own = (state.requests[channels.requestWord(channel)] & 1) != 0;
+      boolean own = (requests.word(channel, 0) & 1) != 0;
       boolean queued = state.head(plan.firstOutputQueue + channel) != NONE;
       if (own && queued) {
         return channels.isInjectedLast(channel) ? 1 : 0;
@@ -495,7 +494,7 @@ final class Partition implements Transport {
     if (plan.arbitration[device] == AGE) {
       return oldest(device, channel);
     }
-    return nextBit(channel, plan.arbitration[device] == FIXED_PRIORITY ? NONE : channels.lastGranted(channel));
+    return requests.next(channel, plan.arbitration[device] == FIXED_PRIORITY ? NONE : channels.lastGranted(channel));
   }
 
   // Of messages generated at the same instant the one after the last granted: a tie by number would starve the rest.
@@ -503,10 +502,9 @@ final class Partition implements Transport {
     int last = channels.lastGranted(channel);
     int best = NONE;
     long bestGenerated = 0;
-    int word = channels.requestWord(channel);
     boolean waiting = plan.buffering[device] == NetworkPlan.OUTPUT;
     for (int w = 0; w < channels.requestWords(channel); w++) {
-      long bits = state.requests[word + w];
+      long bits = requests.word(channel, w);
       if (waiting && w == 0) {
         bits &= ~1L;
       }
@@ -579,11 +577,11 @@ final class Partition implements Transport {
       return;
     }
     int from = queueOf(device, channel, requester);
-    boolean more = removeHead(from);
+    boolean more = state.removeHead(units, from);
     switch (plan.buffering[device]) {
       case NetworkPlan.INPUT:
         int input = from - plan.firstInputQueue;
-        withdraw(channel, requester);
+        requests.clear(channel, requester);
         channels.inputFreeAt(input, end);
         expose(input);
         break;
@@ -593,7 +591,7 @@ final class Partition implements Transport {
         break;
       default:
         if (!more) {
-          withdraw(channel, requester);
+          requests.clear(channel, requester);
         }
     }
   }
@@ -764,132 +762,22 @@ final class Partition implements Transport {
     return Math.max(0, links.ackDebtPs(link) - Math.max(0, idle));
   }
 
-  // --- routes ---
-
-  private int choose(int device, int waypoint, int trafficClass, long message, int destination) {
-    int count = fabric.candidates(device, waypoint, candidates);
-    int chosen = candidates[0];
-    if (count > 1) {
-      switch (fabric.selection(device, waypoint)) {
-        case MESSAGE_HASH:
-          chosen = candidates[(int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), count)];
-          break;
-        case RANDOM:
-          chosen = candidates[setup.random[device].nextInt(count)];
-          break;
-        case SOURCE:
-          chosen = fabric.sourceChannel(device, waypoint, (int) (message >>> MESSAGE_BITS), destination);
-          break;
-        default:
-          chosen = leastQueued(device, count);
-      }
-    }
-    int link = TierPlan.linkOf(chosen);
-    int virtual = TierPlan.virtualChannelOf(chosen) + trafficClass;
-    return links.firstChannel(link) + (virtual < links.channelCount(link) ? virtual : virtual % links.channelCount(link));
-  }
-
-  private int leastQueued(int device, int count) {
-    int turn = (setup.turn[device]++ & Integer.MAX_VALUE) % count;
-    int best = candidates[turn];
-    long bestBytes = links.queuedBytes(TierPlan.linkOf(best));
-    for (int i = 1; i < count; i++) {
-      int candidate = candidates[(turn + i) % count];
-      long bytes = links.queuedBytes(TierPlan.linkOf(candidate));
-      if (bytes < bestBytes) {
-        best = candidate;
-        bestBytes = bytes;
-      }
-    }
-    return best;
-  }
-
-  // --- queues and request bits ---
-
-  // Whether the queue was empty before.
-  private boolean append(int queueNumber, int unit) {
-    units.next(unit, NONE);
-    long ends = state.queues[queueNumber];
-    int tail = (int) ends;
-    if (tail == NONE) {
-      state.queues[queueNumber] = (long) unit << 32 | unit;
-      return true;
-    }
-    state.queues[queueNumber] = (ends & 0xFFFFFFFF00000000L) | unit;
-    units.next(tail, unit);
-    return false;
-  }
-
-  // Whether the queue holds more.
-  private boolean removeHead(int queueNumber) {
-    long ends = state.queues[queueNumber];
-    int next = units.next((int) (ends >> 32));
-    if (next == NONE) {
-      state.queues[queueNumber] = -1;
-      return false;
-    }
-    state.queues[queueNumber] = (long) next << 32 | (ends & 0xFFFFFFFFL);
-    return true;
-  }
+  // --- requests ---
 
   private void request(int channel, int requester) {
-    setBit(channel, requester);
+    requests.set(channel, requester);
     mark(channels.link(channel));
-  }
-
-  private void withdraw(int channel, int requester) {
-    clearBit(channel, requester);
-  }
-
-  private void setBit(int channel, int requester) {
-    state.requests[channels.requestWord(channel) + (requester >> 6)] |= 1L << requester;
-  }
-
-  private void clearBit(int channel, int requester) {
-    state.requests[channels.requestWord(channel) + (requester >> 6)] &= ~(1L << requester);
   }
 
   private boolean hasRequests(int link) {
     int base = links.firstChannel(link);
     boolean output = plan.buffering[links.source(link)] == NetworkPlan.OUTPUT;
     for (int channel = base; channel < base + links.channelCount(link); channel++) {
-      if (output && state.head(plan.firstOutputQueue + channel) != NONE) {
+      if (requests.any(channel) || (output && state.head(plan.firstOutputQueue + channel) != NONE)) {
         return true;
-      }
-      int word = channels.requestWord(channel);
-      for (int w = 0; w < channels.requestWords(channel); w++) {
-        if (state.requests[word + w] != 0) {
-          return true;
-        }
       }
     }
     return false;
-  }
-
-  // The next requester after one, in cyclic order; after NONE, the lowest.
-  private int nextBit(int channel, int after) {
-    int word = channels.requestWord(channel);
-    int words = channels.requestWords(channel);
-    int start = after + 1 == words << 6 ? 0 : after + 1;
-    if (words == 1) {
-      long bits = state.requests[word];
-      if (bits == 0) {
-        return NONE;
-      }
-      long above = bits & (-1L << start);
-      return Long.numberOfTrailingZeros(above != 0 ? above : bits);
-    }
-    for (int i = 0; i <= words; i++) {
-      int w = ((start >> 6) + i) % words;
-      long bits = state.requests[word + w];
-      if (i == 0) {
-        bits &= -1L << start;
-      }
-      if (bits != 0) {
-        return (w << 6) + Long.numberOfTrailingZeros(bits);
-      }
-    }
-    return NONE;
   }
 
   private static LongLongMap maps(@Nullable LongLongMap[] all, int device, long missing) {

@@ -12,16 +12,15 @@ final class SharedState {
   final Links links;
   final Channels channels;
 
-  /** Per output channel, one bit for each requester of its device. */
-  final long[] requests;
+  final Requests requests;
 
   /** Per queue its first unit (high 32) and its last (low 32). */
-  final long[] queues;
+  private final long[] queues;
 
   SharedState(NetworkPlan plan) {
     links = new Links(plan);
     channels = new Channels(plan);
-    requests = new long[plan.requestWordCount];
+    requests = new Requests(channels, plan.requestWordCount);
     queues = new long[plan.queues];
     Arrays.fill(queues, -1);
   }
@@ -29,5 +28,31 @@ final class SharedState {
   /** The first unit of a queue; {@link #NONE} when it is empty. */
   int head(int queue) {
     return (int) (queues[queue] >> 32);
+  }
+
+  /** Adds a unit at the end of a queue; whether the queue was empty before. */
+  boolean append(Units units, int queue, int unit) {
+    units.next(unit, NONE);
+    long ends = queues[queue];
+    int tail = (int) ends;
+    if (tail == NONE) {
+      queues[queue] = (long) unit << 32 | unit;
+      return true;
+    }
+    queues[queue] = (ends & 0xFFFFFFFF00000000L) | unit;
+    units.next(tail, unit);
+    return false;
+  }
+
+  /** Takes the first unit out of a queue; whether the queue holds more. */
+  boolean removeHead(Units units, int queue) {
+    long ends = queues[queue];
+    int next = units.next((int) (ends >> 32));
+    if (next == NONE) {
+      queues[queue] = -1;
+      return false;
+    }
+    queues[queue] = (long) next << 32 | (ends & 0xFFFFFFFFL);
+    return true;
   }
 }

@@ -1,0 +1,66 @@
+package dev.heddle.network.packet;
+
+/**
+ * Who asks for which output channel: one bit for each requester of the device. The bits of a channel belong to the
+ * partition of its source.
+ */
+final class Requests {
+  private static final int NONE = SharedState.NONE;
+
+  private final Channels channels;
+  private final long[] words;
+
+  Requests(Channels channels, int wordCount) {
+    this.channels = channels;
+    words = new long[wordCount];
+  }
+
+  void set(int channel, int requester) {
+    words[channels.requestWord(channel) + (requester >> 6)] |= 1L << requester;
+  }
+
+  void clear(int channel, int requester) {
+    words[channels.requestWord(channel) + (requester >> 6)] &= ~(1L << requester);
+  }
+
+  /** The bits of requesters 64 n to 64 n + 63. */
+  long word(int channel, int n) {
+    return words[channels.requestWord(channel) + n];
+  }
+
+  boolean any(int channel) {
+    int word = channels.requestWord(channel);
+    for (int n = 0; n < channels.requestWords(channel); n++) {
+      if (words[word + n] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The next requester after one, in cyclic order; after {@link SharedState#NONE}, the lowest. */
+  int next(int channel, int after) {
+    int word = channels.requestWord(channel);
+    int count = channels.requestWords(channel);
+    int start = after + 1 == count << 6 ? 0 : after + 1;
+    if (count == 1) {
+      long bits = words[word];
+      if (bits == 0) {
+        return NONE;
+      }
+      long above = bits & (-1L << start);
+      return Long.numberOfTrailingZeros(above != 0 ? above : bits);
+    }
+    for (int i = 0; i <= count; i++) {
+      int n = ((start >> 6) + i) % count;
+      long bits = words[word + n];
+      if (i == 0) {
+        bits &= -1L << start;
+      }
+      if (bits != 0) {
+        return (n << 6) + Long.numberOfTrailingZeros(bits);
+      }
+    }
+    return NONE;
+  }
+}
