@@ -70,7 +70,10 @@ public final class EventQueue {
   private int nearHead;
   private int nearSize;
   private long[] keys = new long[2 * TARGET_EVENTS];
+  private long[] sorted = new long[2 * TARGET_EVENTS];
+  private int[] slotStart = new int[8 * TARGET_EVENTS];
   private long[] farEvents = new long[256];
+  private long[] moving = new long[256];
   private int farSize;
   private long farMin = Long.MAX_VALUE;
   private long nextBucket = Long.MAX_VALUE;
@@ -375,6 +378,7 @@ public final class EventQueue {
     near[2 * low] = time;
     near[2 * low + 1] = event;
     nearSize++;
+    activatedEvents++;
     if (low == nearHead) {
       earlier(0, time, event);
     }
@@ -487,6 +491,7 @@ public final class EventQueue {
     }
     if (keys.length < count) {
       keys = new long[2 * count];
+      sorted = new long[2 * count];
     }
     long base = current << shift;
     int chunk = bucketChunk[index];
@@ -503,10 +508,10 @@ public final class EventQueue {
       chunk = next;
       inChunk = CHUNK_EVENTS;
     }
-    Arrays.sort(keys, 0, count);
+    sortKeys(count);
     long indexMask = (1L << INDEX_BITS) - 1;
     for (int i = 0; i < count; i++) {
-      int at = 2 * (int) (keys[i] & indexMask);
+      int at = 2 * (int) (sorted[i] & indexMask);
       long time = pool[at];
       long event = pool[at + 1];
       int place = i;
@@ -519,6 +524,37 @@ public final class EventQueue {
       near[2 * place + 1] = event;
     }
     nearSize = count;
+  }
+
+  // Counts into about twice as many slots of time as there are keys, then mends what little is out of order. The
+  // library's sort allocates for every partition since JDK 22, and a plain quicksort mispredicts its branches.
+  private void sortKeys(int count) {
+    int bits = Math.min(shift, 33 - Integer.numberOfLeadingZeros(count));
+    int slots = 1 << bits;
+    if (slotStart.length <= slots) {
+      slotStart = new int[2 * slots];
+    }
+    Arrays.fill(slotStart, 0, slots + 1, 0);
+    int down = shift - bits + INDEX_BITS;
+    for (int i = 0; i < count; i++) {
+      slotStart[(int) (keys[i] >>> down) + 1]++;
+    }
+    for (int slot = 1; slot < slots; slot++) {
+      slotStart[slot] += slotStart[slot - 1];
+    }
+    for (int i = 0; i < count; i++) {
+      long key = keys[i];
+      sorted[slotStart[(int) (key >>> down)]++] = key;
+    }
+    for (int i = 1; i < count; i++) {
+      long key = sorted[i];
+      int at = i - 1;
+      while (at >= 0 && sorted[at] > key) {
+        sorted[at + 1] = sorted[at];
+        at--;
+      }
+      sorted[at + 1] = key;
+    }
   }
 
   // Halves or doubles the buckets' width until they hold about the intended number of events, and their number until
@@ -543,7 +579,11 @@ public final class EventQueue {
   }
 
   private void rebuild(int newShift, int newBuckets) {
-    long[] events = new long[2 * (wheelSize + farSize)];
+    int pending = 2 * (wheelSize + farSize);
+    if (moving.length < pending) {
+      moving = new long[2 * pending];
+    }
+    long[] events = moving;
     int filled = 0;
     for (int index = 0; index < buckets; index++) {
       int count = bucketSize[index];
