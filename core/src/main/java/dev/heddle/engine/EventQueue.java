@@ -36,7 +36,6 @@ public final class EventQueue {
   private long now;
   private long poppedEvent;
   private int size;
-  private int highWater;
 
   // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Node 1 is the root, the leaves are the nodes from `leaves` on;
   // every node holds the time, event and leaf of the earliest below it.
@@ -102,11 +101,6 @@ public final class EventQueue {
     return size;
   }
 
-  /** The most events that were pending at once. */
-  public int highWater() {
-    return highWater;
-  }
-
   /** Whether no event is pending. */
   public boolean isEmpty() {
     return size == 0;
@@ -132,9 +126,6 @@ public final class EventQueue {
           "event " + event + " at " + time + " ps would be before now, " + now + " ps, or is negative");
     }
     size++;
-    if (size > highWater) {
-      highWater = size;
-    }
     long delay = time - now;
     int slot = (int) ((delay * GOLDEN) >>> 55);
     if (slotDelay[slot] == delay) {

@@ -24,7 +24,6 @@ public final class Meter {
   private final long[] deliveredMessages = new long[2];
   private final Histogram[] latency = {new Histogram(HIGHEST, DIGITS), new Histogram(HIGHEST, DIGITS)};
   private final long[] latencySum = new long[2];
-  private long submitted;
   private long refused;
   private long totalSubmittedBytes;
   private long totalDeliveredBytes;
@@ -50,7 +49,6 @@ public final class Meter {
 
   /** An injection queue has taken a message. */
   public void submitted(int kind, long bytes, long now) {
-    submitted++;
     totalSubmittedBytes += bytes;
     if (within(now)) {
       offeredBytes[kind] += bytes;
@@ -113,11 +111,6 @@ public final class Meter {
   /** The sum of those times. */
   public long latencySum(int kind) {
     return latencySum[kind];
-  }
-
-  /** Messages submitted over the whole run. */
-  public long submitted() {
-    return submitted;
   }
 
   /** Messages refused within the window. */

@@ -62,7 +62,6 @@ final class NetworkPlan {
   final byte[] arbitration;
   final long[] forwardPs;
   final int[] outputBuffer;
-  final boolean[] bridges;
   final int[] requesters;
   final int[] firstInput;
   final int[] inputChannels;
@@ -115,10 +114,8 @@ final class NetworkPlan {
     arbitration = new byte[devices];
     forwardPs = new long[devices];
     outputBuffer = new int[devices];
-    bridges = new boolean[devices];
     int[] inputBuffer = new int[devices];
     for (int device = 0; device < devices; device++) {
-      bridges[device] = fabric.bridges(device);
       Switch model = fabric.forwarding(device);
       if (model != null) {
         buffering[device] = (byte) (model.buffering().ordinal() + 1);

@@ -47,11 +47,6 @@ public final class PacketMeasurements implements Measurements {
     return sum(partition -> partition.meter.fingerprint());
   }
 
-  /** Messages submitted over the whole run. */
-  public long submitted() {
-    return sum(partition -> partition.meter.submitted());
-  }
-
   @Override
   public long delivered() {
     return sum(partition -> partition.meter.totalDeliveredMessages());
@@ -115,16 +110,6 @@ public final class PacketMeasurements implements Measurements {
   @Override
   public long maxQueuedBytes(int link) {
     return state.links.maxQueuedBytes(link);
-  }
-
-  /** The number of partitions that the run was divided into. */
-  public int partitions() {
-    return partitions.length;
-  }
-
-  /** The most events that were pending at once in any partition. */
-  public int queueHighWater() {
-    return Arrays.stream(partitions).mapToInt(partition -> partition.queue.highWater()).max().orElse(0);
   }
 
   @Override
