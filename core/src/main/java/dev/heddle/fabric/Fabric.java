@@ -1,16 +1,20 @@
 package dev.heddle.fabric;
 
 import com.google.common.base.Preconditions;
+import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Processor;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * NIC of a terminal is the one at the same proportion of the node's NICs as the terminal is among those of its kind.
  */
 public final class Fabric implements Cluster {
+  /** A message's number is its source terminal, shifted by so many bits, and its number among those of the source. */
+  public static final int MESSAGE_BITS = 40;
+
   private static final int NONE = -1;
 
   private final List<Tier> tiers;
@@ -204,12 +211,12 @@ public final class Fabric implements Cluster {
     return tiers;
   }
 
-  /** The number of devices; the first {@link #terminals()} are the terminals. */
+  @Override
   public int devices() {
     return devices;
   }
 
-  /** The number of directed links. */
+  @Override
   public int links() {
     return links;
   }
@@ -243,9 +250,8 @@ public final class Fabric implements Cluster {
   }
 
   @Override
-  public int node(int terminal) {
-    Preconditions.checkElementIndex(terminal, terminals, "terminal");
-    return lowerInstance[terminal];
+  public int node(int device) {
+    return lowerInstance[device] < nodes() ? lowerInstance[device] : NONE;
   }
 
   @Override
@@ -264,6 +270,23 @@ public final class Fabric implements Cluster {
       }
     }
     return Arrays.copyOf(found, count);
+  }
+
+  @Override
+  public int[] route(int from, int to) {
+    Preconditions.checkElementIndex(from, terminals, "terminal");
+    Preconditions.checkElementIndex(to, terminals, "terminal");
+    return new FirstRoute(this, from, to).links();
+  }
+
+  @Override
+  public Optional<Accelerator> accelerator(int terminal) {
+    return kind(terminal) == DeviceKind.ACCELERATOR ? tiers.get(0).accelerator() : Optional.empty();
+  }
+
+  @Override
+  public Optional<Processor> processor(int terminal) {
+    return kind(terminal) == DeviceKind.CPU ? tiers.get(0).processor() : Optional.empty();
   }
 
   @Override
@@ -306,19 +329,19 @@ public final class Fabric implements Cluster {
     return tiers.size() > 1 && device < terminals && memberInstance[devices + device] != NONE;
   }
 
-  /** The device at which a directed link begins. */
+  @Override
   public int linkSource(int link) {
     int instance = linkInstance[link];
     return instanceDevices[instance][plans[instanceTier[instance]].linkSource(link - instanceLinkBase[instance])];
   }
 
-  /** The device at which a directed link ends. */
+  @Override
   public int linkTarget(int link) {
     int instance = linkInstance[link];
     return instanceDevices[instance][plans[instanceTier[instance]].linkTarget(link - instanceLinkBase[instance])];
   }
 
-  /** The model of a directed link. */
+  @Override
   public Link linkModel(int link) {
     int instance = linkInstance[link];
     return plans[instanceTier[instance]].linkModel(link - instanceLinkBase[instance]);
@@ -427,6 +450,11 @@ public final class Fabric implements Cluster {
       entry = plan.candidate(entry, local(origin, instance));
     }
     return entry + instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+  }
+
+  /** The candidate, from 0, that {@link TierPlan.Selection#MESSAGE_HASH} takes at a device. */
+  public static int hashed(long message, int device, int candidates) {
+    return (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), candidates);
   }
 
   /** How one of several candidates is taken in the tier that holds both devices. */

@@ -1,7 +1,9 @@
 package dev.heddle.fabric;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Processor;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Topology;
 import java.util.Map;
@@ -16,12 +18,25 @@ import java.util.Optional;
  *     The NICs are the uplinks to the next tier.
  * @param nic how a NIC forwards between this tier and the next; needed where there is a next
  * @param topology what connects the terminals
+ * @param accelerator what the accelerators of an innermost tier are, where it is known
+ * @param processor what the CPUs of an innermost tier are, where it is known
  */
 public record Tier(
-    String name, int size, Map<DeviceKind, Integer> terminals, Optional<Switch> nic, Topology topology) {
+    String name,
+    int size,
+    Map<DeviceKind, Integer> terminals,
+    Optional<Switch> nic,
+    Topology topology,
+    Optional<Accelerator> accelerator,
+    Optional<Processor> processor) {
   /** Copies the map, keeping its order. */
   public Tier {
     terminals = ImmutableMap.copyOf(terminals);
+  }
+
+  /** A tier of which no more is known than its terminals. */
+  public Tier(String name, int size, Map<DeviceKind, Integer> terminals, Optional<Switch> nic, Topology topology) {
+    this(name, size, terminals, nic, topology, Optional.empty(), Optional.empty());
   }
 
   /** An innermost tier. */

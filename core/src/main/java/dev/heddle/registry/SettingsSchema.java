@@ -3,6 +3,7 @@ package dev.heddle.registry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.Setting;
+import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
@@ -39,6 +40,7 @@ public record SettingsSchema(List<Entry> entries) {
           Map.entry(SimTime.class, "time"),
           Map.entry(DataSize.class, "size"),
           Map.entry(DataRate.class, "rate"),
+          Map.entry(ComputeRate.class, "compute rate"),
           Map.entry(Fraction.class, "fraction"));
 
   /** Copies the list. */

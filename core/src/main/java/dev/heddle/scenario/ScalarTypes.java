@@ -2,6 +2,7 @@ package dev.heddle.scenario;
 
 import dev.heddle.registry.NearestMatch;
 import dev.heddle.registry.SettingsSchema;
+import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
@@ -81,6 +82,7 @@ final class ScalarTypes {
     parsers.put(SimTime.class, SimTime::parse);
     parsers.put(DataSize.class, DataSize::parse);
     parsers.put(DataRate.class, DataRate::parse);
+    parsers.put(ComputeRate.class, ComputeRate::parse);
     parsers.put(Fraction.class, Fraction::parse);
     return parsers;
   }

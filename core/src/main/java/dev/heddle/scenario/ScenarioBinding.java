@@ -12,7 +12,9 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +52,8 @@ final class ScenarioBinding {
       throw new ScenarioException(binder.problems());
     }
     List<Tier> tiers = settings.cluster().tiers().stream()
-        .map(tier -> new Tier(tier.name(), tier.size(), tier.terminals(), tier.nic(), tier.topology()))
+        .map(tier -> new Tier(
+            tier.name(), tier.size(), tier.terminals(), tier.nic(), tier.topology(), tier.accelerator(), tier.cpu()))
         .toList();
     Scenario scenario = new Scenario(
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
@@ -103,10 +106,25 @@ final class ScenarioBinding {
       problem(path + ".terminals", "only the innermost tier has terminals; this one joins instances of '"
           + tiers.get(i - 1).name() + "'");
     }
+    checkHardware(tier, path, i == 0);
     if (i == 0 && tiers.size() > 1 && tier.nic().isEmpty()) {
       problem(path + ".nic", "is missing; say how a NIC forwards to the tier '" + tiers.get(1).name()
           + "', such as {type: generic, switching: whole-unit, latency: 100 ns}");
     }
+  }
+
+  private void checkHardware(TierSettings tier, String path, boolean innermost) {
+    Map<String, DeviceKind> described = new LinkedHashMap<>();
+    tier.accelerator().ifPresent(given -> described.put("accelerator", DeviceKind.ACCELERATOR));
+    tier.cpu().ifPresent(given -> described.put("cpu", DeviceKind.CPU));
+    described.forEach((key, kind) -> {
+      if (!innermost) {
+        problem(path + "." + key, "only the innermost tier has devices to describe");
+      } else if (!tier.terminals().containsKey(kind)) {
+        problem(path + "." + key, "describes devices that the tier does not have; its terminals are "
+            + tier.terminals().keySet().stream().map(DeviceKind::key).toList());
+      }
+    });
   }
 
   private void checkSize(List<TierSettings> tiers) {

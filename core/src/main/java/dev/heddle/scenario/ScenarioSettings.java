@@ -2,7 +2,9 @@ package dev.heddle.scenario;
 
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Processor;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Topology;
@@ -47,6 +49,8 @@ public record ScenarioSettings(
    * @param terminals the devices of an instance of the innermost tier
    * @param nic how a NIC forwards between this tier and the next
    * @param topology what connects the terminals
+   * @param accelerator what the accelerators are
+   * @param cpu what the CPUs are
    */
   public record TierSettings(
       @Setting("name of one instance, such as node") String name,
@@ -56,7 +60,9 @@ public record ScenarioSettings(
       @Setting(value = "devices of an instance, by kind, in order; innermost tier only", min = "1", max = "1000000")
           Map<DeviceKind, Integer> terminals,
       @Setting("how a NIC forwards between this tier and the next; needed where there is a next") Optional<Switch> nic,
-      @Setting("what connects the terminals") Topology topology) {}
+      @Setting("what connects the terminals") Topology topology,
+      @Setting("what the accelerators are; innermost tier only") Optional<Accelerator> accelerator,
+      @Setting("what the CPUs are; innermost tier only") Optional<Processor> cpu) {}
 
   /**
    * How results are drawn.

@@ -1,8 +1,13 @@
 package dev.heddle.spi;
 
+import java.util.Optional;
+
 /**
- * What a workload may know of the machine: its terminals, where they lie, and how fast they reach out. Terminals are
- * numbered from 0, node by node, in the order in which the innermost tier declares them.
+ * What a workload or an algorithm may know of the machine: a graph of devices and directed links, with the terminals
+ * among the devices, where they lie, and how fast they reach out.
+ *
+ * <p>Terminals are devices 0 to {@code terminals() - 1}, numbered node by node, in the order in which the innermost tier
+ * declares them. A full-duplex link is two directed links, {@code n} and {@code n ^ 1}. All methods are pure.
  */
 public interface Cluster {
   /** The number of terminals of all nodes. */
@@ -11,20 +16,47 @@ public interface Cluster {
   /** The number of nodes: instances of the innermost tier. */
   int nodes();
 
-  /** What a terminal is. */
-  DeviceKind kind(int terminal);
+  /** The number of devices, terminals first. */
+  int devices();
 
-  /** The name of a terminal, such as {@code node3.accelerator5}. */
-  String name(int terminal);
+  /** The number of directed links. */
+  int links();
 
-  /** The node of a terminal, from 0. */
-  int node(int terminal);
+  /** What a device is. */
+  DeviceKind kind(int device);
+
+  /** The name of a device, such as {@code node3.accelerator5}. */
+  String name(int device);
+
+  /** The node of a device, from 0; -1 for a device of an outer tier. */
+  int node(int device);
 
   /** The position of a terminal among all terminals of its node, from 0. */
   int position(int terminal);
 
   /** The terminals of one kind, ascending. */
   int[] terminals(DeviceKind kind);
+
+  /** The device at which a directed link begins. */
+  int linkSource(int link);
+
+  /** The device at which a directed link ends. */
+  int linkTarget(int link);
+
+  /** The model of a directed link. */
+  Link linkModel(int link);
+
+  /**
+   * The directed links that the first message from one terminal to another takes while nothing else moves, in order;
+   * none from a terminal to itself. Where the route is chosen at random or by load, one of those possible.
+   */
+  int[] route(int from, int to);
+
+  /** What the accelerator at a terminal is, where the machine says so; empty for terminals of other kinds. */
+  Optional<Accelerator> accelerator(int terminal);
+
+  /** What the CPU at a terminal is, where the machine says so; empty for terminals of other kinds. */
+  Optional<Processor> processor(int terminal);
 
   /** The link by which a terminal's own traffic leaves it within its node, or its first link where it has several. */
   Link injectionLink(int terminal);

@@ -25,6 +25,7 @@ import java.util.List;
  *   <li>LINK-8: {@link #ackPs} MUST be at least 0; it is 0 where acknowledgements are counted in {@code wirePs}.
  *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw
  *       {@link IllegalArgumentException} for a negative payload.
+ *   <li>LINK-10: {@link #medium()} MUST be constant.
  * </ul>
  */
 public interface Link {
@@ -63,6 +64,11 @@ public interface Link {
       throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
     }
     return Math.max(1, (payloadBytes + maxPayloadBytes() - 1) / maxPayloadBytes());
+  }
+
+  /** What kind of wire it is. */
+  default Medium medium() {
+    return Medium.NETWORK;
   }
 
   /** The receiver's buffer, per virtual channel. */

@@ -3,6 +3,7 @@ package dev.heddle.standard;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Medium;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -23,6 +24,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
    * @param buffer receiver's buffer per virtual channel, in bytes on the wire; absent: unlimited
    * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
    * @param virtualChannels channels with a buffer each
+   * @param medium what kind of wire it is
    */
   public record Settings(
       @Setting("data rate after line encoding") DataRate rate,
@@ -33,7 +35,20 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
       @Setting("time until a freed buffer is known to the sender; without it, the latency")
           Optional<SimTime> creditReturn,
       @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1", max = "8")
-          int virtualChannels) {
+          int virtualChannels,
+      @Setting(value = "what kind of wire it is, by the devices that it joins", def = "network") Medium medium) {
+    /** A link between nodes. */
+    public Settings(
+        DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
+        Optional<SimTime> creditReturn, int virtualChannels) {
+      this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, Medium.NETWORK);
+    }
+
+    /** The same as another kind of wire. */
+    public Settings medium(Medium value) {
+      return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value);
+    }
+
     /** A link with the defaults. */
     public static Settings of(DataRate rate, SimTime latency) {
       return new Settings(
@@ -102,6 +117,11 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
     public long ackPs(int payloadBytes, int trafficClass) {
       requirePayload(payloadBytes);
       return 0;
+    }
+
+    @Override
+    public Medium medium() {
+      return settings.medium();
     }
 
     @Override

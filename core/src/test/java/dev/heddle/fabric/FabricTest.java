@@ -3,19 +3,27 @@ package dev.heddle.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Precision;
+import dev.heddle.spi.Processor;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
+import dev.heddle.spi.Vendor;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.standard.StarTopologyProvider;
+import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Holds numbering, names and routes of composed tiers against what is counted by hand. */
@@ -82,6 +90,40 @@ class FabricTest {
                 "node1.accelerator" + to);
       }
     }
+  }
+
+  @Test
+  void shouldFollowTheLinksOfTheFirstMessageFromTerminalToTerminal() {
+    Fabric fabric = Fabric.of(List.of(node(4, 2, 1), Tier.outer("cluster", 3, star())));
+    for (int from = 0; from < fabric.terminals(); from++) {
+      for (int to = 0; to < fabric.terminals(); to++) {
+        List<String> names =
+            Arrays.stream(fabric.route(from, to)).mapToObj(fabric::linkTarget).map(fabric::name).toList();
+        assertThat(names).as("from %s to %s", fabric.name(from), fabric.name(to)).isEqualTo(path(fabric, from, to));
+      }
+    }
+  }
+
+  @Test
+  void shouldSayWhatItsDevicesAreWhenTheTierSaysSo() {
+    Accelerator accelerator =
+        new Accelerator(
+            "toy", Vendor.OTHER, "toy", 0, 1, DataSize.ofKiB(1), DataRate.ofGigabitsPerSecond(1),
+            Map.of(Precision.FP64, ComputeRate.parse("1 Tflop/s")));
+    Processor processor = new Processor("toy", Vendor.AMD, Processor.InstructionSet.X86, "rome", 64);
+    Tier plain = node(2, 1, 1);
+    Tier described =
+        new Tier(
+            "node", 1, plain.terminals(), plain.nic(), plain.topology(), Optional.of(accelerator),
+            Optional.of(processor));
+    Fabric fabric = Fabric.of(List.of(described, Tier.outer("cluster", 2, star())));
+    assertThat(fabric.accelerator(0)).contains(accelerator);
+    assertThat(fabric.accelerator(2)).as("of a NIC").isEmpty();
+    assertThat(fabric.processor(7)).contains(processor);
+    assertThat(fabric.accelerator(0).orElseThrow().peak(Precision.FP64)).contains(new ComputeRate(1_000_000_000_000L));
+    assertThat(fabric.accelerator(0).orElseThrow().peak(Precision.FP8)).isEmpty();
+    assertThat(fabric.node(8)).as("of the first node's switch").isZero();
+    assertThat(fabric.node(10)).as("of the cluster's switch").isEqualTo(-1);
   }
 
   @Test

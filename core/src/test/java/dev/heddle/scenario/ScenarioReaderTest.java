@@ -3,10 +3,15 @@ package dev.heddle.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.SweepResults;
 import dev.heddle.sim.SimulationOptions.Granularity;
+import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Precision;
+import dev.heddle.spi.Processor;
+import dev.heddle.units.ComputeRate;
 import dev.heddle.units.SimTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -73,6 +78,51 @@ class ScenarioReaderTest {
         Map.entry(DeviceKind.ACCELERATOR, 4), Map.entry(DeviceKind.NIC, 1));
     assertThat(scenario.fabric().terminals()).isEqualTo(10);
     assertThat(scenario.simulation().name()).isEqualTo("small");
+  }
+
+  private static final String HARDWARE =
+      """
+          accelerator:
+            name: A100
+            vendor: nvidia
+            architecture: ampere
+            compute-capability: 80
+            compute-units: 108
+            memory: 40 GiB
+            memory-bandwidth: 1555 GB/s
+            peak: {fp64: 9.7 Tflop/s, fp64-matrix: 19.5 Tflop/s}
+          cpu: {name: EPYC 7742, vendor: amd, architecture: rome, cores: 64}
+      """.indent(2);
+
+  private static String described(String hardware) {
+    return GOOD.replace("nic: 1}\n", "nic: 1, cpu: 1}\n" + hardware);
+  }
+
+  @Test
+  void shouldSayWhatAcceleratorsAndProcessorsAreWhenANodeDescribesThem() {
+    Fabric fabric = read(described(HARDWARE)).points().get(0).scenario().fabric();
+    Accelerator accelerator = fabric.accelerator(6).orElseThrow();
+    assertThat(accelerator.computeCapability()).isEqualTo(80);
+    assertThat(accelerator.peak()).containsExactly(
+        Map.entry(Precision.FP64, ComputeRate.parse("9.7 Tflop/s")),
+        Map.entry(Precision.FP64_MATRIX, ComputeRate.parse("19.5 Tflop/s")));
+    assertThat(fabric.processor(5).orElseThrow().instructionSet()).isEqualTo(Processor.InstructionSet.X86);
+    assertThat(read(GOOD).points().get(0).scenario().fabric().accelerator(0)).isEmpty();
+  }
+
+  @Test
+  void shouldRefuseHardwareThatIsWrongOrNotThere() {
+    assertThat(problems(described(HARDWARE.replace("9.7 Tflop/s", "9.7 TB/s"))))
+        .anySatisfy(problem -> assertThat(problem).contains(
+            "peak.fp64: 'TB/s' is not a unit of compute rate (in '9.7 TB/s'); use one of flop/s"));
+    assertThat(problems(described(HARDWARE.replace("vendor: nvidia", "vendor: nvidea"))))
+        .anySatisfy(problem -> assertThat(problem).contains("did you mean 'nvidia'?"));
+    assertThat(problems(described(HARDWARE).replace("accelerator: 4, ", "")))
+        .anySatisfy(problem -> assertThat(problem).contains(
+            "cluster.tiers[0].accelerator: describes devices that the tier does not have"));
+    assertThat(problems(GOOD.replace("size: 2", "cpu: {name: x, vendor: amd, architecture: rome, cores: 1}")))
+        .anySatisfy(problem -> assertThat(problem).contains(
+            "cluster.tiers[1].cpu: only the innermost tier has devices to describe"));
   }
 
   @ParameterizedTest

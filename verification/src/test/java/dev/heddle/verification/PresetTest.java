@@ -61,8 +61,20 @@ class PresetTest {
             topology: {type: direct, link: {type: infiniband}}
       workload: {type: microbenchmark, hca: {preset: %s}}
       """;
+  private static final String HARDWARE = """
+      name: hardware
+      cluster:
+        tiers:
+          - name: node
+            terminals: {accelerator: 1, cpu: 2}
+            %s: {preset: %s}
+            topology: {type: star, link: {type: generic, rate: 100 Gb/s}}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
+      """;
   private static final Map<String, String> PLACES =
-      ImmutableMap.of("link", LINK, "switch", SWITCH, "innermost tier", NODE, "adapter", ADAPTER);
+      ImmutableMap.of(
+          "link", LINK, "switch", SWITCH, "innermost tier", NODE, "adapter", ADAPTER,
+          "accelerator", HARDWARE.formatted("accelerator", "%s"), "cpu", HARDWARE.formatted("cpu", "%s"));
 
   static Stream<String> presets() {
     return REGISTRY.presets().stream().map(PresetResource::id);

@@ -1,12 +1,13 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.fabric.Fabric;
 import java.util.Arrays;
 
 /** The messages that wait for their turn, are under way, or have left their source and not yet arrived. */
 final class FlowMessages {
   static final int NONE = -1;
   static final long MAX_BYTES = (1L << 40) - 1;
-  private static final int SEQUENCE_BITS = 40;
+  private static final int SEQUENCE_BITS = Fabric.MESSAGE_BITS;
 
   private int[] next = new int[1024];
   private int[] destination = new int[1024];

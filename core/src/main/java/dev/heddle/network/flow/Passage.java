@@ -53,8 +53,7 @@ final class Passage {
     }
     switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH:
-        return candidates[
-            (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), options)];
+        return candidates[Fabric.hashed(message, device, options)];
       case RANDOM:
         return candidates[random(device).nextInt(options)];
       case SOURCE:

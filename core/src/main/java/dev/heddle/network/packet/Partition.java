@@ -150,7 +150,7 @@ final class Partition implements Transport {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
-    long id = (long) source << Routes.MESSAGE_BITS | setup.sequence[source]++;
+    long id = (long) source << Fabric.MESSAGE_BITS | setup.sequence[source]++;
     int waypoint = fabric.waypoint(source, source, destination);
     int channel = routes.choose(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, queue.now());

@@ -2,12 +2,9 @@ package dev.heddle.network.packet;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.TierPlan;
-import dev.heddle.units.RandomStream;
 
 /** Chooses among the channels that lead on, as the tier's selection says. */
 final class Routes {
-  static final int MESSAGE_BITS = 40;
-
   private final Fabric fabric;
   private final Links links;
   private final RunSetup setup;
@@ -33,13 +30,13 @@ final class Routes {
     if (count > 1) {
       switch (fabric.selection(device, waypoint)) {
         case MESSAGE_HASH:
-          chosen = candidates[(int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), count)];
+          chosen = candidates[Fabric.hashed(message, device, count)];
           break;
         case RANDOM:
           chosen = candidates[setup.random[device].nextInt(count)];
           break;
         case SOURCE:
-          chosen = fabric.sourceChannel(device, waypoint, (int) (message >>> MESSAGE_BITS), destination);
+          chosen = fabric.sourceChannel(device, waypoint, (int) (message >>> Fabric.MESSAGE_BITS), destination);
           break;
         default:
           chosen = leastQueued(device, count);

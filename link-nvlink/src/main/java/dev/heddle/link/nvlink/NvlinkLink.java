@@ -2,6 +2,7 @@ package dev.heddle.link.nvlink;
 
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
 import dev.heddle.units.DataRate;
 import java.util.List;
 
@@ -57,6 +58,11 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
     requirePayload(payloadBytes);
     // Acknowledgements ride in the 20-bit data-link field of the header flits that run the other way [Foley, Danskin].
     return 0;
+  }
+
+  @Override
+  public Medium medium() {
+    return Medium.PEER;
   }
 
   @Override

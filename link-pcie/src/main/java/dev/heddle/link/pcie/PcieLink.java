@@ -8,6 +8,7 @@ import dev.heddle.link.pcie.PcieLinkProvider.Encoding;
 import dev.heddle.link.pcie.PcieLinkProvider.Settings;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
 import dev.heddle.units.DataRate;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -146,6 +147,11 @@ final class PcieLink implements Link {
   public long ackPs(int payloadBytes, int trafficClass) {
     long tlps = tlps(payloadBytes, trafficClass);
     return acks == Acknowledgements.REVERSE ? scaledRate.wirePs(tlps * dllpBytesNumerator) : 0;
+  }
+
+  @Override
+  public Medium medium() {
+    return Medium.BUS;
   }
 
   @Override

@@ -161,6 +161,15 @@ public abstract class LinkContract<S extends Record> extends ProviderContract<S,
     });
   }
 
+  @Test
+  void link10ShouldBeOneKindOfWire() {
+    for (S settings : settings()) {
+      Link link = product(settings);
+      assertThat(link.medium()).as("%s", settings).isNotNull().isEqualTo(link.medium());
+      assertThat(product(settings).medium()).as("%s, made again", settings).isEqualTo(link.medium());
+    }
+  }
+
   private void forAll(Rule rule) {
     for (S settings : settings()) {
       Link link = product(settings);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Medium;
 import dev.heddle.spi.Provider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.units.DataRate;
@@ -221,6 +222,20 @@ class BrokenLinksTest {
     }
   }
 
+  static class ChangingWire extends ToyContract {
+    @Override
+    Link link() {
+      return new SoundLink() {
+        private int calls;
+
+        @Override
+        public Medium medium() {
+          return calls++ % 2 == 0 ? Medium.BUS : Medium.PEER;
+        }
+      };
+    }
+  }
+
   private static final String STATE = "provider1ShouldHavePublicConstructorWithoutParametersAndNoState";
 
   @Test
@@ -280,5 +295,10 @@ class BrokenLinksTest {
   void shouldFailRule9WhenNegativePayloadIsTaken() {
     assertThat(failures(TakesNegativePayload.class))
         .containsExactlyInAnyOrder(STATE, "link9ShouldRefuseNegativePayload");
+  }
+
+  @Test
+  void shouldFailRule10WhenKindOfWireChanges() {
+    assertThat(failures(ChangingWire.class)).containsExactlyInAnyOrder(STATE, "link10ShouldBeOneKindOfWire");
   }
 }
