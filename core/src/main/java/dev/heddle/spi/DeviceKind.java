@@ -15,7 +15,9 @@ public enum DeviceKind {
   /** A PCIe root port or root complex. */
   ROOT_COMPLEX,
   /** A switch. */
-  SWITCH;
+  SWITCH,
+  /** A unit within a switch that reduces what it receives and multicasts the result. */
+  AGGREGATOR;
 
   /** The name in scenarios: kebab case. */
   public String key() {

@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -188,6 +190,7 @@ public final class TierPlan {
     private final List<Integer> linkTarget = new ArrayList<>();
     private final List<Link> linkModels = new ArrayList<>();
     private final List<Route> routes = new ArrayList<>();
+    private final Set<Integer> lastResorts = new LinkedHashSet<>();
     private Selection selection = Selection.MESSAGE_HASH;
     private boolean shortestPaths;
 
@@ -213,7 +216,15 @@ public final class TierPlan {
 
     /** Lets a terminal forward what passes through it, as a CPU between two root ports. */
     public Builder forward(int terminal, Switch forwarding) {
+      lastResorts.remove(terminal);
       switches.set(terminal, forwarding);
+      return this;
+    }
+
+    /** Lets a terminal forward what finds no shortest path around all such terminals. */
+    public Builder forwardAsLastResort(int terminal, Switch forwarding) {
+      forward(terminal, forwarding);
+      lastResorts.add(terminal);
       return this;
     }
 
@@ -249,7 +260,11 @@ public final class TierPlan {
       return this;
     }
 
-    /** Fills every route not given explicitly with the shortest paths in hops over forwarding devices, lowest link first. */
+    /**
+     * Fills every route not given explicitly with the shortest paths in hops over forwarding devices, lowest link first.
+     * Of a link between peers the virtual channel is the number of such links that follow on the path, as far as it has
+     * so many: accelerators that forward for each other cannot wait for each other in a circle then.
+     */
     public Builder routeByShortestPaths() {
       shortestPaths = true;
       return this;
@@ -314,29 +329,46 @@ public final class TierPlan {
       for (int link = 0; link < linkSource.size(); link++) {
         incoming.get(linkTarget.get(link)).add(link);
       }
+      boolean[] lastResort = new boolean[devices];
+      lastResorts.forEach(device -> lastResort[device] = true);
       for (int terminal = 0; terminal < terminals; terminal++) {
-        boolean[] reached = new boolean[devices];
-        ArrayDeque<Integer> frontier = new ArrayDeque<>();
-        frontier.add(terminal);
-        reached[terminal] = true;
-        while (!frontier.isEmpty()) {
-          int device = frontier.remove();
-          if (device != terminal && switches.get(device) == null) {
-            continue;
-          }
+        fillShortestPaths(table, terminal, incoming, lastResort);
+      }
+    }
+
+    private void fillShortestPaths(int[] table, int terminal, List<List<Integer>> incoming, boolean[] lastResort) {
+      // The links between peers on the way to the terminal; -1 where no way is known yet.
+      int[] peers = new int[names.size()];
+      Arrays.fill(peers, -1);
+      peers[terminal] = 0;
+      ArrayDeque<Integer> frontier = new ArrayDeque<>(List.of(terminal));
+      ArrayDeque<Integer> deferred = new ArrayDeque<>();
+      while (!frontier.isEmpty()) {
+        int device = frontier.remove();
+        if (device != terminal && lastResort[device] && deferred != frontier) {
+          deferred.add(device);
+        } else if (device == terminal || switches.get(device) != null) {
           for (int link : incoming.get(device)) {
             int previous = linkSource.get(link);
-            if (!reached[previous]) {
-              reached[previous] = true;
+            if (peers[previous] < 0) {
               int slot = previous * terminals + terminal;
               if (table[slot] == NONE) {
-                table[slot] = channel(link, 0);
+                table[slot] = channel(link, peerChannel(link, peers[device]));
               }
+              peers[previous] = peers[device] + (linkModels.get(link).medium() == Medium.PEER ? 1 : 0);
               frontier.add(previous);
             }
           }
         }
+        if (frontier.isEmpty()) {
+          frontier = deferred;
+        }
       }
+    }
+
+    private int peerChannel(int link, int peersAfter) {
+      Link model = linkModels.get(link);
+      return model.medium() == Medium.PEER ? Math.min(peersAfter, model.credits().size() - 1) : 0;
     }
 
     private void checkRoutes(int[] table, int[][] candidates) {

@@ -134,7 +134,7 @@ class ScenarioReaderTest {
       128 Gb/s        | [1 Gb/s] | test.yaml:10: cluster.tiers[0].topology.link.rate: must be a rate, but is [1 Gb/s]
       latency: 1 us   | latncy: 1 us | test.yaml:15: cluster.tiers[1].topology.link.latncy: unknown key 'latncy'; allowed are rate, latency
       latency: 1 us   | latency: 3 B | test.yaml:15: cluster.tiers[1].topology.link.latency: 'B' is not a unit of time
-      type: star      | type: sart | test.yaml:10: cluster.tiers[0].topology.type: no topology is called 'sart'; there are direct, star
+      type: star      | type: sart | test.yaml:10: cluster.tiers[0].topology.type: no topology is called 'sart'; there are direct, mesh-node, star
       whole-unit      | whole-uint | test.yaml:9: cluster.tiers[0].nic.switching: 'whole-uint' is not allowed; write one of cut-through
       size: 8 KiB     | size: 2 MiB | test.yaml:16: workload.size: '2 MiB' is above the most allowed, 1 MiB
       size: 8 KiB     | size:     | test.yaml:16: workload.size: has no value; a size is needed: payload

@@ -5,6 +5,8 @@ import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
+import dev.heddle.standard.Host;
+import java.util.Optional;
 
 /**
  * Provides the node with two networks: NVLink through NVSwitches between the GPUs, and PCIe from GPUs to NICs and CPUs,
@@ -17,12 +19,8 @@ public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyPr
    * @param nvlink from a GPU to one NVSwitch
    * @param nvswitches planes, each connected to every GPU; messages are spread over them
    * @param nvswitch how an NVSwitch forwards
-   * @param pcie from a GPU or a NIC to its PCIe switch
-   * @param pcieSwitches how many PCIe switches; GPUs and NICs are divided among them in order
-   * @param pcieSwitch how a PCIe switch forwards
-   * @param rootLink from a PCIe switch to the CPU above it
-   * @param cpu how a CPU forwards between its root ports
-   * @param socketLink between two CPUs
+   * @param reduction from an NVSwitch to its unit of reduction and multicast
+   * @param host what joins GPUs, NICs and CPUs
    */
   public record Settings(
       @Setting("link from a GPU to one NVSwitch") Link nvlink,
@@ -30,17 +28,9 @@ public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyPr
               max = "64")
           int nvswitches,
       @Setting(value = "how an NVSwitch forwards", def = "{type: nvswitch}") Switch nvswitch,
-      @Setting("link from a GPU or a NIC to its PCIe switch") Link pcie,
-      @Setting(value = "PCIe switches; GPUs and NICs are divided among them in order", def = "4", min = "1", max = "64")
-          int pcieSwitches,
-      @Setting(value = "how a PCIe switch forwards", def = "{type: generic, latency: 100 ns}",
-              source = "PLX PEX 8747 product brief: at most 100 ns")
-          Switch pcieSwitch,
-      @Setting("link from a PCIe switch to the CPU above it") Link rootLink,
-      @Setting(value = "how a CPU forwards between its root ports", def = "{type: generic, latency: 150 ns}") Switch cpu,
-      @Setting(value = "link between two CPUs", def = "{type: generic, rate: 20 GB/s, latency: 100 ns}",
-              source = "a choice: two or three UPI or xGMI links, less what coherence takes")
-          Link socketLink) {}
+      @Setting("link from an NVSwitch to its unit of reduction and multicast, which is a terminal of kind aggregator")
+          Optional<Link> reduction,
+      @Setting("what joins GPUs, NICs and CPUs") Host host) {}
 
   @Override
   public String id() {

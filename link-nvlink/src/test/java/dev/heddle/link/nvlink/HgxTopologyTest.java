@@ -1,25 +1,38 @@
 package dev.heddle.link.nvlink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.link.nvlink.HgxTopologyProvider.Settings;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
+import dev.heddle.standard.Host;
 import dev.heddle.testkit.contract.TopologyContract;
 import dev.heddle.testkit.fixture.Fabrics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class HgxTopologyTest extends TopologyContract<Settings> {
   private static Settings settings(int nvswitches, int pcieSwitches) {
     return new Settings(
         new NvlinkLinkProvider().create(NvlinkLinkProvider.Settings.of(4, 18 / nvswitches)), nvswitches,
-        Fabrics.virtualOutputSwitch(), Fabrics.link("63 GB/s"), pcieSwitches, Fabrics.virtualOutputSwitch(),
-        Fabrics.link("63 GB/s"), Fabrics.virtualOutputSwitch(), Fabrics.link("20 GB/s"));
+        Fabrics.virtualOutputSwitch(), Optional.of(Fabrics.link("4 TB/s")), host(pcieSwitches));
+  }
+
+  // Four hosts that the GPUs alone join.
+  private static Settings separated() {
+    Settings plain = settings(1, 0);
+    return new Settings(plain.nvlink(), 1, plain.nvswitch(), plain.reduction(), plain.host().separate(4));
+  }
+
+  private static Host host(int pcieSwitches) {
+    return Host.of(Fabrics.link("63 GB/s"), pcieSwitches, Fabrics.virtualOutputSwitch(), Fabrics.link("20 GB/s"));
   }
 
   private static List<Terminal> node(int gpus, int nics, int cpus) {
@@ -36,6 +49,14 @@ class HgxTopologyTest extends TopologyContract<Settings> {
     return terminals;
   }
 
+  private static List<Terminal> with(List<Terminal> node, int aggregators) {
+    List<Terminal> all = new ArrayList<>(node);
+    for (int i = 0; i < aggregators; i++) {
+      all.add(new Terminal("aggregator" + i, DeviceKind.AGGREGATOR, false));
+    }
+    return all;
+  }
+
   @Override
   protected Provider<Settings, Topology> provider() {
     return new HgxTopologyProvider();
@@ -43,17 +64,22 @@ class HgxTopologyTest extends TopologyContract<Settings> {
 
   @Override
   protected List<Settings> settings() {
-    return List.of(settings(1, 4), settings(6, 4), settings(2, 2));
+    return List.of(settings(1, 4), settings(6, 4), settings(2, 2), separated());
   }
 
   @Override
   protected List<List<Terminal>> connectable(Settings settings) {
-    return List.of(node(8, 8, 2), node(8, 4, 2), node(4, 1, 1), node(1, 0, 1));
+    if (settings.host().separate() == 4) {
+      return List.of(node(8, 4, 4), with(node(16, 16, 8), 1));
+    }
+    return List.of(
+        node(8, 8, 2), node(8, 4, 2), node(4, 1, 1), node(1, 0, 1), with(node(8, 8, 2), settings.nvswitches()));
   }
 
   @Override
   protected List<List<Terminal>> refused(Settings settings) {
-    return List.of(node(8, 8, 0), node(0, 2, 2), node(8, 8, 3));
+    return List.of(
+        node(8, 8, 0), node(0, 2, 2), node(8, 8, 3), with(node(8, 8, 2), settings.nvswitches() + 1));
   }
 
   private static List<String> path(TierPlan plan, int from, int to) {
@@ -75,5 +101,35 @@ class HgxTopologyTest extends TopologyContract<Settings> {
     assertThat(path(plan, 0, 15))
         .containsExactly("pcie-switch0", "cpu0", "cpu1", "pcie-switch3", "nic7");
     assertThat(path(plan, 0, 10)).containsExactly("pcie-switch0", "cpu0", "pcie-switch1", "nic2");
+  }
+
+  @Test
+  void shouldReachTheUnitOfReductionThroughItsSwitchAlone() {
+    TierPlan plan = new HgxTopologyProvider().create(settings(2, 4)).plan(with(node(8, 8, 2), 2));
+    for (int gpu = 0; gpu < 8; gpu++) {
+      assertThat(path(plan, gpu, 18)).containsExactly("nvswitch0", "aggregator0");
+      assertThat(path(plan, gpu, 19)).containsExactly("nvswitch1", "aggregator1");
+      assertThat(path(plan, 19, gpu)).containsExactly("nvswitch1", "accelerator" + gpu);
+      assertThat(path(plan, gpu, 8)).as("a NIC is not reached by way of it").doesNotContain("nvswitch0", "nvswitch1");
+    }
+  }
+
+  @Test
+  void shouldRefuseAggregatorsWithoutALinkToThem() {
+    Settings plain = settings(2, 4);
+    Settings without =
+        new Settings(plain.nvlink(), 2, plain.nvswitch(), Optional.empty(), plain.host());
+    assertThatThrownBy(() -> new HgxTopologyProvider().create(without).plan(with(node(8, 8, 2), 2)))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("each of 2 aggregators");
+  }
+
+  @Test
+  void shouldCrossHostsThroughGpusWhenOnlyNvlinkJoinsThem() {
+    // A host is one CPU with 2 GPUs and 1 NIC below it.
+    TierPlan plan = new HgxTopologyProvider().create(separated()).plan(node(8, 4, 4));
+    assertThat(path(plan, 0, 8)).containsExactly("cpu0", "nic0");
+    assertThat(path(plan, 0, 9)).containsExactly("nvswitch0", "accelerator2", "cpu1", "nic1");
+    assertThat(path(plan, 12, 15)).containsExactly("accelerator0", "nvswitch0", "accelerator6", "cpu3");
+    assertThat(path(plan, 0, 7)).containsExactly("nvswitch0", "accelerator7");
   }
 }

@@ -1,0 +1,100 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
+import dev.heddle.spi.Precision;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Holds the presets of nodes against data sheets: what an accelerator sends to its peers, what joins it to NICs. */
+class NodePresetTest {
+  private static final Registry REGISTRY = Registry.discover(NodePresetTest.class.getClassLoader(), List.of());
+  private static final String NODE = """
+      name: node
+      cluster:
+        tiers:
+          - preset: %s
+          - {name: cluster, size: 2, topology: {type: fat-tree, link: {type: infiniband}}}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 1, participants: cpu}
+      """;
+
+  private static Fabric fabric(String preset) {
+    return new ScenarioReader(REGISTRY).parse(preset, NODE.formatted(preset), Map.of())
+        .points().get(0).scenario().fabric();
+  }
+
+  // All GB/s are of one direction. Peer rates: NVIDIA's and AMD's data sheets, half of what they state for both ways.
+  @ParameterizedTest
+  @CsvSource({
+      "dgx-1v-node,        V100 SXM2 32 GB, 8,  4,  2,  150, 32",
+      "abci-v-node,        V100 SXM2 16 GB, 4,  2,  2,  150, 16",
+      "dgx-a100-node,      A100 SXM 40 GB,  8,  8,  2,  300, 40",
+      "abci-a-node,        A100 SXM 40 GB,  8,  4,  2,  300, 40",
+      "p4d-24xlarge-node,  A100 SXM 40 GB,  8,  4,  2,  300, 40",
+      "p4de-24xlarge-node, A100 SXM 80 GB,  8,  4,  2,  300, 80",
+      "hgx-h100-node,      H100 SXM,        8,  8,  2,  450, 80",
+      "hgx-h200-node,      H200,            8,  8,  2,  450, 141",
+      "hgx-h20-node,       H20,             8,  8,  2,  450, 96",
+      "p5-48xlarge-node,   H100 SXM,        8,  32, 2,  450, 80",
+      "hgx-b200-node,      B200,            8,  8,  2,  900, 180",
+      "gb200-nvl72-node,   GB200,           72, 72, 36, 900, 186",
+      "alps-gh200-node,    GH200,           4,  4,  4,  450, 96",
+      "pcie-h100-node,     H100 PCIe,       8,  4,  2,  0,   80"})
+  void shouldHaveWhatDataSheetsState(
+      String preset, String name, int accelerators, int nics, int cpus, double peerGigabytes, long gibibytes) {
+    Fabric fabric = fabric(preset);
+    assertThat(fabric.terminals(DeviceKind.ACCELERATOR)).hasSize(2 * accelerators);
+    assertThat(fabric.terminals(DeviceKind.NIC)).hasSize(2 * nics);
+    assertThat(fabric.terminals(DeviceKind.CPU)).hasSize(2 * cpus);
+    Accelerator accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow();
+    assertThat(accelerator.name()).isEqualTo(name);
+    assertThat(accelerator.memory().bytes()).isEqualTo(gibibytes << 30);
+    assertThat(accelerator.peak(Precision.FP16)).isPresent();
+    assertThat(fabric.processor(fabric.terminals(DeviceKind.CPU)[0])).isPresent();
+    for (int terminal : fabric.terminals(DeviceKind.ACCELERATOR)) {
+      assertThat(peers(fabric, terminal).stream().mapToDouble(link -> link.rate().bytesPerNano()).sum())
+          .as("GB/s to peers of %s", fabric.name(terminal)).isEqualTo(peerGigabytes);
+    }
+  }
+
+  private static List<Link> peers(Fabric fabric, int device) {
+    return IntStream.range(0, fabric.links())
+        .filter(link -> fabric.linkSource(link) == device && fabric.linkModel(link).medium() == Medium.PEER)
+        .mapToObj(fabric::linkModel)
+        .toList();
+  }
+
+  // The devices between the accelerator and the NIC that its node gives it.
+  @ParameterizedTest
+  @CsvSource({
+      "dgx-1v-node,       3, 1,  pcie-switch1",
+      "abci-v-node,       3, 1,  pcie-switch1",
+      "dgx-a100-node,     5, 5,  pcie-switch2",
+      "abci-a-node,       7, 3,  pcie-switch3",
+      "hgx-h100-node,     0, 1,  pcie-switch0",
+      "p5-48xlarge-node,  2, 11, pcie-switch2",
+      "p5-48xlarge-node,  7, 28, pcie-switch7",
+      "gb200-nvl72-node,  5, 5,  cpu2",
+      "alps-gh200-node,   3, 3,  cpu3",
+      "pcie-h100-node,    1, 0,  pcie-switch0"})
+  void shouldReachTheNearestNicWithoutLeavingItsSwitch(String preset, int accelerator, int nic, String between) {
+    Fabric fabric = fabric(preset);
+    int from = fabric.terminals(DeviceKind.ACCELERATOR)[accelerator];
+    int to = fabric.terminals(DeviceKind.NIC)[nic];
+    List<String> devices = new ArrayList<>();
+    Arrays.stream(fabric.route(from, to)).forEach(link -> devices.add(fabric.name(fabric.linkTarget(link))));
+    assertThat(devices).containsExactly("node0." + between, fabric.name(to));
+  }
+}
