@@ -1,6 +1,7 @@
 package dev.heddle.bench;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.flow.FlowNetwork;
 import dev.heddle.network.flow.FlowSettings;
@@ -97,8 +98,8 @@ public class FlowNetworkBenchmark {
   public long allToAll(Counters counters) {
     FlowNetwork network =
         new FlowNetwork(
-            fabric, terminals, rank -> new AllToAll(rank, ranks),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1), null);
+            fabric, Job.of(fabric, terminals, rank -> new AllToAll(rank, ranks)),
+            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
     network.run();
     counters.events += network.measurements().events();
     counters.messages += network.measurements().delivered();

@@ -1,5 +1,6 @@
 package dev.heddle.bench;
 
+import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.packet.PacketNetwork;
 import dev.heddle.network.packet.PacketSettings;
@@ -88,7 +89,7 @@ public class PacketNetworkBenchmark {
     WorkloadContext context = new WorkloadContext(fabric, ranks, 1, SimTime.ofPs(end));
     network =
         new PacketNetwork(
-            fabric, ranks, rank -> scenario.workload().program(rank, context),
+            fabric, Job.of(fabric, ranks, rank -> scenario.workload().program(rank, context)),
             new PacketSettings(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1), null);
     time = SETTLE_PS;
     network.advance(time);

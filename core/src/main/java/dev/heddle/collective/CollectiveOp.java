@@ -55,6 +55,21 @@ public enum CollectiveOp {
     return rooted;
   }
 
+  /**
+   * The bus bandwidth per algorithm bandwidth, as nccl-tests defines them: algorithm bandwidth is the size over the time,
+   * bus bandwidth what an ideal algorithm makes every rank's link carry.
+   *
+   * @param ranks at least 1
+   */
+  public double busFactor(int ranks) {
+    double others = ranks - 1.0;
+    return switch (this) {
+      case ALL_REDUCE -> 2 * others / ranks;
+      case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, ALL_TO_ALL_V, GATHER, SCATTER -> others / ranks;
+      case BROADCAST, REDUCE, SEND_RECV -> 1;
+    };
+  }
+
   /** The blocks of a rank's input buffer; 0 where the rank needs none. */
   int inputBlocks(int ranks, boolean root) {
     return input.count(ranks, root);

@@ -80,7 +80,7 @@ public final class MscclFile {
         throw new ScheduleFormatException(file + ": " + e.getMessage());
       }
     }
-    return Schedule.of(header.name(), layout, ranks).withProtocol(header.protocol());
+    return Schedule.of(header.name(), layout, ranks).withProtocol(Protocol.named(header.protocol()));
   }
 
   private Layout layout(Collective collective) {

@@ -10,11 +10,11 @@ import java.util.function.IntFunction;
  */
 public final class Schedule {
   private final String name;
-  private final String protocol;
+  private final Protocol protocol;
   private final Layout layout;
   private final IntFunction<RankSteps> steps;
 
-  private Schedule(String name, String protocol, Layout layout, IntFunction<RankSteps> steps) {
+  private Schedule(String name, Protocol protocol, Layout layout, IntFunction<RankSteps> steps) {
     this.name = name;
     this.protocol = protocol;
     this.layout = layout;
@@ -29,7 +29,7 @@ public final class Schedule {
    * @param steps a pure function of the rank; called from any thread
    */
   public static Schedule planned(String name, Layout layout, IntFunction<RankSteps> steps) {
-    return new Schedule(name, "", layout, steps);
+    return new Schedule(name, Protocol.PLAIN, layout, steps);
   }
 
   /**
@@ -45,12 +45,12 @@ public final class Schedule {
       throw new IllegalArgumentException("there are " + copy.size() + " ranks' steps, but " + layout.ranks()
           + " ranks");
     }
-    return new Schedule(name, "", layout, copy::get);
+    return new Schedule(name, Protocol.PLAIN, layout, copy::get);
   }
 
-  /** The same schedule under a protocol, such as NCCL's LL128; empty for none. */
-  public Schedule withProtocol(String label) {
-    return new Schedule(name, label, layout, steps);
+  /** The same schedule under a protocol; plain without one. */
+  public Schedule withProtocol(Protocol other) {
+    return new Schedule(name, other, layout, steps);
   }
 
   /** The algorithm's name. */
@@ -58,8 +58,8 @@ public final class Schedule {
     return name;
   }
 
-  /** The protocol's name; empty for none. */
-  public String protocol() {
+  /** How its connections carry data. */
+  public Protocol protocol() {
     return protocol;
   }
 

@@ -27,6 +27,9 @@ public final class Events {
   /** A flow's last byte may have left its source; target: flow, argument: version of its end. */
   public static final int FINISH = 6;
 
+  /** A collective has ended; target: its number. */
+  public static final int COLLECTIVE = 7;
+
   /** The most targets of one kind. */
   public static final int MAX_TARGETS = 1 << 28;
 

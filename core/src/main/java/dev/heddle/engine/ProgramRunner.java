@@ -22,75 +22,133 @@ public final class ProgramRunner {
 
   private final EventQueue queue;
   private final Transport transport;
+  private final Collectives collectives;
 
-  // Per stream slot.
+  // Per stream slot. A slot stays its rank's when its stream has ended, so that the order of a rank's slots is the same
+  // whatever other ranks do.
   private int slots;
-  private Program[] program = new Program[16];
+  private Scope[] scope = new Scope[16];
   private Operation[] operation = new Operation[16];
   private int[] rankOf = new int[16];
   private int[] streamOf = new int[16];
   private int[] nextWaiter = new int[16];
   private boolean[] ended = new boolean[16];
 
-  // Per rank: first slot, streams waiting for room in the injection queue, signals.
-  private final int[] firstSlot;
-  private final int[] slotCount;
+  // Per rank: streams waiting for room in the injection queue, slots whose streams have ended.
   private final int[] roomHead;
   private final int[] roomTail;
-  private final long[][] signals;
+  private final int[] freeSlot;
 
   // (rank, peer, tag) to the number of messages that nobody has received yet, or -1 - slot of the stream that waits.
   private final LongLongMap mailbox = new LongLongMap(0);
   private int running;
+
+  /** A program under way: its streams and its signals, and the stream that waits for its end. */
+  private static final class Scope {
+    private final Program program;
+    private final int parent;
+    private final int[] slots;
+    private long[] signals = new long[0];
+    private int running;
+    private boolean starting;
+
+    Scope(Program program, int parent) {
+      this.program = program;
+      this.parent = parent;
+      slots = new int[program.streams()];
+      running = slots.length;
+    }
+  }
 
   /**
    * A runner without programs.
    *
    * @param queue where it schedules timers
    * @param transport where it sends
+   * @param collectives carries out the collectives
    * @param ranks of the whole run
    */
-  public ProgramRunner(EventQueue queue, Transport transport, int ranks) {
+  public ProgramRunner(EventQueue queue, Transport transport, Collectives collectives, int ranks) {
     if (ranks > MAX_RANKS) {
       throw new IllegalArgumentException("at most " + MAX_RANKS + " ranks: " + ranks);
     }
     this.queue = queue;
     this.transport = transport;
-    firstSlot = new int[ranks];
-    slotCount = new int[ranks];
+    this.collectives = collectives;
     roomHead = new int[ranks];
     roomTail = new int[ranks];
-    signals = new long[ranks][0];
+    freeSlot = new int[ranks];
     Arrays.fill(roomHead, NONE);
     Arrays.fill(roomTail, NONE);
+    Arrays.fill(freeSlot, NONE);
   }
 
   /** Adds a rank's program; before {@link #start()}. */
   public void add(int rank, Program added) {
-    firstSlot[rank] = slots;
-    slotCount[rank] = added.streams();
-    for (int stream = 0; stream < added.streams(); stream++) {
-      if (slots == program.length) {
-        program = Arrays.copyOf(program, 2 * slots);
-        operation = Arrays.copyOf(operation, 2 * slots);
-        rankOf = Arrays.copyOf(rankOf, 2 * slots);
-        streamOf = Arrays.copyOf(streamOf, 2 * slots);
-        nextWaiter = Arrays.copyOf(nextWaiter, 2 * slots);
-        ended = Arrays.copyOf(ended, 2 * slots);
-      }
-      program[slots] = added;
-      operation[slots] = new Operation();
-      rankOf[slots] = rank;
-      streamOf[slots] = stream;
-      nextWaiter[slots] = NONE;
-      slots++;
+    enter(rank, added, NONE);
+  }
+
+  private Scope enter(int rank, Program added, int parent) {
+    Scope entered = new Scope(added, parent);
+    for (int stream = 0; stream < entered.slots.length; stream++) {
+      int slot = slot(rank);
+      entered.slots[stream] = slot;
+      scope[slot] = entered;
+      streamOf[slot] = stream;
+      ended[slot] = false;
     }
+    return entered;
+  }
+
+  private int slot(int rank) {
+    int free = freeSlot[rank];
+    if (free != NONE) {
+      freeSlot[rank] = nextWaiter[free];
+      nextWaiter[free] = NONE;
+      return free;
+    }
+    if (slots == scope.length) {
+      scope = Arrays.copyOf(scope, 2 * slots);
+      operation = Arrays.copyOf(operation, 2 * slots);
+      rankOf = Arrays.copyOf(rankOf, 2 * slots);
+      streamOf = Arrays.copyOf(streamOf, 2 * slots);
+      nextWaiter = Arrays.copyOf(nextWaiter, 2 * slots);
+      ended = Arrays.copyOf(ended, 2 * slots);
+    }
+    operation[slots] = new Operation();
+    rankOf[slots] = rank;
+    nextWaiter[slots] = NONE;
+    return slots++;
+  }
+
+  /**
+   * Runs another program of a stream's rank, with signals of its own, while the stream waits for its end.
+   *
+   * @param slot of the stream, which has come to a collective
+   * @return whether the program has ended already; otherwise its end lets the stream go on
+   */
+  public boolean spawn(int slot, Program program) {
+    Scope entered = enter(rankOf[slot], program, slot);
+    running += entered.slots.length;
+    entered.starting = true;
+    for (int spawned : entered.slots) {
+      pump(spawned);
+    }
+    entered.starting = false;
+    return entered.running == 0;
+  }
+
+  /** Lets a stream go on that has come to a collective. */
+  public void resume(int slot) {
+    pump(slot);
   }
 
   /** Pulls the first operation of every stream. */
   public void start() {
     running = slots;
-    for (int slot = 0; slot < slots; slot++) {
+    // What is pumped may spawn more.
+    int added = slots;
+    for (int slot = 0; slot < added; slot++) {
       pump(slot);
     }
   }
@@ -154,6 +212,10 @@ public final class ProgramRunner {
           case AWAIT:
             text.append("await signal ").append(op.tag()).append(" >= ").append(op.bytes());
             break;
+          case COLLECTIVE:
+            text.append(op.collectiveOp().key()).append(" of ").append(op.bytes()).append(" B in group ")
+                .append(op.tag());
+            break;
           case SEND:
             text.append("room to send ").append(op.bytes()).append(" B to rank ").append(op.peer());
             break;
@@ -168,14 +230,32 @@ public final class ProgramRunner {
 
   private void pump(int slot) {
     Operation op = operation[slot];
-    while (program[slot].next(streamOf[slot], op)) {
+    Scope of = scope[slot];
+    while (of.program.next(streamOf[slot], op)) {
       if (!carryOut(slot, op)) {
         return;
       }
     }
     if (!ended[slot]) {
-      ended[slot] = true;
-      running--;
+      end(slot, of);
+    }
+  }
+
+  // The slots of a spawned program become free when all its streams have ended: its signals may wake any of them.
+  private void end(int slot, Scope of) {
+    ended[slot] = true;
+    running--;
+    of.running--;
+    if (of.running > 0 || of.parent == NONE) {
+      return;
+    }
+    int rank = rankOf[slot];
+    for (int i = of.slots.length - 1; i >= 0; i--) {
+      nextWaiter[of.slots[i]] = freeSlot[rank];
+      freeSlot[rank] = of.slots[i];
+    }
+    if (!of.starting) {
+      pump(of.parent);
     }
   }
 
@@ -199,10 +279,12 @@ public final class ProgramRunner {
       case RECEIVE:
         return receive(rank, slot, op);
       case SIGNAL:
-        raise(rank, op.tag());
+        raise(slot, op.tag());
         return true;
       case AWAIT:
-        return raised(rank, op.tag()) >= op.bytes();
+        return raised(scope[slot], op.tag()) >= op.bytes();
+      case COLLECTIVE:
+        return collectives.arrive(this, slot, rank, op);
       default:
         throw new IllegalStateException("unknown operation " + op.kind());
     }
@@ -237,23 +319,25 @@ public final class ProgramRunner {
     return false;
   }
 
-  private long raised(int rank, int signal) {
-    return signal < signals[rank].length ? signals[rank][signal] : 0;
+  private static long raised(Scope of, int signal) {
+    return signal < of.signals.length ? of.signals[signal] : 0;
   }
 
-  private void raise(int rank, int signal) {
+  private void raise(int raiser, int signal) {
+    Scope of = scope[raiser];
     if (signal < 0 || signal >= MAX_SIGNALS) {
-      throw new IllegalStateException("signal " + signal + " of rank " + rank + " is not of 0 to " + (MAX_SIGNALS - 1));
+      throw new IllegalStateException(
+          "signal " + signal + " of rank " + rankOf[raiser] + " is not of 0 to " + (MAX_SIGNALS - 1));
     }
-    if (signal >= signals[rank].length) {
-      signals[rank] = Arrays.copyOf(signals[rank], Math.max(signal + 1, 2 * signals[rank].length));
+    if (signal >= of.signals.length) {
+      of.signals = Arrays.copyOf(of.signals, Math.max(signal + 1, 2 * of.signals.length));
     }
-    signals[rank][signal]++;
-    long count = signals[rank][signal];
-    int first = firstSlot[rank];
-    for (int slot = first; slot < first + slotCount[rank]; slot++) {
+    of.signals[signal]++;
+    long count = of.signals[signal];
+    for (int slot : of.slots) {
       Operation op = operation[slot];
-      if (!ended[slot] && op.kind() == Operation.Kind.AWAIT && op.tag() == signal && op.bytes() == count) {
+      boolean waits = scope[slot] == of && !ended[slot] && op.kind() == Operation.Kind.AWAIT;
+      if (waits && op.tag() == signal && op.bytes() == count) {
         pump(slot);
       }
     }

@@ -1,5 +1,7 @@
 package dev.heddle.network;
 
+import dev.heddle.engine.CollectiveLog;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -42,6 +44,9 @@ public interface Measurements {
 
   /** Times from generation to delivery within the window in picoseconds; a copy. */
   Histogram latency(int kind);
+
+  /** The collectives that ended, in order. */
+  List<CollectiveLog.Call> collectives();
 
   /** The number of directed links. */
   int links();

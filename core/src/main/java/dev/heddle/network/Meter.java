@@ -83,6 +83,12 @@ public final class Meter {
     }
   }
 
+  /** A collective has ended that moved no messages of its own. */
+  public void marked(long collective, long now) {
+    lastDelivery = Math.max(lastDelivery, now);
+    fingerprint += RandomStream.mix(collective ^ RandomStream.mix(now));
+  }
+
   /** The part of [start, end) that lies within the window. */
   public long clip(long start, long end) {
     return Math.max(0, Math.min(end, windowEnd) - Math.max(start, windowStart));

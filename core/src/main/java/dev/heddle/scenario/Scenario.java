@@ -6,6 +6,7 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Workload;
 import java.util.List;
 
@@ -19,6 +20,7 @@ import java.util.List;
  * @param options how the run is carried out and measured
  * @param tiers of the cluster, innermost first
  * @param workload what the ranks do
+ * @param collectives how their collectives are done
  */
 public record Scenario(
     String name,
@@ -27,7 +29,8 @@ public record Scenario(
     Fidelity fidelity,
     SimulationOptions options,
     List<Tier> tiers,
-    Workload workload) {
+    Workload workload,
+    CollectiveAlgorithm collectives) {
   /** Copies the list. */
   public Scenario {
     tiers = ImmutableList.copyOf(tiers);
@@ -48,6 +51,6 @@ public record Scenario(
    * @throws ScenarioException when a topology cannot connect its terminals
    */
   public Simulation simulation() {
-    return new Simulation(name, fabric(), workload, options, seed, fidelity);
+    return new Simulation(name, fabric(), workload, options, seed, fidelity, collectives);
   }
 }

@@ -5,7 +5,6 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
-import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -57,7 +56,7 @@ final class ScenarioBinding {
         .toList();
     Scenario scenario = new Scenario(
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
-        settings.workload());
+        settings.workload(), settings.collectives());
     fit(scenario);
     return new Bound(scenario, settings);
   }
@@ -65,9 +64,6 @@ final class ScenarioBinding {
   private void check(ScenarioSettings settings) {
     if (!settings.name().matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
       problem("name", "'" + settings.name() + "' cannot name a folder; use up to 100 letters, digits, '.', '_', '-'");
-    }
-    if (settings.fidelity() == Fidelity.ANALYTIC) {
-      problem("fidelity", "'analytic' is not available in this version; write packet or flow");
     }
     SimulationOptions run = settings.run();
     if (run.measure().isPresent() && run.measure().get().ps() == 0) {

@@ -3,6 +3,7 @@ package dev.heddle.scenario;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Processor;
 import dev.heddle.spi.Setting;
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param run how it is carried out and measured
  * @param cluster the machine
  * @param workload what the ranks do
+ * @param collectives how the ranks' collectives are done
  * @param report how its results are drawn
  */
 public record ScenarioSettings(
@@ -33,6 +35,7 @@ public record ScenarioSettings(
     @Setting(value = "how the run is carried out and measured", def = "{}") SimulationOptions run,
     @Setting("the machine") ClusterSettings cluster,
     @Setting("what the ranks do") Workload workload,
+    @Setting(value = "how the ranks' collectives are done", def = "{type: ring}") CollectiveAlgorithm collectives,
     @Setting(value = "how the results are drawn", def = "{}") ReportSettings report) {
   /**
    * The machine.

@@ -1,6 +1,7 @@
 package dev.heddle.sim;
 
 import com.google.common.collect.ImmutableList;
+import dev.heddle.engine.CollectiveLog;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
@@ -10,9 +11,12 @@ import dev.heddle.results.Results.Distribution;
 import dev.heddle.results.Results.LinkUsage;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.results.Results.RunInfo;
+import dev.heddle.units.DataSize;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -64,7 +68,30 @@ final class NetworkResults {
     metrics.add(new Metric("messages.delivered", "Messages delivered", "1", measured.delivered()));
     metrics.add(new Metric("messages.refused", "Messages refused in the window", "1", measured.refused()));
     metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
+    collectives(metrics);
     return metrics;
+  }
+
+  // Collectives of one kind are repetitions of each other: the same operation and size on as many ranks.
+  private void collectives(List<Metric> metrics) {
+    Map<List<Object>, List<CollectiveLog.Call>> kinds = new LinkedHashMap<>();
+    for (CollectiveLog.Call call : measured.collectives()) {
+      kinds.computeIfAbsent(List.of(call.op(), call.bytes(), call.ranks()), kind -> new ArrayList<>()).add(call);
+    }
+    for (List<CollectiveLog.Call> calls : kinds.values()) {
+      CollectiveLog.Call first = calls.get(0);
+      String id = "collective." + first.op().key();
+      String title = first.op().key() + " of " + DataSize.ofBytes(first.bytes()) + " on " + first.ranks() + " ranks";
+      if (kinds.size() > 1) {
+        id += "." + first.bytes() + "." + first.ranks();
+      }
+      double us = calls.stream().mapToLong(call -> call.endPs() - call.startPs()).average().orElse(Double.NaN) / PS_PER_US;
+      double algbw = us > 0 ? first.bytes() / us / 1e3 : 0;
+      metrics.add(new Metric(id + ".count", title, "1", calls.size()));
+      metrics.add(new Metric(id + ".time", "  time (mean)", "us", us));
+      metrics.add(new Metric(id + ".algbw", "  algorithm bandwidth", "GB/s", algbw));
+      metrics.add(new Metric(id + ".busbw", "  bus bandwidth", "GB/s", algbw * first.op().busFactor(first.ranks())));
+    }
   }
 
   private double meanFct() {

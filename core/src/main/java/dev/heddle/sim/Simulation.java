@@ -1,5 +1,7 @@
 package dev.heddle.sim;
 
+import dev.heddle.engine.Communicators;
+import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
@@ -9,8 +11,10 @@ import dev.heddle.network.packet.PacketNetwork;
 import dev.heddle.network.packet.PacketSettings;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
+import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.standard.RingAlgorithmProvider;
 import dev.heddle.units.SimTime;
 import org.jspecify.annotations.Nullable;
 
@@ -22,29 +26,25 @@ import org.jspecify.annotations.Nullable;
  * @param workload what its ranks do
  * @param options how it is carried out and measured
  * @param seed of all random streams
- * @param fidelity how exactly the network is modelled: packet or flow
+ * @param fidelity how exactly the network is modelled
+ * @param collectives how the programs' collectives are done
  */
 public record Simulation(
-    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity) {
-  /**
-   * Refuses what does not exist.
-   *
-   * @throws IllegalArgumentException for a fidelity other than packet and flow
-   */
-  public Simulation {
-    if (fidelity == Fidelity.ANALYTIC) {
-      throw new IllegalArgumentException("programs run at packet or flow fidelity, not " + fidelity);
-    }
-  }
-
-  /** A run at packet fidelity. */
+    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+    CollectiveAlgorithm collectives) {
+  /** A run at packet fidelity, with rings for collectives. */
   public Simulation(String name, Fabric fabric, Workload workload, SimulationOptions options, long seed) {
-    this(name, fabric, workload, options, seed, Fidelity.PACKET);
+    this(name, fabric, workload, options, seed, Fidelity.PACKET, RingAlgorithmProvider.single());
   }
 
   /** The same at another fidelity. */
   public Simulation at(Fidelity other) {
-    return new Simulation(name, fabric, workload, options, seed, other);
+    return new Simulation(name, fabric, workload, options, seed, other, collectives);
+  }
+
+  /** The same with another way to do collectives. */
+  public Simulation with(CollectiveAlgorithm other) {
+    return new Simulation(name, fabric, workload, options, seed, fidelity, other);
   }
 
   /**
@@ -64,38 +64,36 @@ public record Simulation(
    */
   public Results run(@Nullable NetworkObserver observer) {
     try {
-      return NetworkResults.of(this, fidelity == Fidelity.FLOW ? flow(observer) : packet(observer));
+      return NetworkResults.of(this, fidelity == Fidelity.PACKET ? packet(observer) : flow(observer));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     }
   }
 
   private Measurements packet(@Nullable NetworkObserver observer) {
-    int[] ranks = workload.ranks(fabric);
-    WorkloadContext context = context(ranks);
     PacketSettings settings =
         new PacketSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
             options.partitions(), options.threads(), seed);
-    PacketNetwork network =
-        new PacketNetwork(fabric, ranks, rank -> workload.program(rank, context), settings, observer);
+    PacketNetwork network = new PacketNetwork(fabric, job(), settings, observer);
     network.run();
     return network.measurements();
   }
 
   private Measurements flow(@Nullable NetworkObserver observer) {
-    int[] ranks = workload.ranks(fabric);
-    WorkloadContext context = context(ranks);
     FlowSettings settings =
         new FlowSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed);
-    FlowNetwork network = new FlowNetwork(fabric, ranks, rank -> workload.program(rank, context), settings, observer);
+            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed,
+            fidelity == Fidelity.FLOW);
+    FlowNetwork network = new FlowNetwork(fabric, job(), settings, observer);
     network.run();
     return network.measurements();
   }
 
-  private WorkloadContext context(int[] ranks) {
-    return new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
+  private Job job() {
+    int[] ranks = workload.ranks(fabric);
+    WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
+    return Job.of(workload, context, new Communicators(fabric, ranks, workload.groups(ranks.length), collectives));
   }
 
   private int trainBytes() {

@@ -1,6 +1,8 @@
 package dev.heddle.spi;
 
+import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
+import java.util.List;
 
 /**
  * How a collective is done.
@@ -17,6 +19,10 @@ import dev.heddle.collective.Schedule;
  *   <li>COLLECTIVE-5: a schedule SHOULD plan a rank when its steps are asked for, so that thousands of ranks fit.
  *   <li>COLLECTIVE-6: a cost MUST have at least as many rounds as the schedule's longest chain of messages, at least as
  *       many bytes as any rank sends but for what cutting into chunks rounds up, and MUST NOT fall as the size grows.
+ *   <li>COLLECTIVE-7: pipelines, where there are any, MUST carry as many bytes over each pair of terminals as the
+ *       schedule, but for what cutting into chunks rounds up.
+ *   <li>COLLECTIVE-8: the three fidelities MUST agree when nothing else uses the fabric, within what the algorithm's
+ *       contract test states.
  * </ul>
  */
 public interface CollectiveAlgorithm {
@@ -33,6 +39,17 @@ public interface CollectiveAlgorithm {
    * @throws InvalidSettingException when the algorithm cannot serve the request
    */
   CollectiveCost cost(CollectiveRequest request);
+
+  /**
+   * The pipelines of a collective, where every channel moves its data as one fluid: a ring, a chain, a pipelined tree.
+   * They run side by side, and the collective has ended when the last of them has.
+   *
+   * @return none where the schedule's steps are rounds that wait for each other
+   * @throws InvalidSettingException when the algorithm cannot serve the request
+   */
+  default List<Pipeline> pipelines(CollectiveRequest request) {
+    return List.of();
+  }
 
   /** How many messages a connection must hold between send and receive for schedules to end; at least 1. */
   default int window() {

@@ -1,6 +1,8 @@
 package dev.heddle.spi;
 
+import dev.heddle.collective.Group;
 import dev.heddle.workload.Program;
+import java.util.List;
 
 /**
  * What a cluster's ranks do.
@@ -22,6 +24,15 @@ public interface Workload {
    * @throws InvalidSettingException when the cluster lacks what the workload needs
    */
   int[] ranks(Cluster cluster);
+
+  /**
+   * The groups of ranks that do collectives ({@link dev.heddle.workload.Operation#collective}), by number.
+   *
+   * @param ranks how many there are
+   */
+  default List<Group> groups(int ranks) {
+    return List.of();
+  }
 
   /** The program of one rank, a fresh cursor at every call. */
   Program program(int rank, WorkloadContext context);

@@ -65,8 +65,10 @@ public final class BinomialTreeAlgorithmProvider
       if (n == 1) {
         return Shares.alone();
       }
-      long rounds = Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
-      long whole = Math.multiplyExact(rounds, collective.bytes());
+      // The longest chain has a message for every bit of the largest 2^k - 1 that is a rank; the root sends for each bit.
+      long rounds = Integer.numberOfTrailingZeros(Integer.highestOneBit(n));
+      long sends = Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
+      long whole = Math.multiplyExact(sends, collective.bytes());
       return switch (collective.op()) {
         case BROADCAST -> new CollectiveCost(rounds, whole, 0);
         case REDUCE -> new CollectiveCost(rounds, whole, whole);

@@ -96,9 +96,9 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
         case SEND_RECV -> new CollectiveCost(1, collective.bytes(), 0);
         case ALL_GATHER -> {
           long blocks = Shares.of(collective.bytes(), 1, n);
-          yield new CollectiveCost(n - 1, Math.multiplyExact(blocks, n - 1), 0);
+          yield new CollectiveCost(1, Math.multiplyExact(blocks, n - 1), 0);
         }
-        default -> new CollectiveCost(n - 1, mostSent(Layout.of(collective, 1)), 0);
+        default -> new CollectiveCost(1, mostSent(Layout.of(collective, 1)), 0);
       };
     }
 

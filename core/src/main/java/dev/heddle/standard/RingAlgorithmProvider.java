@@ -2,15 +2,20 @@ package dev.heddle.standard;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
+import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.Setting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Provides the ring: rank {@code r} sends to {@code r + 1} only. Its all_reduce sends {@code 2 (n - 1) / n} of the data
@@ -34,6 +39,11 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       @Setting(value = "pieces of each channel's data that follow one another in broadcast and reduce", def = "8",
               min = "1", max = "65536")
           int pieces) {}
+
+  /** One ring, in eight pieces where it is a chain: the default of scenarios. */
+  public static CollectiveAlgorithm single() {
+    return new Ring(new Settings(1, 8));
+  }
 
   @Override
   public String id() {
@@ -71,6 +81,50 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
     @Override
     public int window() {
       return 2;
+    }
+
+    @Override
+    public List<Pipeline> pipelines(CollectiveRequest request) {
+      Shares.require(ID, request.collective().op(), SERVED);
+      List<Pipeline> pipelines = new ArrayList<>();
+      for (int channel = 0; channel < settings.channels() && request.group().size() > 1; channel++) {
+        long bytes = request.collective().bytes();
+        long start = Math.floorDiv(bytes * channel, settings.channels());
+        pipelines.add(pipeline(request, bytes * (channel + 1) / settings.channels() - start));
+      }
+      return pipelines;
+    }
+
+    // A ring's datum crosses every edge but one, or but two, once or twice; a chain's last piece follows the others.
+    private Pipeline pipeline(CollectiveRequest request, long bytes) {
+      int n = request.group().size();
+      return switch (request.collective().op()) {
+        case ALL_REDUCE -> circle(request, 2 * (n - 1), bytes);
+        case ALL_GATHER, REDUCE_SCATTER -> circle(request, n - 1, bytes);
+        case REDUCE -> chain(request, request.collective().root() + 1, bytes);
+        default -> chain(request, request.collective().root(), bytes);
+      };
+    }
+
+    private static Pipeline circle(CollectiveRequest request, int rounds, long bytes) {
+      int n = request.group().size();
+      return Pipeline.of(
+          members(request, 0, n), members(request, 1, n), Shares.of(bytes, rounds, n), Shares.of(bytes, 1, n),
+          new Pipeline.Fill((double) rounds / n, 0, 0));
+    }
+
+    private Pipeline chain(CollectiveRequest request, int first, long bytes) {
+      int n = request.group().size();
+      return Pipeline.of(
+          members(request, first, n - 1), members(request, first + 1, n - 1), bytes,
+          Shares.of(bytes, 1, settings.pieces()),
+          new Pipeline.Fill(1, Shares.of(bytes, n - 2, settings.pieces()), 0));
+    }
+
+    private static ImmutableIntArray members(CollectiveRequest request, int first, int count) {
+      int n = request.group().size();
+      return ImmutableIntArray.copyOf(
+          IntStream.range(first, first + count).map(rank -> request.group().member(rank % n)));
     }
 
     private int perChannel(Collective collective) {

@@ -1,5 +1,7 @@
 package dev.heddle.workload;
 
+import dev.heddle.collective.CollectiveOp;
+
 /**
  * The next operation of a stream, filled in by a {@link Program}: one reusable object, so that producing operations
  * allocates nothing.
@@ -18,13 +20,16 @@ public final class Operation {
     /** Raises a signal of this rank by one. */
     SIGNAL,
     /** Waits until a signal of this rank has been raised to a value. */
-    AWAIT
+    AWAIT,
+    /** Takes part in a collective of a group, and waits until this rank's part is done. */
+    COLLECTIVE
   }
 
   /** The tag of a message that nobody receives, such as a write to memory. */
   public static final int ONE_SIDED = -1;
 
   private Kind kind = Kind.COMPUTE;
+  private CollectiveOp collectiveOp = CollectiveOp.ALL_REDUCE;
   private int peer;
   private int tag;
   private int trafficClass;
@@ -107,17 +112,39 @@ public final class Operation {
     bytes = count;
   }
 
+  /**
+   * Takes part in a collective. The members of a group meet in the order in which each comes to the group's collectives,
+   * so a rank does all of one group's in the same stream.
+   *
+   * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
+   * @param op what is done; not {@link CollectiveOp#ALL_TO_ALL_V}
+   * @param bytes of the largest buffer of any rank, at least 0
+   * @param root rank within the group, or 0
+   */
+  public void collective(int group, CollectiveOp op, long bytes, int root) {
+    kind = Kind.COLLECTIVE;
+    tag = group;
+    collectiveOp = op;
+    this.bytes = bytes;
+    peer = root;
+  }
+
   /** What the operation does. */
   public Kind kind() {
     return kind;
   }
 
-  /** The other rank. */
+  /** What the collective does. */
+  public CollectiveOp collectiveOp() {
+    return collectiveOp;
+  }
+
+  /** The other rank, or the root of the collective. */
   public int peer() {
     return peer;
   }
 
-  /** The message's tag, or the number of the signal. */
+  /** The message's tag, or the number of the signal or group. */
   public int tag() {
     return tag;
   }
@@ -127,7 +154,7 @@ public final class Operation {
     return trafficClass;
   }
 
-  /** The message's payload in bytes, or the value awaited. */
+  /** The message's payload or the collective's size in bytes, or the value awaited. */
   public long bytes() {
     return bytes;
   }

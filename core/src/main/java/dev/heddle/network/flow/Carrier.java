@@ -2,6 +2,7 @@ package dev.heddle.network.flow;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
@@ -24,8 +25,8 @@ final class Carrier implements Transport {
   private static final double SAME = 1e-12;
   private static final double TOLERANCE = 1e-6;
 
-  private final FlowPlan plan;
-  private final FlowSettings settings;
+  final FlowPlan plan;
+  final FlowSettings settings;
   private final int[] ranks;
   private final int[] rankOf;
   private final @Nullable NetworkObserver observer;
@@ -36,7 +37,8 @@ final class Carrier implements Transport {
   final ProgramRunner runner;
   final FairShare shares;
   final LinkMeter usage;
-  private final Passage passage;
+  final Passage passage;
+  final CoupledCollectives collectives;
 
   // Per rank and per terminal.
   private final int[] queued;
@@ -49,6 +51,7 @@ final class Carrier implements Transport {
 
   // Per flow.
   private int flowCount;
+  private int freeFlow = NONE;
   private int[] channelOf = new int[64];
   private double[] remaining = new double[64];
   private long[] begunAt = new long[64];
@@ -58,15 +61,16 @@ final class Carrier implements Transport {
   private int[] version = new int[64];
   private long[] lagPs = new long[64];
   private int[] hops = new int[64];
+  private int[] nextFree = new int[64];
 
   private long flyingBytes;
   private long events;
   private long hopCount;
 
-  Carrier(FlowPlan plan, int[] ranks, FlowSettings settings, @Nullable NetworkObserver observer) {
+  Carrier(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
     this.plan = plan;
     this.settings = settings;
-    this.ranks = ranks.clone();
+    ranks = job.terminals();
     this.observer = observer;
     rankOf = new int[plan.devices];
     Arrays.fill(rankOf, NONE);
@@ -74,10 +78,11 @@ final class Carrier implements Transport {
       rankOf[ranks[rank]] = rank;
     }
     meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
-    runner = new ProgramRunner(queue, this, ranks.length);
-    shares = new FairShare(plan.links);
+    shares = new FairShare(plan.links, settings.contended());
     usage = new LinkMeter(plan.links, meter, shares);
     passage = new Passage(plan, shares, settings.seed());
+    collectives = new CoupledCollectives(this, job.communicators());
+    runner = new ProgramRunner(queue, this, collectives, ranks.length);
     queued = new int[ranks.length];
     sequence = new long[plan.devices];
     flowOf = filled(plan.channels);
@@ -127,6 +132,9 @@ final class Carrier implements Transport {
       case Events.DELIVER:
         deliver(Events.argument(event));
         break;
+      case Events.COLLECTIVE:
+        collectives.complete(target);
+        break;
       default:
         runner.onTimer(target);
     }
@@ -152,9 +160,8 @@ final class Carrier implements Transport {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
-    long id = FlowMessages.id(source, sequence[source]++);
-    int waypoint = plan.fabric.waypoint(source, source, destination);
-    int chosen = passage.choose(source, waypoint, destination, id);
+    long id = nextId(source);
+    int chosen = firstChannel(source, destination, id);
     int link = TierPlan.linkOf(chosen);
     int channel =
         plan.firstChannel[link] + (TierPlan.virtualChannelOf(chosen) + trafficClass) % plan.channelCount[link];
@@ -171,6 +178,16 @@ final class Carrier implements Transport {
       messages.next(tail[channel], message);
       tail[channel] = message;
     }
+  }
+
+  /** The next number of a message that leaves a terminal. */
+  long nextId(int source) {
+    return FlowMessages.id(source, sequence[source]++);
+  }
+
+  /** The channel by which a message leaves its source. */
+  int firstChannel(int source, int destination, long id) {
+    return passage.choose(source, plan.fabric.waypoint(source, source, destination), destination, id);
   }
 
   // Makes a channel's first message a flow.
@@ -192,14 +209,45 @@ final class Carrier implements Transport {
   }
 
   private int addFlow(int channel) {
+    int flow = addFlow();
+    flowOf[channel] = flow;
+    channelOf[flow] = channel;
+    return flow;
+  }
+
+  private int addFlow() {
     if (flowCount == channelOf.length) {
       grow(2 * flowCount);
     }
     int flow = flowCount++;
     shares.reserve(flowCount);
-    flowOf[channel] = flow;
-    channelOf[flow] = channel;
     pendingAt[flow] = NEVER;
+    return flow;
+  }
+
+  /**
+   * Begins a flow that is no message: {@link CoupledCollectives} hears of its end.
+   *
+   * @param way the links that it crosses
+   * @param bytes that it moves, positive
+   * @return its number
+   */
+  int begin(CoupledWay way, double bytes) {
+    int flow = freeFlow;
+    if (flow == NONE) {
+      flow = addFlow();
+      channelOf[flow] = NONE;
+    } else {
+      freeFlow = nextFree[flow];
+    }
+    shares.begin(flow, way.links(), way.weights(), way.count());
+    hops[flow] = way.hops();
+    hopCount += way.hops();
+    remaining[flow] = bytes;
+    begunAt[flow] = queue.now();
+    since[flow] = queue.now();
+    finishAt[flow] = NEVER;
+    usage.begin(flow, hops[flow], queue.now());
     return flow;
   }
 
@@ -213,6 +261,7 @@ final class Carrier implements Transport {
     version = Arrays.copyOf(version, grown);
     lagPs = Arrays.copyOf(lagPs, grown);
     hops = Arrays.copyOf(hops, grown);
+    nextFree = Arrays.copyOf(nextFree, grown);
   }
 
   // --- rates ---
@@ -261,6 +310,14 @@ final class Carrier implements Transport {
   private void finish(int flow) {
     advance(flow);
     int channel = channelOf[flow];
+    if (channel == NONE) {
+      shares.end(flow);
+      collectives.ended(flow);
+      shares.release(flow);
+      nextFree[flow] = freeFlow;
+      freeFlow = flow;
+      return;
+    }
     int message = head[channel];
     int rank = rankOf[messages.source(message)];
     long arrival = Math.addExact(queue.now(), lagPs[flow]);
@@ -327,8 +384,8 @@ final class Carrier implements Transport {
   void check() {
     long waiting = 0;
     int places = 0;
-    for (int flow = 0; flow < flowCount; flow++) {
-      for (int message = head[channelOf[flow]]; message != NONE; message = messages.next(message)) {
+    for (int channel = 0; channel < head.length; channel++) {
+      for (int message = head[channel]; message != NONE; message = messages.next(message)) {
         waiting += messages.bytes(message);
         places++;
       }
@@ -336,13 +393,14 @@ final class Carrier implements Transport {
     for (int rank = 0; rank < ranks.length; rank++) {
       places -= queued[rank];
     }
+    waiting += collectives.liveBytes();
     if (places != 0 || meter.totalSubmittedBytes() != meter.totalDeliveredBytes() + waiting + flyingBytes) {
       throw new InvariantViolation(
           "bytes are not conserved: " + meter.totalSubmittedBytes() + " submitted, " + meter.totalDeliveredBytes()
               + " delivered, " + waiting + " at their sources, " + flyingBytes + " under way; " + places
               + " messages too many in the injection queues");
     }
-    for (int link = 0; link < plan.links; link++) {
+    for (int link = 0; settings.contended() && link < plan.links; link++) {
       if (shares.usage(link) > 1 + TOLERANCE) {
         throw new InvariantViolation(
             "link " + plan.fabric.linkName(link) + " carries " + shares.usage(link) + " times what it can");

@@ -19,30 +19,41 @@ final class FairShare {
   /** How much of a link, or of a rate, counts as nothing. */
   static final double EPSILON = 1e-9;
 
-  // Entries: one per flow and link that it crosses, entry = (flow << shift) + number within the flow; each link chains
-  // its own.
-  private int shift = 3;
-  private int[] entryLink = new int[0];
-  private double[] entryWeight = new double[0];
-  private int[] entryNext = new int[0];
-  private int[] entryPrevious = new int[0];
+  private static final int LEAST_BLOCK = 3;
+  private static final int BLOCK_SIZES = 31;
+
+  // Entries: one per flow and link that it crosses; a flow's lie together in a block of 2^k, each link chains its own.
+  private int entryEnd;
+  private int[] entryFlow = new int[64];
+  private int[] entryLink = new int[64];
+  private double[] entryWeight = new double[64];
+  private int[] entryNext = new int[64];
+  private int[] entryPrevious = new int[64];
+
+  // Per k: the first free block of 2^k entries; each names the next in its first entry.
+  private final int[] freeBlock = new int[BLOCK_SIZES];
 
   // Per flow.
+  private int[] base = new int[0];
+  private byte[] blockSize = new byte[0];
   private int[] entries = new int[0];
   private double[] rate = new double[0];
   private int[] bottleneck = new int[0];
   private int[] affectedAt = new int[0];
   private double[] wanted = new double[0];
 
-  // Per link.
-  private final int[] first;
-  private final int[] flows;
-  private final int[] dirtyAt;
-  private final int[] touchedAt;
-  private final double[] residual;
-  private final double[] weights;
-  private final int[] open;
-  private final double[] level;
+  private final boolean contended;
+
+  // Per link; after the fabric's links come those that stand for the limit of a flow.
+  private int linkCount;
+  private int[] first;
+  private int[] flows;
+  private int[] dirtyAt;
+  private int[] touchedAt;
+  private double[] residual;
+  private double[] weights;
+  private int[] open;
+  private double[] level;
 
   private int[] dirty = new int[64];
   private int dirtyCount;
@@ -58,6 +69,17 @@ final class FairShare {
 
   /** No flows over a number of links. */
   FairShare(int links) {
+    this(links, true);
+  }
+
+  /**
+   * No flows over a number of links.
+   *
+   * @param contended whether flows share links; without, each runs as if it were alone
+   */
+  FairShare(int links, boolean contended) {
+    this.contended = contended;
+    linkCount = links;
     first = new int[links];
     Arrays.fill(first, NONE);
     flows = new int[links];
@@ -67,6 +89,25 @@ final class FairShare {
     weights = new double[links];
     open = new int[links];
     level = new double[links];
+    Arrays.fill(freeBlock, NONE);
+  }
+
+  /** Adds a link that no device has, and returns its number: a flow that alone crosses it has a limit of its own. */
+  int addLink() {
+    int link = linkCount++;
+    if (link == first.length) {
+      int grown = Math.max(64, 2 * link);
+      first = Arrays.copyOf(first, grown);
+      flows = Arrays.copyOf(flows, grown);
+      dirtyAt = Arrays.copyOf(dirtyAt, grown);
+      touchedAt = Arrays.copyOf(touchedAt, grown);
+      residual = Arrays.copyOf(residual, grown);
+      weights = Arrays.copyOf(weights, grown);
+      open = Arrays.copyOf(open, grown);
+      level = Arrays.copyOf(level, grown);
+    }
+    first[link] = NONE;
+    return link;
   }
 
   /** Makes room for flows 0 to {@code count} - 1. */
@@ -81,11 +122,8 @@ final class FairShare {
     bottleneck = Arrays.copyOf(bottleneck, grown);
     affectedAt = Arrays.copyOf(affectedAt, grown);
     wanted = Arrays.copyOf(wanted, grown);
-    int size = Math.multiplyExact(grown, 1 << shift);
-    entryLink = Arrays.copyOf(entryLink, size);
-    entryWeight = Arrays.copyOf(entryWeight, size);
-    entryNext = Arrays.copyOf(entryNext, size);
-    entryPrevious = Arrays.copyOf(entryPrevious, size);
+    base = Arrays.copyOf(base, grown);
+    blockSize = Arrays.copyOf(blockSize, grown);
   }
 
   /**
@@ -97,13 +135,12 @@ final class FairShare {
    * @param count of links, at least 1
    */
   void begin(int flow, int[] links, double[] share, int count) {
-    while (count > 1 << shift) {
-      widen();
+    if (blockSize[flow] == 0 || count > 1 << blockSize[flow]) {
+      allocate(flow, count);
     }
-    int base = flow << shift;
     for (int i = 0; i < count; i++) {
       int link = links[i];
-      int entry = base + i;
+      int entry = base[flow] + i;
       entryLink[entry] = link;
       entryWeight[entry] = share[i];
       entryPrevious[entry] = NONE;
@@ -126,8 +163,7 @@ final class FairShare {
 
   /** Lets a flow end. */
   void end(int flow) {
-    int base = flow << shift;
-    for (int entry = base; entry < base + entries[flow]; entry++) {
+    for (int entry = base[flow]; entry < base[flow] + entries[flow]; entry++) {
       int link = entryLink[entry];
       int next = entryNext[entry];
       int previous = entryPrevious[entry];
@@ -165,9 +201,15 @@ final class FairShare {
         affect(begun[i]);
       }
     }
+    if (!contended) {
+      for (int i = 0; i < affectedCount; i++) {
+        wanted[affected[i]] = alone(affected[i]);
+      }
+      return affectedCount;
+    }
     for (int i = 0; i < dirtyCount; i++) {
       for (int entry = first[dirty[i]]; entry != NONE; entry = entryNext[entry]) {
-        int flow = entry >> shift;
+        int flow = entryFlow[entry];
         if (bottleneck[flow] == dirty[i]) {
           affect(flow);
         }
@@ -182,6 +224,14 @@ final class FairShare {
       }
     } while (affectedCount > before);
     return affectedCount;
+  }
+
+  private double alone(int flow) {
+    double most = 0;
+    for (int entry = base[flow]; entry < base[flow] + entries[flow]; entry++) {
+      most = Math.max(most, entryWeight[entry]);
+    }
+    return 1 / most;
   }
 
   /** Makes the wanted rates the actual ones. */
@@ -219,12 +269,12 @@ final class FairShare {
 
   /** A link that a flow crosses. */
   int link(int flow, int number) {
-    return entryLink[(flow << shift) + number];
+    return entryLink[base[flow] + number];
   }
 
   /** The share of that link that a rate of 1 takes. */
   double weight(int flow, int number) {
-    return entryWeight[(flow << shift) + number];
+    return entryWeight[base[flow] + number];
   }
 
   /** The number of flows that cross a link. */
@@ -236,7 +286,7 @@ final class FairShare {
   double usage(int link) {
     double usage = 0;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      usage += rate[entry >> shift] * entryWeight[entry];
+      usage += rate[entryFlow[entry]] * entryWeight[entry];
     }
     return usage;
   }
@@ -291,8 +341,7 @@ final class FairShare {
     for (int i = 0; i < affectedCount; i++) {
       int flow = affected[i];
       wanted[flow] = NONE;
-      int base = flow << shift;
-      for (int entry = base; entry < base + entries[flow]; entry++) {
+      for (int entry = base[flow]; entry < base[flow] + entries[flow]; entry++) {
         int link = entryLink[entry];
         if (touchedAt[link] != round) {
           touch(link);
@@ -311,7 +360,7 @@ final class FairShare {
     touched[touchedCount++] = link;
     double left = 1;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry >> shift;
+      int flow = entryFlow[entry];
       if (affectedAt[flow] != solution) {
         left -= rate[flow] * entryWeight[entry];
       }
@@ -329,12 +378,11 @@ final class FairShare {
   private void hold(int link, double share) {
     level[link] = share;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry >> shift;
+      int flow = entryFlow[entry];
       if (affectedAt[flow] == solution && wanted[flow] < 0) {
         wanted[flow] = share;
         bottleneck[flow] = link;
-        int base = flow << shift;
-        for (int other = base; other < base + entries[flow]; other++) {
+        for (int other = base[flow]; other < base[flow] + entries[flow]; other++) {
           int crossed = entryLink[other];
           residual[crossed] -= share * entryWeight[other];
           weights[crossed] -= entryWeight[other];
@@ -349,14 +397,14 @@ final class FairShare {
     double usage = 0;
     double fastest = 0;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry >> shift;
+      int flow = entryFlow[entry];
       double speed = affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
       usage += speed * entryWeight[entry];
       fastest = Math.max(fastest, speed);
     }
     boolean full = usage >= 1 - EPSILON;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      int flow = entry >> shift;
+      int flow = entryFlow[entry];
       if (affectedAt[flow] != solution) {
         boolean lost = bottleneck[flow] == link && (!full || rate[flow] < fastest * (1 - EPSILON));
         boolean inTheWay = level[link] >= 0 && rate[flow] > level[link] * (1 + EPSILON);
@@ -367,33 +415,39 @@ final class FairShare {
     }
   }
 
-  private void widen() {
-    int[] oldLink = entryLink;
-    double[] oldWeight = entryWeight;
-    int[] oldNext = entryNext;
-    int[] oldPrevious = entryPrevious;
-    int size = Math.multiplyExact(2, oldLink.length);
-    entryLink = new int[size];
-    entryWeight = new double[size];
-    entryNext = new int[size];
-    entryPrevious = new int[size];
-    for (int flow = 0; flow < entries.length; flow++) {
-      for (int from = flow << shift; from < (flow << shift) + entries[flow]; from++) {
-        int to = widened(from);
-        entryLink[to] = oldLink[from];
-        entryWeight[to] = oldWeight[from];
-        entryNext[to] = widened(oldNext[from]);
-        entryPrevious[to] = widened(oldPrevious[from]);
-      }
+  private void allocate(int flow, int count) {
+    release(flow);
+    int size = Math.max(LEAST_BLOCK, 32 - Integer.numberOfLeadingZeros(count - 1));
+    int block = freeBlock[size];
+    if (block != NONE) {
+      freeBlock[size] = entryNext[block];
+    } else {
+      block = entryEnd;
+      entryEnd = Math.addExact(entryEnd, 1 << size);
+      growEntries();
     }
-    for (int link = 0; link < first.length; link++) {
-      first[link] = widened(first[link]);
-    }
-    shift++;
+    Arrays.fill(entryFlow, block, block + (1 << size), flow);
+    base[flow] = block;
+    blockSize[flow] = (byte) size;
   }
 
-  // The same entry where a flow has twice as many.
-  private int widened(int entry) {
-    return entry == NONE ? NONE : entry + (entry >> shift << shift);
+  private void growEntries() {
+    if (entryEnd > entryFlow.length) {
+      int grown = Math.max(entryEnd, (int) Math.min(Integer.MAX_VALUE - 8, 2L * entryFlow.length));
+      entryFlow = Arrays.copyOf(entryFlow, grown);
+      entryLink = Arrays.copyOf(entryLink, grown);
+      entryWeight = Arrays.copyOf(entryWeight, grown);
+      entryNext = Arrays.copyOf(entryNext, grown);
+      entryPrevious = Arrays.copyOf(entryPrevious, grown);
+    }
+  }
+
+  /** Gives back the room of a flow that crosses nothing now. */
+  void release(int flow) {
+    if (blockSize[flow] > 0) {
+      entryNext[base[flow]] = freeBlock[blockSize[flow]];
+      freeBlock[blockSize[flow]] = base[flow];
+      blockSize[flow] = 0;
+    }
   }
 }

@@ -1,7 +1,9 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.engine.CollectiveLog;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /** What one run of a {@link FlowNetwork} measured. */
@@ -79,6 +81,11 @@ final class FlowMeasurements implements Measurements {
   @Override
   public Histogram latency(int kind) {
     return meter.latency(kind).copy();
+  }
+
+  @Override
+  public List<CollectiveLog.Call> collectives() {
+    return carrier.collectives.log.complete();
   }
 
   @Override

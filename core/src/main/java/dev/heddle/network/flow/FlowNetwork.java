@@ -1,12 +1,11 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.units.SimTime;
-import dev.heddle.workload.Program;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,22 +28,16 @@ public final class FlowNetwork {
    * Compiles a fabric and places programs on it.
    *
    * @param fabric the machine
-   * @param ranks the terminal of each rank
-   * @param programs the program of each rank
+   * @param job what runs on it
    * @param settings how to run
    * @param observer sees every message cross its links and be delivered; null for none
    */
-  public FlowNetwork(
-      Fabric fabric,
-      int[] ranks,
-      IntFunction<Program> programs,
-      FlowSettings settings,
-      @Nullable NetworkObserver observer) {
+  public FlowNetwork(Fabric fabric, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
     plan = new FlowPlan(fabric, settings.trainBytes());
-    carrier = new Carrier(plan, ranks, settings, observer);
-    for (int rank = 0; rank < ranks.length; rank++) {
-      carrier.runner.add(rank, programs.apply(rank));
+    carrier = new Carrier(plan, job, settings, observer);
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      carrier.runner.add(rank, job.programs().apply(rank));
     }
   }
 
@@ -81,14 +74,14 @@ public final class FlowNetwork {
   }
 
   private void checkCompletion() {
-    if (carrier.runner.running() == 0 && carrier.messages.live() == 0) {
+    if (carrier.runner.running() == 0 && carrier.messages.live() == 0 && carrier.collectives.live() == 0) {
       return;
     }
     throw new NetworkException(
         (carrier.queue.isEmpty()
                 ? "stalled at " + SimTime.ofPs(endPs) + ": nothing is left to happen, yet not all is done"
                 : "not finished after " + SimTime.ofPs(settings.limitPs()) + " of simulated time; raise run.limit")
-            + "; " + carrier.messages.live() + " messages under way, streams that have not ended:\n"
+            + "; " + carrier.messages.live() + " messages and " + carrier.collectives.live() + " collectives under way, streams that have not ended:\n"
             + firstLines(carrier.runner.waiting()));
   }
 

@@ -10,6 +10,8 @@ package dev.heddle.network.flow;
  * @param windowEndPs when it ends, and with it the run; {@link Long#MAX_VALUE} to run to completion
  * @param limitPs simulated time after which a run to completion is given up
  * @param seed of all random streams
+ * @param contended whether flows share links; without, at analytic fidelity, each takes what it takes alone
  */
 public record FlowSettings(
-    int trainBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, long seed) {}
+    int trainBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, long seed,
+    boolean contended) {}

@@ -40,7 +40,10 @@ final class LinkMeter {
     }
   }
 
-  /** A flow has run at its rate for a time; of its links, the first {@code hops} carried its payload. */
+  /**
+   * A flow has run at its rate for a time; of its links, the first {@code hops} carried its payload, and those that no
+   * device has stand for its limit.
+   */
   void carried(int flow, int hops, long start, long end) {
     long clipped = window.clip(start, end);
     if (clipped == 0) {
@@ -49,6 +52,9 @@ final class LinkMeter {
     double bytes = shares.rate(flow) * clipped;
     for (int i = 0; i < shares.links(flow); i++) {
       int link = shares.link(flow, i);
+      if (link >= busyPs.length) {
+        continue;
+      }
       busyPs[link] += bytes * shares.weight(flow, i);
       if (i < hops) {
         payloadBytes[link] += bytes;

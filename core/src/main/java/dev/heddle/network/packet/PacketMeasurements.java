@@ -1,7 +1,9 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.engine.CollectiveLog;
 import dev.heddle.network.Measurements;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
@@ -110,6 +112,15 @@ public final class PacketMeasurements implements Measurements {
   @Override
   public long maxQueuedBytes(int link) {
     return state.links.maxQueuedBytes(link);
+  }
+
+  @Override
+  public List<CollectiveLog.Call> collectives() {
+    CollectiveLog merged = new CollectiveLog();
+    for (Partition partition : partitions) {
+      merged.add(partition.log);
+    }
+    return merged.complete();
   }
 
   @Override

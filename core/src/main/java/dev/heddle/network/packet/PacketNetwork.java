@@ -1,16 +1,15 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.units.SimTime;
-import dev.heddle.workload.Program;
 import java.util.Arrays;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,17 +34,11 @@ public final class PacketNetwork {
    * Compiles a fabric and places programs on it.
    *
    * @param fabric the machine
-   * @param ranks the terminal of each rank
-   * @param programs the program of each rank
+   * @param job what runs on it
    * @param settings how to run
    * @param observer sees every transmission and delivery; null for none
    */
-  public PacketNetwork(
-      Fabric fabric,
-      int[] ranks,
-      IntFunction<Program> programs,
-      PacketSettings settings,
-      @Nullable NetworkObserver observer) {
+  public PacketNetwork(Fabric fabric, Job job, PacketSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
     plan = new NetworkPlan(fabric);
     state = new SharedState(plan);
@@ -56,11 +49,12 @@ public final class PacketNetwork {
       least = Long.MAX_VALUE;
     }
     lookahead = least;
-    setup = new RunSetup(plan, ranks, settings, partitionOf, observer);
+    int[] ranks = job.terminals();
+    setup = new RunSetup(plan, job, settings, partitionOf, observer);
     partitions = new Partition[setup.partitions];
     Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
     for (int rank = 0; rank < ranks.length; rank++) {
-      partitions[partitionOf[ranks[rank]]].runner.add(rank, programs.apply(rank));
+      partitions[partitionOf[ranks[rank]]].runner.add(rank, job.programs().apply(rank));
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
@@ -36,6 +38,7 @@ final class Partition implements Transport {
   final EventQueue queue = new EventQueue();
   final Units units = new Units();
   final Messages messages = new Messages();
+  final CollectiveLog log = new CollectiveLog();
   final Meter meter;
   final ProgramRunner runner;
   private final CreditLedger ledger;
@@ -64,7 +67,8 @@ final class Partition implements Transport {
     this.fabric = plan.fabric;
     this.observer = setup.observer;
     meter = new Meter(setup.windowStart, setup.windowEnd);
-    runner = new ProgramRunner(queue, this, setup.ranks.length);
+    SteppedCollectives collectives = new SteppedCollectives(setup.communicators, log, queue);
+    runner = new ProgramRunner(queue, this, collectives, setup.ranks.length);
     ledger = new CreditLedger(state.channels);
     times = new WireTimes(plan.specs);
     assembling = new LongLongMap[plan.devices];

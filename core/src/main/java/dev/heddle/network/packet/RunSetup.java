@@ -1,5 +1,7 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.engine.Communicators;
+import dev.heddle.engine.Job;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Link;
 import dev.heddle.units.RandomStream;
@@ -11,6 +13,7 @@ final class RunSetup {
   final int partitions;
   final int[] partitionOf;
   final int[] ranks;
+  final Communicators communicators;
   final int[] rankOf;
   final int injectionQueue;
   final int train;
@@ -29,12 +32,13 @@ final class RunSetup {
 
   RunSetup(
       NetworkPlan plan,
-      int[] ranks,
+      Job job,
       PacketSettings settings,
       int[] partitionOf,
       @Nullable NetworkObserver observer) {
     this.partitionOf = partitionOf;
-    this.ranks = ranks;
+    ranks = job.terminals();
+    communicators = job.communicators();
     this.observer = observer;
     partitions = 1 + Arrays.stream(partitionOf).max().orElse(0);
     rankOf = new int[plan.devices];

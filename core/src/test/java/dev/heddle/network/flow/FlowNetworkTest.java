@@ -105,7 +105,7 @@ class FlowNetworkTest {
   }
 
   private static Simulation simulation(Workload workload, SimulationOptions options) {
-    return new Simulation("test", star(), workload, options, 1, Fidelity.FLOW);
+    return new Simulation("test", star(), workload, options, 1).at(Fidelity.FLOW);
   }
 
   private static Results run(Workload workload) {
@@ -223,10 +223,15 @@ class FlowNetworkTest {
   }
 
   @Test
-  void shouldRefuseTheAnalyticFidelityWhenProgramsRun() {
-    Simulation simulation = simulation(new Listed(), SimulationOptions.defaults());
-    assertThatThrownBy(() -> simulation.at(Fidelity.ANALYTIC))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("packet or flow");
+  void shouldTakeWhatEachTakesAloneWhenTheFidelityIsAnalytic() {
+    Listed incast = new Listed();
+    for (int rank = 1; rank < 4; rank++) {
+      incast.add(rank, operation -> operation.send(0, 1 << 20, Operation.ONE_SIDED, 0));
+    }
+    Listed single = new Listed().add(1, operation -> operation.send(0, 1 << 20, Operation.ONE_SIDED, 0));
+    double alone = run(single).metric("fct").orElseThrow().value();
+    Results analytic = simulation(incast, SimulationOptions.defaults()).at(Fidelity.ANALYTIC).run();
+    assertThat(analytic.metric("fct").orElseThrow().value()).isEqualTo(alone);
+    assertThat(run(incast).metric("fct").orElseThrow().value()).isGreaterThan(2.5 * alone);
   }
 }

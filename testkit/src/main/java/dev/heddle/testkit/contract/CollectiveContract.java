@@ -2,21 +2,29 @@ package dev.heddle.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +132,70 @@ public abstract class CollectiveContract<S extends Record> extends ProviderContr
         }
       }
     }
+  }
+
+  @Test
+  void collective7ShouldPipeWhatTheScheduleSends() {
+    forAllServed((algorithm, request) -> {
+      List<Pipeline> pipelines = algorithm.pipelines(request);
+      Schedule schedule = algorithm.plan(request);
+      if (pipelines.isEmpty() || !schedule.protocol().equals(Protocol.PLAIN)) {
+        return;
+      }
+      ScheduleCounts counts = ScheduleCounts.of(schedule);
+      int ranks = request.group().size();
+      long[] piped = new long[ranks * ranks];
+      for (Pipeline pipeline : pipelines) {
+        for (int edge = 0; edge < pipeline.edges(); edge++) {
+          piped[pipeline.source(edge) * ranks + pipeline.target(edge)] += pipeline.bytes();
+        }
+      }
+      for (int source = 0; source < ranks; source++) {
+        for (int target = 0; target < ranks; target++) {
+          long slack = (long) counts.messages(source) * request.collective().elementBytes() + pipelines.size();
+          assertThat((double) piped[source * ranks + target])
+              .as("bytes of %s from %s to %s", request.collective(), source, target)
+              .isCloseTo(counts.bytes(source, target), within((double) slack));
+        }
+      }
+    });
+  }
+
+  @Test
+  void collective8ShouldTakeTheSameTimeAtAllFidelitiesWhenAlone() {
+    for (S settings : settings()) {
+      CollectiveAlgorithm algorithm = product(settings);
+      for (int ranks : List.of(2, 5, 8)) {
+        for (CollectiveOp op : CollectiveOp.values()) {
+          if (op != CollectiveOp.ALL_TO_ALL_V && serves(op, ranks)) {
+            for (DataSize size : List.of(DataSize.ofBytes(800), DataSize.ofKiB(1000))) {
+              agree(algorithm, ranks, CollectiveWorkloadProvider.Settings.of(op, size));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** How far flow and analytic fidelity may be from packet fidelity, as a share of its time. */
+  protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
+    return 0.05;
+  }
+
+  private void agree(CollectiveAlgorithm algorithm, int ranks, CollectiveWorkloadProvider.Settings settings) {
+    Simulation simulation = new Simulation(
+        "agreement", Fabrics.oneNode(ranks), new CollectiveWorkloadProvider().create(settings),
+        SimulationOptions.defaults(), 1).with(algorithm);
+    double packet = time(simulation.at(Fidelity.PACKET), settings.op());
+    for (Fidelity fidelity : List.of(Fidelity.FLOW, Fidelity.ANALYTIC)) {
+      assertThat(time(simulation.at(fidelity), settings.op()))
+          .as("%s of %s on %s ranks, %s against packet", settings.op(), settings.size(), ranks, fidelity)
+          .isCloseTo(packet, within(packet * agreement(settings.op(), ranks, fidelity)));
+    }
+  }
+
+  private static double time(Simulation simulation, CollectiveOp op) {
+    return simulation.run().metric("collective." + op.key() + ".time").orElseThrow().value();
   }
 
   private interface Rule {

@@ -55,6 +55,9 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
             operation.kind(), operation.peer(), 0, operation.trafficClass(), operation.bytes(), operation.timePs());
         case SIGNAL -> new Step(operation.kind(), 0, operation.tag(), 0, 0, 0);
         case AWAIT -> new Step(operation.kind(), 0, operation.tag(), 0, operation.bytes(), 0);
+        case COLLECTIVE -> new Step(
+            operation.kind(), operation.peer(), operation.tag(), operation.collectiveOp().ordinal(), operation.bytes(),
+            0);
       };
     }
   }

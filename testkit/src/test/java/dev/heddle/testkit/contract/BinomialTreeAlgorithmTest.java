@@ -1,6 +1,7 @@
 package dev.heddle.testkit.contract;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
 import dev.heddle.standard.BinomialTreeAlgorithmProvider;
@@ -21,5 +22,11 @@ class BinomialTreeAlgorithmTest extends CollectiveContract<Settings> {
   @Override
   protected boolean serves(CollectiveOp op, int ranks) {
     return op.rooted();
+  }
+
+  // The closed form lets the longest chain and the most sends of a rank fall on the same path.
+  @Override
+  protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
+    return fidelity == Fidelity.ANALYTIC && Integer.bitCount(ranks) > 1 ? 0.1 : 0.05;
   }
 }

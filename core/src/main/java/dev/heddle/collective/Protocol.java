@@ -1,0 +1,66 @@
+package dev.heddle.collective;
+
+/**
+ * How the connections of a schedule carry data, and what a thread block needs besides the network: a step's data goes
+ * slice by slice, each slice a message, and a connection holds so many of them between send and receive.
+ *
+ * @param name such as {@code LL128}; empty for none
+ * @param linePayload bytes of data in a line, at least 1
+ * @param lineBytes bytes of a line on the wire, at least {@code linePayload}: data and flags (NCCL's LL: 8 of 16)
+ * @param sliceBytes the most data of a message, at least 1
+ * @param window messages that a connection holds between send and receive; 0 for any number
+ * @param costs of thread blocks
+ */
+public record Protocol(String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs) {
+  /** Whole steps as messages, any number under way, at no cost besides the network's. */
+  public static final Protocol PLAIN = new Protocol("", 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
+
+  /**
+   * What a thread block spends.
+   *
+   * @param startPs before its first step, in picoseconds
+   * @param slicePs per slice, in picoseconds
+   * @param networkPs per slice sent to another node, on top, in picoseconds: what a proxy takes to post it
+   * @param copyPsPerByte of data moved, in picoseconds
+   */
+  public record Costs(long startPs, long slicePs, long networkPs, double copyPsPerByte) {
+    /** Nothing. */
+    public static final Costs NONE = new Costs(0, 0, 0, 0);
+
+    /** Checks that nothing is negative. */
+    public Costs {
+      if (startPs < 0 || slicePs < 0 || networkPs < 0 || !(copyPsPerByte >= 0)) {
+        throw new IllegalArgumentException("a thread block's costs are at least 0: " + startPs + ", " + slicePs + ", "
+            + networkPs + ", " + copyPsPerByte);
+      }
+    }
+
+    /** The time for which a slice occupies a thread block, in picoseconds. */
+    public long slicePs(long bytes, boolean network) {
+      return slicePs + (network ? networkPs : 0) + Math.round(bytes * copyPsPerByte);
+    }
+  }
+
+  /** Checks the ranges. */
+  public Protocol {
+    if (linePayload < 1 || lineBytes < linePayload || sliceBytes < 1 || window < 0) {
+      throw new IllegalArgumentException("no protocol sends " + linePayload + " of " + lineBytes
+          + " bytes in slices of " + sliceBytes + " with a window of " + window);
+    }
+  }
+
+  /** A protocol of another name that is otherwise plain. */
+  public static Protocol named(String name) {
+    return new Protocol(name, 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
+  }
+
+  /** The messages that carry some data; at least 1. */
+  public long slices(long bytes) {
+    return bytes <= sliceBytes ? 1 : (bytes - 1) / sliceBytes + 1;
+  }
+
+  /** The bytes that some data takes on the wire. */
+  public long wireBytes(long bytes) {
+    return linePayload == lineBytes ? bytes : Math.multiplyExact((bytes + linePayload - 1) / linePayload, lineBytes);
+  }
+}

@@ -1,0 +1,191 @@
+package dev.heddle.engine;
+
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.Protocol;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.StepKind;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+
+/**
+ * One rank's steps of a schedule as a program: a stream per thread block. A step goes slice by slice: receive, wait for
+ * room in the connection, work, send, make room. Thread blocks wait for each other by signals: each raises its own when a
+ * step is done.
+ */
+final class ScheduleProgram implements Program {
+  private static final int START = 0;
+  private static final int DEPEND = 1;
+  private static final int RECEIVE = 2;
+  private static final int ROOM = 3;
+  private static final int WORK = 4;
+  private static final int SEND = 5;
+  private static final int FREE = 6;
+  private static final int DONE = 7;
+
+  private final RankSteps steps;
+  private final Layout layout;
+  private final Protocol protocol;
+  private final Peers peers;
+  private final int tag;
+
+  // Per thread block: where it is, and how many messages it sends and receives in all and so far.
+  private final int[] step;
+  private final int[] phase;
+  private final int[] dependency;
+  private final long[] slice;
+  private final boolean[] sendsApart;
+  private final long[] toSend;
+  private final long[] toReceive;
+  private final long[] sent;
+  private final long[] received;
+
+  /** The other members of the group. */
+  interface Peers {
+    /** The run's rank of a member. */
+    int rank(int member);
+
+    /** Whether a member lies in another node. */
+    boolean apart(int member);
+  }
+
+  /**
+   * The program of a rank's steps.
+   *
+   * @param tag first of the connection's tags: two per channel
+   */
+  ScheduleProgram(RankSteps steps, Layout layout, Protocol protocol, Peers peers, int tag) {
+    this.steps = steps;
+    this.layout = layout;
+    this.protocol = protocol;
+    this.peers = peers;
+    this.tag = tag;
+    int blocks = steps.threadBlocks();
+    step = new int[blocks];
+    phase = new int[blocks];
+    dependency = new int[blocks];
+    slice = new long[blocks];
+    sendsApart = new boolean[blocks];
+    toSend = new long[blocks];
+    toReceive = new long[blocks];
+    sent = new long[blocks];
+    received = new long[blocks];
+    for (int block = 0; block < blocks; block++) {
+      step[block] = steps.firstStep(block);
+      int peer = steps.sendPeer(block);
+      sendsApart[block] = peer != RankSteps.NONE && peers.apart(peer);
+      for (int at = steps.firstStep(block); at < steps.endStep(block); at++) {
+        long slices = protocol.slices(steps.bytes(at, layout));
+        toSend[block] += steps.kind(at).sends() ? slices : 0;
+        toReceive[block] += steps.kind(at).receives() ? slices : 0;
+      }
+    }
+  }
+
+  @Override
+  public int streams() {
+    return step.length;
+  }
+
+  @Override
+  public boolean next(int block, Operation operation) {
+    while (true) {
+      int now = phase[block];
+      phase[block] = now + 1;
+      if (now == START) {
+        if (protocol.costs().startPs() > 0) {
+          operation.compute(protocol.costs().startPs());
+          return true;
+        }
+      } else if (step[block] == steps.endStep(block)) {
+        phase[block] = now;
+        return false;
+      } else if (step(block, now, operation)) {
+        return true;
+      }
+    }
+  }
+
+  // Whether the phase of a step needs an operation.
+  private boolean step(int block, int now, Operation operation) {
+    int at = step[block];
+    StepKind kind = steps.kind(at);
+    switch (now) {
+      case DEPEND:
+        return depend(block, at, operation);
+      case RECEIVE:
+        if (kind.receives()) {
+          operation.receive(peers.rank(steps.receivePeer(block)), dataTag(block));
+        }
+        return kind.receives();
+      case ROOM:
+        boolean full = kind.sends() && protocol.window() > 0 && sent[block] >= protocol.window();
+        if (full) {
+          operation.receive(peers.rank(steps.sendPeer(block)), dataTag(block) + 1);
+        }
+        return full;
+      case WORK:
+        long workPs = kind == StepKind.NO_OP ? 0
+            : protocol.costs().slicePs(sliceBytes(block, at), kind.sends() && sendsApart[block]);
+        if (workPs > 0) {
+          operation.compute(workPs);
+        }
+        return workPs > 0;
+      case SEND:
+        if (kind.sends()) {
+          sent[block]++;
+          operation.send(peers.rank(steps.sendPeer(block)), protocol.wireBytes(sliceBytes(block, at)), dataTag(block), 0);
+        }
+        return kind.sends();
+      case FREE:
+        return kind.receives() && free(block, operation);
+      default:
+        return done(block, at, operation);
+    }
+  }
+
+  private boolean depend(int block, int at, Operation operation) {
+    if (dependency[block] == steps.dependencies(at)) {
+      dependency[block] = 0;
+      return false;
+    }
+    phase[block] = DEPEND;
+    int other = steps.dependency(at, dependency[block]++);
+    int owner = steps.threadBlock(other);
+    operation.await(owner, other - steps.firstStep(owner) + 1L);
+    return true;
+  }
+
+  // A sender that will send beyond its window waits for as many messages as it has no room for.
+  private boolean free(int block, Operation operation) {
+    received[block]++;
+    if (protocol.window() == 0 || received[block] + protocol.window() > toReceive[block]) {
+      return false;
+    }
+    operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
+    return true;
+  }
+
+  private boolean done(int block, int at, Operation operation) {
+    slice[block]++;
+    boolean moves = steps.kind(at).sends() || steps.kind(at).receives();
+    if (moves && slice[block] < protocol.slices(steps.bytes(at, layout))) {
+      phase[block] = RECEIVE;
+      return false;
+    }
+    slice[block] = 0;
+    step[block]++;
+    phase[block] = DEPEND;
+    operation.signal(block);
+    return true;
+  }
+
+  private long sliceBytes(int block, int at) {
+    long bytes = steps.bytes(at, layout);
+    boolean moves = steps.kind(at).sends() || steps.kind(at).receives();
+    return moves ? Math.min(protocol.sliceBytes(), bytes - slice[block] * Math.min(bytes, protocol.sliceBytes())) : bytes;
+  }
+
+  private int dataTag(int block) {
+    return tag + 2 * steps.channel(block);
+  }
+}

@@ -1,0 +1,128 @@
+package dev.heddle.engine;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Carries out collectives step by step: each member runs its steps of the schedule as soon as it comes to the collective,
+ * and messages are all that it learns of the others.
+ */
+public final class SteppedCollectives implements Collectives {
+  /** Tags from here on belong to collectives. */
+  private static final int FIRST_TAG = 1 << 23;
+
+  private static final int CHANNELS = 1 << 10;
+  private static final int MOST_SCHEDULES = 64;
+
+  private final Communicators communicators;
+  private final CollectiveLog log;
+  private final EventQueue clock;
+  private final Map<Call, Schedule> schedules = new LinkedHashMap<>();
+  private final Map<Long, Integer> sequences = new LinkedHashMap<>();
+
+  private record Call(int group, CollectiveOp op, long bytes, int root) {}
+
+  /**
+   * Carries out the collectives of the ranks of one part of the network.
+   *
+   * @param communicators of the run
+   * @param log where their times go
+   * @param clock the part's time
+   */
+  public SteppedCollectives(Communicators communicators, CollectiveLog log, EventQueue clock) {
+    this.communicators = communicators;
+    this.log = log;
+    this.clock = clock;
+  }
+
+  @Override
+  public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
+    int group = operation.tag();
+    int position = communicators.position(group, rank);
+    Schedule schedule = schedule(
+        new Call(group, operation.collectiveOp(), operation.bytes(), operation.peer()));
+    RankSteps steps = schedule.steps(position);
+    for (int block = 0; block < steps.threadBlocks(); block++) {
+      if (steps.channel(block) >= CHANNELS - 1) {
+        throw new IllegalArgumentException("a schedule has at most " + (CHANNELS - 1) + " channels: " + schedule);
+      }
+    }
+    int tag = FIRST_TAG + group % Communicators.TAGGED_GROUPS * 2 * CHANNELS;
+    ScheduleProgram program =
+        new ScheduleProgram(steps, schedule.layout(), schedule.protocol(), peers(group, position), tag);
+    return runner.spawn(slot, new Timed(program, entry(group, rank, operation)));
+  }
+
+  private ScheduleProgram.Peers peers(int group, int position) {
+    return new ScheduleProgram.Peers() {
+      @Override
+      public int rank(int member) {
+        return communicators.group(group).member(member);
+      }
+
+      @Override
+      public boolean apart(int member) {
+        return communicators.apart(group, position, member);
+      }
+    };
+  }
+
+  private CollectiveLog.Call entry(int group, int rank, Operation operation) {
+    int sequence = sequences.merge((long) group << 32 | rank, 1, Integer::sum) - 1;
+    return new CollectiveLog.Call(
+        group, sequence, operation.collectiveOp(), communicators.group(group).size(), operation.bytes(), clock.now(),
+        clock.now(), 1);
+  }
+
+  private Schedule schedule(Call call) {
+    Schedule known = schedules.get(call);
+    if (known == null) {
+      if (schedules.size() == MOST_SCHEDULES) {
+        schedules.remove(schedules.keySet().iterator().next());
+      }
+      known = communicators.algorithm()
+          .plan(communicators.request(call.group(), call.op(), call.bytes(), call.root()));
+      schedules.put(call, known);
+    }
+    return known;
+  }
+
+  /** A member's program that notes in the log when its last stream has ended. */
+  private final class Timed implements Program {
+    private final ScheduleProgram program;
+    private final CollectiveLog.Call part;
+    private int running;
+
+    Timed(ScheduleProgram program, CollectiveLog.Call part) {
+      this.program = program;
+      this.part = part;
+      running = program.streams();
+      if (running == 0) {
+        log.add(part);
+      }
+    }
+
+    @Override
+    public int streams() {
+      return program.streams();
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (program.next(stream, operation)) {
+        return true;
+      }
+      running--;
+      if (running == 0) {
+        log.add(new CollectiveLog.Call(
+            part.group(), part.sequence(), part.op(), part.ranks(), part.bytes(), part.startPs(), clock.now(), 1));
+      }
+      return false;
+    }
+  }
+}

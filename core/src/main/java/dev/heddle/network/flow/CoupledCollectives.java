@@ -1,0 +1,291 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.engine.CollectiveLog;
+import dev.heddle.engine.Collectives;
+import dev.heddle.engine.Communicators;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.network.Meter;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.workload.Operation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out collectives as coupled flows: when the last member has come, every pipeline begins to run over all its
+ * links at once, and all members go on when the last pipeline has ended. What has no pipelines goes step by step, or, where
+ * flows do not share links, takes its time in closed form.
+ */
+final class CoupledCollectives implements Collectives {
+  private static final int MOST_PLANS = 64;
+
+  private final Carrier carrier;
+  private final Communicators communicators;
+  private final SteppedCollectives stepped;
+  private final Map<Call, Plan> plans = new LinkedHashMap<>();
+  private final Map<Long, Integer> sequences = new LinkedHashMap<>();
+  private final Map<Long, Gathering> gatherings = new LinkedHashMap<>();
+  private final ArrayDeque<Integer> limits = new ArrayDeque<>();
+  private final List<@Nullable Gathering> running = new ArrayList<>();
+  private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
+  private final Map<Integer, Leg> legs = new LinkedHashMap<>();
+  final CollectiveLog log = new CollectiveLog();
+  private long liveBytes;
+
+  private record Call(int group, CollectiveOp op, long bytes, int root) {}
+
+  /** How a call is carried out: by pipelines, or, without any, in a time; or step by step where that is negative. */
+  private record Plan(List<CoupledWay> ways, long timePs) {
+    boolean stepwise() {
+      return ways.isEmpty() && timePs < 0;
+    }
+  }
+
+  /** A flow under way: of which collective, and the link that stands for its limit. */
+  private record Leg(Gathering gathering, CoupledWay way, int limitLink) {}
+
+  /** A collective whose members come together, and then wait. */
+  private static final class Gathering {
+    private final Call call;
+    private final Plan plan;
+    private final int[] slots;
+    private final long startPs;
+    private final int sequence;
+    private int number;
+    private int arrived;
+    private int flows;
+    private long endPs;
+
+    Gathering(Call call, Plan plan, int members, long startPs, int sequence) {
+      this.call = call;
+      this.plan = plan;
+      this.startPs = startPs;
+      this.sequence = sequence;
+      slots = new int[members];
+    }
+  }
+
+  CoupledCollectives(Carrier carrier, Communicators communicators) {
+    this.carrier = carrier;
+    this.communicators = communicators;
+    stepped = new SteppedCollectives(communicators, log, carrier.queue);
+  }
+
+  @Override
+  public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
+    int group = operation.tag();
+    Call call = new Call(group, operation.collectiveOp(), operation.bytes(), operation.peer());
+    Plan plan = plan(call);
+    if (plan.stepwise()) {
+      return stepped.arrive(runner, slot, rank, operation);
+    }
+    int sequence = sequences.merge((long) group << 32 | rank, 1, Integer::sum) - 1;
+    long key = (long) group << 32 | sequence;
+    Gathering gathering = gatherings.get(key);
+    int members = communicators.group(group).size();
+    if (gathering == null) {
+      gathering = new Gathering(call, plan, members, carrier.queue.now(), sequence);
+      gatherings.put(key, gathering);
+    }
+    if (!gathering.call.equals(call)) {
+      throw new IllegalArgumentException("rank " + rank + " comes to " + call + " while others of the group are at "
+          + gathering.call);
+    }
+    gathering.slots[communicators.position(group, rank)] = slot;
+    gathering.arrived++;
+    if (gathering.arrived == members) {
+      gatherings.remove(key);
+      start(gathering);
+    }
+    return false;
+  }
+
+  private Plan plan(Call call) {
+    Plan known = plans.get(call);
+    if (known == null) {
+      if (plans.size() == MOST_PLANS) {
+        plans.remove(plans.keySet().iterator().next());
+      }
+      known = compile(call);
+      plans.put(call, known);
+    }
+    return known;
+  }
+
+  private Plan compile(Call call) {
+    CollectiveRequest request = communicators.request(call.group(), call.op(), call.bytes(), call.root());
+    List<CoupledWay> ways = new ArrayList<>();
+    for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
+      ways.add(new CoupledWay(pipeline, carrier));
+    }
+    if (carrier.settings.contended()) {
+      return new Plan(ways, -1);
+    }
+    if (ways.isEmpty()) {
+      return new Plan(ways, new ClosedForm(carrier, communicators.algorithm().cost(request)).timePs(request.group()));
+    }
+    shareAmongThemselves(ways);
+    return new Plan(ways, -1);
+  }
+
+  // Where flows do not share links, the pipelines of one collective still do: the fullest link of each is its limit.
+  private void shareAmongThemselves(List<CoupledWay> ways) {
+    double[] busyPs = new double[carrier.plan.links];
+    for (CoupledWay way : ways) {
+      for (int i = 0; i < way.count(); i++) {
+        busyPs[way.links()[i]] += way.weights()[i] * way.pipeline().bytes();
+      }
+    }
+    for (CoupledWay way : ways) {
+      double longest = 0;
+      for (int i = 0; i < way.count(); i++) {
+        longest = Math.max(longest, busyPs[way.links()[i]]);
+      }
+      if (longest > 0) {
+        way.lower(way.pipeline().bytes() / longest);
+      }
+    }
+  }
+
+  private void start(Gathering gathering) {
+    gathering.number = freeNumbers.isEmpty() ? running.size() : freeNumbers.remove();
+    if (gathering.number == running.size()) {
+      running.add(gathering);
+    } else {
+      running.set(gathering.number, gathering);
+    }
+    long now = carrier.queue.now();
+    gathering.endPs = Math.addExact(now, Math.max(0, gathering.plan.timePs()));
+    for (CoupledWay way : gathering.plan.ways()) {
+      if (way.pipeline().bytes() == 0 || way.count() == 0) {
+        gathering.endPs = Math.max(gathering.endPs, now + way.fillPs());
+      } else {
+        begin(gathering, way);
+      }
+    }
+    if (gathering.flows == 0) {
+      finish(gathering);
+    }
+  }
+
+  private void begin(Gathering gathering, CoupledWay way) {
+    int limitLink = FairShare.NONE;
+    if (way.limited()) {
+      limitLink = limits.isEmpty() ? carrier.shares.addLink() : limits.remove();
+      way.hold(limitLink);
+    }
+    int flow = carrier.begin(way, way.pipeline().bytes());
+    if (way.limited()) {
+      way.release();
+    }
+    legs.put(flow, new Leg(gathering, way, limitLink));
+    gathering.flows++;
+    for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
+      carrier.meter.submitted(kind, way.bytes(kind), carrier.queue.now());
+      liveBytes += way.bytes(kind);
+    }
+  }
+
+  /** A flow has ended. */
+  void ended(int flow) {
+    Leg leg = legs.remove(flow);
+    if (leg == null) {
+      throw new IllegalStateException("flow " + flow + " belongs to no collective");
+    }
+    if (leg.limitLink() != FairShare.NONE) {
+      limits.add(leg.limitLink());
+    }
+    long now = carrier.queue.now();
+    CoupledWay way = leg.way();
+    Gathering gathering = leg.gathering();
+    gathering.endPs = Math.max(gathering.endPs, Math.addExact(now, way.fillPs()));
+    for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
+      carrier.meter.received(kind, way.bytes(kind), now);
+      liveBytes -= way.bytes(kind);
+    }
+    gathering.flows--;
+    if (gathering.flows == 0) {
+      finish(gathering);
+    }
+  }
+
+  private void finish(Gathering gathering) {
+    carrier.queue.push(gathering.endPs, Events.pack(Events.COLLECTIVE, gathering.number, 0));
+  }
+
+  /** A collective has ended: all members go on. */
+  void complete(int number) {
+    Gathering gathering = running.get(number);
+    if (gathering == null) {
+      throw new IllegalStateException("no collective " + number + " is under way");
+    }
+    running.set(number, null);
+    freeNumbers.add(number);
+    Call call = gathering.call;
+    int members = gathering.slots.length;
+    log.add(new CollectiveLog.Call(
+        call.group(), gathering.sequence, call.op(), members, call.bytes(), gathering.startPs, carrier.queue.now(),
+        members));
+    carrier.meter.marked((long) call.group() << 32 | gathering.sequence, carrier.queue.now());
+    for (int slot : gathering.slots) {
+      carrier.runner.resume(slot);
+    }
+  }
+
+  /** The collectives whose members are coming or waiting. */
+  int live() {
+    return gatherings.size() + running.size() - freeNumbers.size();
+  }
+
+  /** The bytes that flows of collectives have yet to deliver. */
+  long liveBytes() {
+    return liveBytes;
+  }
+
+  /**
+   * The α-β time of a cost: α and β are those of the slowest message of mean size between neighbours, or from the first
+   * rank to one at a power of two.
+   */
+  private static final class ClosedForm {
+    private final Carrier carrier;
+    private final CollectiveCost cost;
+    private final long messageBytes;
+    private double alphaPs;
+    private double betaPs;
+
+    ClosedForm(Carrier carrier, CollectiveCost cost) {
+      this.carrier = carrier;
+      this.cost = cost;
+      messageBytes = Math.max(1, cost.bytes() / Math.max(1, cost.rounds()));
+    }
+
+    long timePs(Group group) {
+      int n = group.size();
+      for (int rank = 0; rank < n && n > 1; rank++) {
+        look(group.member(rank), group.member((rank + 1) % n));
+      }
+      for (int distance = 2; distance < n; distance *= 2) {
+        look(group.member(0), group.member(distance));
+      }
+      return Math.round(cost.seconds(alphaPs, betaPs, 0));
+    }
+
+    private void look(int source, int target) {
+      long id = FlowMessages.id(source, 0);
+      int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
+      carrier.passage.plan(first, id, target, messageBytes, 0);
+      alphaPs = Math.max(alphaPs, carrier.passage.zeroLoadPs() - carrier.passage.occupiedPs());
+      betaPs = Math.max(betaPs, (double) carrier.passage.occupiedPs() / messageBytes);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.collective.Pipeline;
+import dev.heddle.network.Meter;
+import dev.heddle.spi.TierPlan;
+import java.util.Arrays;
+
+/** The links of all edges of a pipeline, what share of each a byte of the pipeline takes, and the edges' latencies. */
+final class CoupledWay {
+  private final Pipeline pipeline;
+  private int[] links = new int[64];
+  private double[] weights = new double[64];
+  private int hops;
+  private int count;
+  private double latencyPs;
+  private double slowestPsPerByte;
+  private final long[] edges = new long[2];
+  private double limit;
+
+  /** Routes every edge as one of its messages would be. */
+  CoupledWay(Pipeline pipeline, Carrier carrier) {
+    this.pipeline = pipeline;
+    limit = pipeline.limit();
+    int[] acknowledging = new int[64];
+    double[] acknowledgements = new double[64];
+    int acknowledged = 0;
+    Passage passage = carrier.passage;
+    for (int edge = 0; edge < pipeline.edges(); edge++) {
+      int source = pipeline.source(edge);
+      int target = pipeline.target(edge);
+      plan(carrier, source, target);
+      slowestPsPerByte =
+          Math.max(slowestPsPerByte, passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()));
+      latencyPs += passage.zeroLoadPs() - passage.occupiedPs();
+      edges[carrier.plan.fabric.sameNode(source, target) ? Meter.INTRA : Meter.INTER]++;
+      for (int i = 0; i < passage.hops(); i++) {
+        add(passage.links()[i], passage.weights()[i]);
+      }
+      for (int i = passage.hops(); i < passage.count(); i++) {
+        if (acknowledged == acknowledging.length) {
+          acknowledging = Arrays.copyOf(acknowledging, 2 * acknowledged);
+          acknowledgements = Arrays.copyOf(acknowledgements, 2 * acknowledged);
+        }
+        acknowledging[acknowledged] = passage.links()[i];
+        acknowledgements[acknowledged++] = passage.weights()[i];
+      }
+    }
+    hops = count;
+    for (int i = 0; i < acknowledged; i++) {
+      add(acknowledging[i], acknowledgements[i]);
+    }
+  }
+
+  private void plan(Carrier carrier, int source, int target) {
+    long id = carrier.nextId(source);
+    int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
+    carrier.passage.plan(first, id, target, pipeline.messageBytes(), 0);
+  }
+
+  private void add(int link, double weight) {
+    if (count == links.length) {
+      links = Arrays.copyOf(links, 2 * count);
+      weights = Arrays.copyOf(weights, 2 * count);
+    }
+    links[count] = link;
+    weights[count++] = weight;
+  }
+
+  /** Adds a link of the pipeline's own that holds it to its limit. */
+  void hold(int link) {
+    add(link, 1 / limit);
+  }
+
+  /** Takes the last link away that {@link #hold} added. */
+  void release() {
+    count--;
+  }
+
+  /** Lowers the limit. */
+  void lower(double bytesPerPs) {
+    limit = Math.min(limit, bytesPerPs);
+  }
+
+  /** Whether there is a limit besides the links. */
+  boolean limited() {
+    return limit < Double.POSITIVE_INFINITY;
+  }
+
+  double limit() {
+    return limit;
+  }
+
+  Pipeline pipeline() {
+    return pipeline;
+  }
+
+  /** The links that carry payload, then those that carry acknowledgements, then one that stands for a limit. */
+  int[] links() {
+    return links;
+  }
+
+  double[] weights() {
+    return weights;
+  }
+
+  int hops() {
+    return hops;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** What filling takes when nothing else uses the links, in picoseconds. */
+  long fillPs() {
+    Pipeline.Fill fill = pipeline.fill();
+    double slowest = Math.max(slowestPsPerByte, 1 / pipeline.limit());
+    return fill.fixedPs() + Math.round(fill.hops() * latencyPs + fill.bytes() * slowest);
+  }
+
+  /** The bytes that all edges of a kind carry together. */
+  long bytes(int kind) {
+    return Math.multiplyExact(edges[kind], pipeline.bytes());
+  }
+}

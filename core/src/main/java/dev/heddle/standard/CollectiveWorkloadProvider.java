@@ -1,0 +1,174 @@
+package dev.heddle.standard;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Provides collectives one after the other, in one group or in several at the same time. */
+public final class CollectiveWorkloadProvider implements WorkloadProvider<CollectiveWorkloadProvider.Settings> {
+  /**
+   * Which collectives.
+   *
+   * @param op what is done
+   * @param size of the largest buffer of any rank, as nccl-tests counts it
+   * @param root rank within each group, where the operation has a root
+   * @param repeats how often, one after the other
+   * @param participants kind of the terminals that take part
+   * @param ranks how many of them take part, from the first; without it, all
+   * @param groups of ranks, each of which does the collectives; without it, one of all ranks
+   */
+  public record Settings(
+      @Setting(value = "what is done", def = "all_reduce") CollectiveOp op,
+      @Setting(value = "the largest buffer of any rank, as nccl-tests counts it", min = "0 B", max = "1 TiB")
+          DataSize size,
+      @Setting(value = "root within each group, where the operation has one", def = "0", min = "0") int root,
+      @Setting(value = "how often, one after the other", def = "1", min = "1", max = "1000000") int repeats,
+      @Setting(value = "kind of the terminals that take part", def = "accelerator") DeviceKind participants,
+      @Setting("how many of them take part, from the first; without it, all") Optional<Integer> ranks,
+      @Setting("groups of ranks that do the collectives side by side; without it, one of all ranks")
+          List<List<Integer>> groups) {
+    /** Copies the lists. */
+    public Settings {
+      groups = groups.stream().map(List::copyOf).toList();
+    }
+
+    /** One collective of all accelerators, rooted at the first. */
+    public static Settings of(CollectiveOp op, DataSize size) {
+      return new Settings(op, size, 0, 1, DeviceKind.ACCELERATOR, Optional.empty(), List.of());
+    }
+
+    /** The same, several times one after the other. */
+    public Settings repeats(int times) {
+      return new Settings(op, size, root, times, participants, ranks, groups);
+    }
+
+    /** The same in groups side by side. */
+    public Settings groups(List<List<Integer>> value) {
+      return new Settings(op, size, root, repeats, participants, ranks, value);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "collective";
+  }
+
+  @Override
+  public String description() {
+    return "A collective, once or several times, in one group of ranks or in several side by side";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Workload create(Settings settings) {
+    if (settings.op() == CollectiveOp.ALL_TO_ALL_V) {
+      throw new InvalidSettingException("op", "all_to_all_v has a size per pair; write all_to_all");
+    }
+    for (int i = 0; i < settings.groups().size(); i++) {
+      group(settings.groups().get(i), i);
+    }
+    return new Collectives(settings);
+  }
+
+  private static Group group(List<Integer> members, int number) {
+    try {
+      return Group.of(members.stream().mapToInt(Integer::intValue).toArray());
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("groups", "group " + number + ": " + e.getMessage());
+    }
+  }
+
+  private record Collectives(Settings settings) implements Workload {
+    @Override
+    public int[] ranks(Cluster cluster) {
+      int[] present = cluster.terminals(settings.participants());
+      int count = settings.ranks().orElse(present.length);
+      if (count < 1 || count > present.length) {
+        throw new InvalidSettingException("ranks", count + " ranks; the cluster has " + present.length
+            + " terminals of the kind " + settings.participants().key());
+      }
+      for (int i = 0; i < settings.groups().size(); i++) {
+        for (int member : settings.groups().get(i)) {
+          if (member >= count) {
+            throw new InvalidSettingException(
+                "groups", "group " + i + " has the rank " + member + "; ranks are 0 to " + (count - 1));
+          }
+        }
+      }
+      int smallest = groups(count).stream().mapToInt(Group::size).min().orElse(count);
+      if (settings.op().rooted() && settings.root() >= smallest) {
+        throw new InvalidSettingException("root", settings.root() + "; a group has the ranks 0 to " + (smallest - 1));
+      }
+      return Arrays.copyOf(present, count);
+    }
+
+    @Override
+    public List<Group> groups(int ranks) {
+      if (settings.groups().isEmpty()) {
+        return List.of(Group.ofFirst(ranks));
+      }
+      return IntStream.range(0, settings.groups().size()).mapToObj(i -> group(settings.groups().get(i), i)).toList();
+    }
+
+    @Override
+    public Program program(int rank, WorkloadContext context) {
+      if (settings.groups().isEmpty()) {
+        return new Repeated(settings, new int[] {0});
+      }
+      List<Integer> own = new ArrayList<>();
+      List<Group> groups = groups(context.ranks());
+      for (int number = 0; number < groups.size(); number++) {
+        if (IntStream.of(groups.get(number).members()).anyMatch(member -> member == rank)) {
+          own.add(number);
+        }
+      }
+      return new Repeated(settings, own.stream().mapToInt(Integer::intValue).toArray());
+    }
+  }
+
+  /** A stream per group. */
+  private static final class Repeated implements Program {
+    private final Settings settings;
+    private final int[] groups;
+    private final int[] done;
+
+    Repeated(Settings settings, int[] groups) {
+      this.settings = settings;
+      this.groups = groups;
+      done = new int[groups.length];
+    }
+
+    @Override
+    public int streams() {
+      return groups.length;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (done[stream] == settings.repeats()) {
+        return false;
+      }
+      done[stream]++;
+      operation.collective(groups[stream], settings.op(), settings.size().bytes(), settings.root());
+      return true;
+    }
+  }
+}
