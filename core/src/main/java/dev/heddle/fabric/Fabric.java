@@ -50,6 +50,7 @@ public final class Fabric implements Cluster {
   private final int devices;
   private final int links;
   private final int[] linkInstance;
+  private final boolean partial;
 
   // Per terminal of a node: its number among those of its kind, and how many these are.
   private final int[] kindRank;
@@ -124,6 +125,7 @@ public final class Fabric implements Cluster {
     }
     devices = nextDevice;
     links = nextLink;
+    partial = Arrays.stream(plans).anyMatch(TierPlan::partial);
     lowerInstance = new int[devices];
     lowerLocal = new int[devices];
     memberInstance = new int[levels * devices];
@@ -389,7 +391,27 @@ public final class Fabric implements Cluster {
         return entrance(instance, destination);
       }
     }
-    return uplink(source);
+    return exit(source, destination);
+  }
+
+  // The NIC of the source, or, where no route leads from it to that of the destination, the first NIC from which one does.
+  private int exit(int source, int destination) {
+    int own = uplink(source);
+    if (!partial) {
+      return own;
+    }
+    int entrance = uplink(destination);
+    int instance = common(own, entrance);
+    TierPlan plan = plans[instanceTier[instance]];
+    if (own == entrance || plan.routeEntry(local(own, instance), local(entrance, instance)) != NONE) {
+      return own;
+    }
+    for (int nic : instanceUplinks[lowerInstance[source]]) {
+      if (plan.routeEntry(local(nic, instance), local(entrance, instance)) != NONE) {
+        return nic;
+      }
+    }
+    throw new IllegalStateException("no route leads from the node of " + name(source) + " to " + name(destination));
   }
 
   private boolean contains(int instance, int terminal) {

@@ -36,6 +36,9 @@ public final class TierPlan {
   /** The most virtual channels of a link. */
   public static final int MAX_VIRTUAL_CHANNELS = 8;
 
+  /** Tables of more entries are not kept; a tree's routes are then computed. */
+  private static final long MOST_ENTRIES = 1L << 22;
+
   private final int terminals;
   private final String[] names;
   private final DeviceKind[] kinds;
@@ -46,8 +49,10 @@ public final class TierPlan {
   private final int[] routes;
   private final int[][] candidates;
   private final Selection selection;
+  private final boolean partial;
+  private final @Nullable TreeRoutes tree;
 
-  private TierPlan(Builder builder, int[] routes, int[][] candidates) {
+  private TierPlan(Builder builder, int[] routes, int[][] candidates, @Nullable TreeRoutes tree) {
     this.terminals = builder.terminals;
     this.names = builder.names.toArray(new String[0]);
     this.kinds = builder.kinds.toArray(new DeviceKind[0]);
@@ -58,6 +63,8 @@ public final class TierPlan {
     this.routes = routes;
     this.candidates = candidates;
     this.selection = builder.selection;
+    this.partial = Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
+    this.tree = tree;
   }
 
   /** Packs a directed link and a virtual channel. */
@@ -128,13 +135,18 @@ public final class TierPlan {
     return selection;
   }
 
+  /** Whether some terminals have no route to each other, as the rails of a network without a spine. */
+  public boolean partial() {
+    return partial;
+  }
+
   /**
    * The channels that lead from a device towards a terminal.
    *
-   * @return at least one; empty only at the terminal itself
+   * @return at least one; empty only at the terminal itself, or where no route leads in a {@link #partial} plan
    */
   public int[] candidates(int device, int terminal) {
-    int entry = routes[device * terminals + terminal];
+    int entry = routeEntry(device, terminal);
     return entry == Builder.NONE ? new int[0] : entry >= 0 ? new int[] {entry} : candidates[-2 - entry].clone();
   }
 
@@ -143,7 +155,7 @@ public final class TierPlan {
    * {@code g} holds several ({@link #copyCandidates}).
    */
   public int routeEntry(int device, int terminal) {
-    return routes[device * terminals + terminal];
+    return routes.length > 0 || tree == null ? routes[device * terminals + terminal] : tree.entry(device, terminal);
   }
 
   /**
@@ -163,14 +175,15 @@ public final class TierPlan {
   }
 
   /**
-   * The channel at one position of a set, taken modulo the size of the set.
+   * The channel that a set has for a source: the one at the position of its number, or of its place in a tree, modulo the
+   * size of the set.
    *
    * @param entry a route entry of -2 or less
-   * @param position at least 0
+   * @param source a terminal
    */
-  public int candidate(int entry, int position) {
+  public int candidate(int entry, int source) {
     int[] set = candidates[-2 - entry];
-    return set[position % set.length];
+    return set[(tree == null ? source : tree.place(source)) % set.length];
   }
 
   /** The largest number of candidates of any route, at least 1. */
@@ -193,6 +206,10 @@ public final class TierPlan {
     private final Set<Integer> lastResorts = new LinkedHashSet<>();
     private Selection selection = Selection.MESSAGE_HASH;
     private boolean shortestPaths;
+    private int @Nullable [] placeOf;
+    private int placesPerTree;
+    private TreeRow.Choice choice = TreeRow.Choice.DESTINATION;
+    private final Map<Integer, TreeRow> rows = new LinkedHashMap<>();
 
     private record Route(int device, int terminal, int[] channels) {}
 
@@ -270,6 +287,40 @@ public final class TierPlan {
       return this;
     }
 
+    /**
+     * Makes the plan a tree: every device gets its routes by {@link #route(int, TreeRow)}.
+     *
+     * @param places of the terminals, each different
+     * @param treeChoice how one of several channels is taken
+     */
+    public Builder tree(int[] places, TreeRow.Choice treeChoice) {
+      return trees(places, Integer.MAX_VALUE, treeChoice);
+    }
+
+    /**
+     * Makes the plan trees that nothing joins: from the terminals of one no route leads to those of another.
+     *
+     * @param places of the terminals, each different
+     * @param perTree places of a tree, at least 1; those of one follow on those of the other
+     * @param treeChoice how one of several channels is taken
+     */
+    public Builder trees(int[] places, int perTree, TreeRow.Choice treeChoice) {
+      placeOf = places.clone();
+      placesPerTree = perTree;
+      choice = treeChoice;
+      return this;
+    }
+
+    private int[] placesOrNone() {
+      return placeOf == null ? new int[0] : placeOf;
+    }
+
+    /** Routes from a device of a tree to all terminals. */
+    public Builder route(int device, TreeRow row) {
+      rows.put(device, row);
+      return this;
+    }
+
     /** Says how one of several candidates is taken; by message hash unless given. */
     public Builder selection(Selection value) {
       selection = value;
@@ -283,6 +334,53 @@ public final class TierPlan {
      *     run in a circle
      */
     public TierPlan build() {
+      return placeOf == null ? buildTable() : buildTree(placeOf);
+    }
+
+    private TierPlan buildTree(int[] places) {
+      int devices = names.size();
+      TreeRow[] tree = new TreeRow[devices];
+      for (int device = 0; device < devices; device++) {
+        TreeRow row = rows.get(device);
+        if (row == null || places.length != terminals) {
+          throw new IllegalStateException("a tree has a row for every device and a place for every terminal; "
+              + names.get(device) + " has none");
+        }
+        requireOwn(device, row.up());
+        for (int[] channels : row.down()) {
+          requireOwn(device, channels);
+        }
+        tree[device] = row;
+      }
+      new TreeCheck(tree, places, names.toArray(new String[0]), channel -> linkTarget.get(linkOf(channel)))
+          .check(placesPerTree);
+      List<int[]> sets = new ArrayList<>();
+      Map<List<Integer>, Integer> setNumbers = new LinkedHashMap<>();
+      TreeRoutes computed = new TreeRoutes(places, placesPerTree, tree, choice, set -> entry(set, sets, setNumbers));
+      int[][] candidates = sets.toArray(new int[0][]);
+      if ((long) devices * terminals > MOST_ENTRIES) {
+        return new TierPlan(this, new int[0], candidates, computed);
+      }
+      int[] table = new int[devices * terminals];
+      for (int device = 0; device < devices; device++) {
+        for (int terminal = 0; terminal < terminals; terminal++) {
+          table[device * terminals + terminal] = device == terminal ? NONE : computed.entry(device, terminal);
+        }
+      }
+      checkRoutes(table, candidates);
+      return new TierPlan(this, table, candidates, computed);
+    }
+
+    private void requireOwn(int device, int[] channels) {
+      for (int channel : channels) {
+        if (linkSource.get(linkOf(channel)) != device) {
+          throw new IllegalStateException("a row of " + names.get(device) + " takes a link that begins at "
+              + names.get(linkSource.get(linkOf(channel))));
+        }
+      }
+    }
+
+    private TierPlan buildTable() {
       int devices = names.size();
       int[] table = new int[Math.multiplyExact(devices, terminals)];
       Arrays.fill(table, NONE);
@@ -303,7 +401,7 @@ public final class TierPlan {
       }
       int[][] candidates = sets.toArray(new int[0][]);
       checkRoutes(table, candidates);
-      return new TierPlan(this, table, candidates);
+      return new TierPlan(this, table, candidates, null);
     }
 
     private static int entry(int[] channels, List<int[]> sets, Map<List<Integer>, Integer> setNumbers) {
@@ -381,7 +479,7 @@ public final class TierPlan {
         Arrays.fill(state, (byte) 0);
         state[terminal] = 2;
         for (int source = 0; source < terminals; source++) {
-          if (state[source] != 0) {
+          if (state[source] != 0 || placeOf != null && table[source * terminals + terminal] == NONE) {
             continue;
           }
           int depth = 0;

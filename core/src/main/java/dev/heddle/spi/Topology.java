@@ -7,7 +7,8 @@ import java.util.List;
  *
  * <ul>
  *   <li>TOPOLOGY-1: {@link #plan} MUST be a pure function of the terminals: the same terminals give the same plan.
- *   <li>TOPOLOGY-2: every terminal MUST be connected, and a route MUST lead from every terminal to every other.
+ *   <li>TOPOLOGY-2: every terminal MUST be connected, and a route MUST lead from every terminal to every other. A plan
+ *       that says it is {@link TierPlan#partial} MAY lack routes between some, in both directions.
  *   <li>TOPOLOGY-3: routes MUST be free of loops whichever candidate is taken at each device, and SHOULD be free of
  *       credit deadlocks with the links' buffers.
  *   <li>TOPOLOGY-4: a number of terminals that the topology cannot connect MUST be refused with

@@ -78,6 +78,10 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
       for (int to = 0; to < plan.terminals(); to++) {
         int[] hops = hops(plan, to);
         for (int from = 0; from < plan.terminals(); from++) {
+          if (plan.partial() && plan.candidates(from, to).length == 0) {
+            assertThat(plan.candidates(to, from)).as("way back from %s to %s", plan.name(to), plan.name(from)).isEmpty();
+            continue;
+          }
           assertThat(hops[from]).as("route from %s to %s", plan.name(from), plan.name(to)).isNotNegative();
         }
       }
@@ -125,12 +129,15 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
     Map<DeviceKind, Integer> node = new LinkedHashMap<>();
     terminals.forEach(terminal -> node.merge(terminal.kind(), 1, Integer::sum));
     Fabric fabric = Fabric.of(List.of(new Tier("node", 1, node, Optional.empty(), given -> topology.plan(terminals))));
+    TierPlan plan = topology.plan(terminals);
     int peers = Math.min(count - 1, MOST_MESSAGES / count);
     List<Offer> offers = new ArrayList<>();
     for (int turn = 0; turn < peers; turn++) {
       int shift = 1 + (int) ((long) turn * (count - 1) / peers);
       for (int from = 0; from < count; from++) {
-        offers.add(new Offer(from, (from + shift) % count, MESSAGE_BYTES));
+        if (plan.candidates(from, (from + shift) % count).length > 0) {
+          offers.add(new Offer(from, (from + shift) % count, MESSAGE_BYTES));
+        }
       }
     }
     Deliveries seen = Deliveries.of(fabric, offers, SimulationOptions.defaults());

@@ -2,17 +2,16 @@ package dev.heddle.topology.fattree;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
-import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TreeRow;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Placement;
-import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Lays out one fat tree and its routes.
+ * Lays out fat trees of one shape side by side, one in most cases, and their routes.
  *
  * <p>D-mod-K [Zahavi 2012, eq. 1]: a device of level l that is no ancestor of destination j sends up by port
  * {@code q = floor(j / W_l) mod (w_(l+1) p_(l+1))}, which leads to parent {@code q mod w_(l+1)} by cable
@@ -23,21 +22,28 @@ import java.util.stream.IntStream;
 final class FatTreePlanner {
   private static final int ABSENT = -1;
 
-  private final FatTreeTopologyProvider.Settings settings;
+  private final Wiring wiring;
   private final Shape shape;
-  private final int terminals;
+  private final int trees;
   private final int[] placeOf;
-  private final boolean everyPlaceIsItsTerminal;
   private final int[][] deviceAt;
   private final TierPlan.Builder plan;
   private final int[][][] upLinks;
 
-  FatTreePlanner(FatTreeTopologyProvider.Settings settings, Shape shape, List<Terminal> terminals) {
-    this.settings = settings;
+  /**
+   * Prepares a plan.
+   *
+   * @param wiring links, switches and routing
+   * @param shape of each tree
+   * @param trees that stand side by side, the places of one after those of the other
+   * @param placeOf of each terminal
+   * @param terminals to connect
+   */
+  FatTreePlanner(Wiring wiring, Shape shape, int trees, int[] placeOf, List<Terminal> terminals) {
+    this.wiring = wiring;
     this.shape = shape;
-    this.terminals = terminals.size();
-    this.placeOf = places(settings.placement(), shape, terminals.size());
-    this.everyPlaceIsItsTerminal = IntStream.range(0, placeOf.length).allMatch(i -> placeOf[i] == i);
+    this.trees = trees;
+    this.placeOf = placeOf;
     this.plan = new TierPlan.Builder(terminals);
     this.deviceAt = new int[shape.levels() + 1][];
     this.upLinks = new int[shape.levels()][][];
@@ -68,34 +74,25 @@ final class FatTreePlanner {
     for (int level = 0; level <= shape.levels(); level++) {
       for (int index = 0; index < deviceAt[level].length; index++) {
         if (deviceAt[level][index] != ABSENT) {
-          route(level, index);
+          plan.route(deviceAt[level][index], row(level, index));
         }
       }
     }
-    return plan.selection(selection()).build();
-  }
-
-  private TierPlan.Selection selection() {
-    return switch (settings.routing()) {
-      case D_MOD_K, ECMP -> TierPlan.Selection.MESSAGE_HASH;
-      case S_MOD_K -> TierPlan.Selection.SOURCE;
-      case RANDOM -> TierPlan.Selection.RANDOM;
-      case ADAPTIVE -> TierPlan.Selection.ADAPTIVE;
-    };
+    int perTree = trees == 1 ? Integer.MAX_VALUE : Math.toIntExact(shape.terminals());
+    return plan.trees(placeOf, perTree, wiring.choice()).selection(wiring.selection()).build();
   }
 
   private void addDevices() {
-    deviceAt[0] = new int[Math.toIntExact(shape.terminals())];
+    deviceAt[0] = new int[Math.toIntExact(trees * shape.terminals())];
     Arrays.fill(deviceAt[0], ABSENT);
-    for (int terminal = 0; terminal < terminals; terminal++) {
+    for (int terminal = 0; terminal < placeOf.length; terminal++) {
       deviceAt[0][placeOf[terminal]] = terminal;
     }
     for (int level = 1; level <= shape.levels(); level++) {
-      Switch forwarding =
-          settings.switches().isEmpty() ? settings.forwarding() : settings.switches().get(level - 1);
-      deviceAt[level] = new int[Math.toIntExact(shape.devices(level))];
+      deviceAt[level] = new int[Math.toIntExact(trees * shape.devices(level))];
       for (int index = 0; index < deviceAt[level].length; index++) {
-        deviceAt[level][index] = plan.addDevice(levelName(level) + index, DeviceKind.SWITCH, forwarding);
+        deviceAt[level][index] =
+            plan.addDevice(levelName(level) + index, DeviceKind.SWITCH, wiring.switches().get(level - 1));
       }
     }
   }
@@ -111,7 +108,7 @@ final class FatTreePlanner {
   }
 
   private void connect(int level) {
-    Link link = settings.links().isEmpty() ? settings.link().orElseThrow() : settings.links().get(level);
+    Link link = wiring.links().get(level);
     upLinks[level] = new int[deviceAt[level].length][];
     for (int index = 0; index < deviceAt[level].length; index++) {
       if (deviceAt[level][index] != ABSENT) {
@@ -138,63 +135,38 @@ final class FatTreePlanner {
     return a * (int) shape.copies(level + 1) + b;
   }
 
-  private int child(int level, int index, int destination) {
-    int copiesBelow = (int) shape.copies(level - 1);
-    int a = (int) (destination / shape.terminalsBelow(level - 1));
-    int b = index % (int) shape.copies(level) % copiesBelow;
-    return a * copiesBelow + b;
-  }
-
-  private void route(int level, int index) {
-    int device = deviceAt[level][index];
-    long below = shape.terminalsBelow(level);
-    long a = index / shape.copies(level);
-    for (int terminal = 0; terminal < terminals; terminal++) {
-      int destination = placeOf[terminal];
-      if (level == 0 && destination == index) {
-        continue;
-      }
-      int[] links = destination / below == a
-          ? downLinks(level, index, destination)
-          : upLinks[level][index];
-      plan.route(device, terminal, channels(links, level, destination));
+  private TreeRow row(int level, int index) {
+    int copies = (int) shape.copies(level);
+    int first = index / copies * (int) shape.terminalsBelow(level);
+    int[] up = level == shape.levels() ? new int[0] : channels(upLinks[level][index]);
+    if (level == 0) {
+      return new TreeRow(0, first, 1, 1, new int[1][0], up);
     }
+    int[][] down = new int[shape.m(level)][];
+    for (int child = 0; child < down.length; child++) {
+      down[child] = channels(downLinks(level, index, child));
+    }
+    return new TreeRow(level, first, (int) shape.terminalsBelow(level - 1), copies, down, up);
   }
 
-  private int[] downLinks(int level, int index, int destination) {
+  // The cables to a child, which stands for the digit that the device lacks and shares all others.
+  private int[] downLinks(int level, int index, int child) {
+    int copiesBelow = (int) shape.copies(level - 1);
+    int copies = (int) shape.copies(level);
+    int below = (index / copies * shape.m(level) + child) * copiesBelow + index % copies % copiesBelow;
+    if (deviceAt[level - 1][below] == ABSENT) {
+      return new int[0];
+    }
     int parents = shape.w(level);
-    int child = child(level, index, destination);
-    int digit = (int) (index % shape.copies(level) / shape.copies(level - 1));
+    int digit = index % copies / copiesBelow;
     int[] links = new int[shape.p(level)];
     for (int cable = 0; cable < links.length; cable++) {
-      links[cable] = upLinks[level - 1][child][cable * parents + digit] + 1;
+      links[cable] = upLinks[level - 1][below][cable * parents + digit] + 1;
     }
     return links;
   }
 
-  // A way down has p candidates and a way up w p; both follow floor(j / W_l) of the level where they begin.
-  private int[] channels(int[] links, int level, int destination) {
-    if (links.length == 1) {
-      return new int[] {TierPlan.channel(links[0], 0)};
-    }
-    if (settings.routing() == Routing.D_MOD_K) {
-      return new int[] {TierPlan.channel(modulo(links, level, destination), 0)};
-    }
-    if (settings.routing() == Routing.S_MOD_K) {
-      return bySource(links, level);
-    }
-    return Arrays.stream(links).map(link -> TierPlan.channel(link, 0)).toArray();
-  }
-
-  private int[] bySource(int[] links, int level) {
-    long period = shape.copies(level) * links.length;
-    int positions = everyPlaceIsItsTerminal ? (int) Math.min(period, terminals) : terminals;
-    return IntStream.range(0, positions)
-        .map(terminal -> TierPlan.channel(modulo(links, level, placeOf[terminal]), 0))
-        .toArray();
-  }
-
-  private int modulo(int[] links, int level, int place) {
-    return links[(int) (place / shape.copies(level) % links.length)];
+  private static int[] channels(int[] links) {
+    return IntStream.of(links).map(link -> TierPlan.channel(link, 0)).toArray();
   }
 }

@@ -140,7 +140,16 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
     if (settings.link().isEmpty() && settings.links().isEmpty()) {
       throw new InvalidSettingException("link", "missing: give one link for all levels, or links, one per level");
     }
-    return terminals -> new FatTreePlanner(settings, ShapeChoice.of(settings).shape(terminals.size()), terminals).plan();
+    Wiring wiring =
+        Wiring.of(
+            settings.links().isEmpty() ? List.of(settings.link().orElseThrow()) : settings.links(),
+            settings.switches().isEmpty() ? List.of(settings.forwarding()) : settings.switches(), levels,
+            settings.routing());
+    return terminals -> {
+      Shape shape = ShapeChoice.of(settings).shape(terminals.size());
+      int[] places = FatTreePlanner.places(settings.placement(), shape, terminals.size());
+      return new FatTreePlanner(wiring, shape, 1, places, terminals).plan();
+    };
   }
 
   private static void requirePerLevel(String component, List<?> given, int levels) {

@@ -1,0 +1,172 @@
+package dev.heddle.topology.fattree;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Terminal;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.Topology;
+import dev.heddle.spi.TopologyProvider;
+import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Provides rails: the NICs of the same position of every node share leaf switches, and spines join the rails or do not.
+ * NICs come node by node, as many of each as there are rails.
+ */
+public final class RailFatTreeTopologyProvider implements TopologyProvider<RailFatTreeTopologyProvider.Settings> {
+  private static final int MOST_SWITCHES = 1 << 22;
+
+  /**
+   * What rails are made of.
+   *
+   * @param rails NICs of a node
+   * @param link of every level
+   * @param links of each level, from the NICs up
+   * @param forwarding the switch of every level
+   * @param switches of each level, from the leaves up
+   * @param nodesPerLeaf how many nodes share the leaves of a block
+   * @param joined where rails meet
+   * @param oversubscription of a leaf: ports down per port up
+   * @param routing how the way up is chosen
+   */
+  public record Settings(
+      @Setting(value = "rails: NICs of a node, which come node by node", min = "1", max = "1024") int rails,
+      @Setting("link of every level, unless links gives one per level") Optional<Link> link,
+      @Setting("link of each level, from the NICs' own up") List<Link> links,
+      @Setting(value = "switch of every level, unless switches gives one per level", def = "{type: generic}")
+          Switch forwarding,
+      @Setting("switch of each level, from the leaves up") List<Switch> switches,
+      @Setting(value = "nodes that share one leaf of each rail", def = "32", min = "1", max = "65536",
+              source = "NVIDIA DGX SuperPOD H100 reference architecture: a scalable unit of 32 nodes, a leaf per rail")
+          int nodesPerLeaf,
+      @Setting(value = "where rails meet: in every spine, in a core above the spines of each rail, or nowhere",
+              def = "spine")
+          Joined joined,
+      @Setting(value = "ports down per port up of a leaf", def = "1", min = "1", max = "64") int oversubscription,
+      @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing) {
+    /** Copies the lists. */
+    public Settings {
+      links = List.copyOf(links);
+      switches = List.copyOf(switches);
+    }
+
+    /** Rails of one kind of link and switch, joined by spines. */
+    public static Settings of(int rails, int nodesPerLeaf, Link link, Switch forwarding) {
+      return new Settings(
+          rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, Routing.D_MOD_K);
+    }
+
+    /** The same joined elsewhere. */
+    public Settings joined(Joined value) {
+      return new Settings(
+          rails, link, links, forwarding, switches, nodesPerLeaf, value, oversubscription, routing);
+    }
+
+    /** The same with another routing. */
+    public Settings routing(Routing value) {
+      return new Settings(rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, value);
+    }
+
+    /** The same with another oversubscription. */
+    public Settings oversubscription(int value) {
+      return new Settings(rails, link, links, forwarding, switches, nodesPerLeaf, joined, value, routing);
+    }
+  }
+
+  /** Where rails meet. */
+  public enum Joined {
+    /** In every spine: leaves of all rails have a cable to each. */
+    SPINE,
+    /** In a core: each rail has spines of its own, and cores join those. */
+    CORE,
+    /** Nowhere: a message for another rail has to leave its node by that rail. */
+    NONE
+  }
+
+  @Override
+  public String id() {
+    return "rail-fat-tree";
+  }
+
+  @Override
+  public String description() {
+    return "Rails: NICs of the same position of every node share leaves; spines, a core, or nothing joins rails";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Topology create(Settings settings) {
+    if (settings.nodesPerLeaf() % settings.oversubscription() != 0) {
+      throw new InvalidSettingException(
+          "oversubscription",
+          settings.oversubscription() + " does not divide the " + settings.nodesPerLeaf() + " nodes of a leaf");
+    }
+    if (settings.link().isEmpty() && settings.links().isEmpty()) {
+      throw new InvalidSettingException("link", "missing: give one link for all levels, or links, one per level");
+    }
+    return terminals -> plan(settings, terminals);
+  }
+
+  private static TierPlan plan(Settings settings, List<Terminal> terminals) {
+    int rails = settings.rails();
+    if (terminals.size() % rails != 0) {
+      throw new InvalidSettingException(
+          "rails", terminals.size() + " NICs cannot be divided among " + rails + " rails; each node needs " + rails);
+    }
+    int nodes = terminals.size() / rails;
+    Shape shape = shape(settings, nodes);
+    boolean apart = settings.joined() == Joined.NONE;
+    Wiring wiring =
+        Wiring.of(
+            perLevel("links", settings.links(), settings.link(), shape.levels()),
+            perLevel("switches", settings.switches(), Optional.of(settings.forwarding()), shape.levels()),
+            shape.levels(), settings.routing());
+    int perRail = Math.toIntExact(shape.terminals() / (apart ? 1 : rails));
+    int[] places = new int[terminals.size()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = i % rails * perRail + i / rails;
+    }
+    return new FatTreePlanner(wiring, shape, apart ? rails : 1, places, terminals).plan();
+  }
+
+  // Of the whole, or of one rail where nothing joins them. A rail of one leaf alone needs no spine.
+  private static Shape shape(Settings settings, int nodes) {
+    int down = Math.min(settings.nodesPerLeaf(), nodes);
+    int leaves = (nodes + down - 1) / down;
+    int up = Math.max(1, down / settings.oversubscription());
+    int rails = settings.rails();
+    long switches = (long) rails * leaves + (settings.joined() == Joined.SPINE ? up : (long) rails * up);
+    if (switches > MOST_SWITCHES) {
+      throw new InvalidSettingException(
+          "nodesPerLeaf", "makes " + switches + " switches of " + nodes + " nodes; at most " + MOST_SWITCHES);
+    }
+    return switch (settings.joined()) {
+      case SPINE -> tree(List.of(down, rails * leaves), List.of(1, up));
+      case CORE -> tree(List.of(down, leaves, rails), List.of(1, up, leaves));
+      case NONE -> leaves == 1 ? tree(List.of(down), List.of(1)) : tree(List.of(down, leaves), List.of(1, up));
+    };
+  }
+
+  private static Shape tree(List<Integer> down, List<Integer> up) {
+    return Shape.of(down, up, Collections.nCopies(down.size(), 1));
+  }
+
+  private static <T> List<T> perLevel(String component, List<T> given, Optional<T> one, int levels) {
+    if (given.isEmpty()) {
+      return List.of(one.orElseThrow());
+    }
+    if (given.size() != levels) {
+      throw new InvalidSettingException(
+          component, given.size() + " entries; these rails have " + levels + " levels and need as many, or none");
+    }
+    return given;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.heddle.topology.fattree;
+
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TreeRow;
+import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What a tree is built with.
+ *
+ * @param links of each level, from the terminals' own up
+ * @param switches of each level, from the leaves up
+ * @param routing how the way up, and one of parallel cables, is chosen
+ */
+record Wiring(List<Link> links, List<Switch> switches, Routing routing) {
+  /** The same links and switches at every level, unless they are given level by level. */
+  static Wiring of(List<Link> links, List<Switch> switches, int levels, Routing routing) {
+    return new Wiring(
+        links.size() == 1 ? Collections.nCopies(levels, links.get(0)) : List.copyOf(links),
+        switches.size() == 1 ? Collections.nCopies(levels, switches.get(0)) : List.copyOf(switches),
+        routing);
+  }
+
+  TierPlan.Selection selection() {
+    return switch (routing) {
+      case D_MOD_K, ECMP -> TierPlan.Selection.MESSAGE_HASH;
+      case S_MOD_K -> TierPlan.Selection.SOURCE;
+      case RANDOM -> TierPlan.Selection.RANDOM;
+      case ADAPTIVE -> TierPlan.Selection.ADAPTIVE;
+    };
+  }
+
+  TreeRow.Choice choice() {
+    return switch (routing) {
+      case D_MOD_K -> TreeRow.Choice.DESTINATION;
+      case S_MOD_K -> TreeRow.Choice.SOURCE;
+      case RANDOM, ECMP, ADAPTIVE -> TreeRow.Choice.SELECTION;
+    };
+  }
+}
