@@ -51,7 +51,8 @@ class NodePresetTest {
       "hgx-b200-node,      B200,            8,  8,  2,  900, 180",
       "gb200-nvl72-node,   GB200,           72, 72, 36, 900, 186",
       "alps-gh200-node,    GH200,           4,  4,  4,  450, 96",
-      "pcie-h100-node,     H100 PCIe,       8,  4,  2,  0,   80"})
+      "pcie-h100-node,     H100 PCIe,       8,  4,  2,  0,   80",
+      "mi300x-node,        MI300X,          8,  8,  2,  448, 192"})
   void shouldHaveWhatDataSheetsState(
       String preset, String name, int accelerators, int nics, int cpus, double peerGigabytes, long gibibytes) {
     Fabric fabric = fabric(preset);
@@ -88,7 +89,9 @@ class NodePresetTest {
       "p5-48xlarge-node,  7, 28, pcie-switch7",
       "gb200-nvl72-node,  5, 5,  cpu2",
       "alps-gh200-node,   3, 3,  cpu3",
-      "pcie-h100-node,    1, 0,  pcie-switch0"})
+      "pcie-h100-node,    1, 0,  pcie-switch0",
+      "mi300x-node,       6, 6,  pcie-switch6",
+      "lumi-mi250x-node,  2, 1,  accelerator3"})
   void shouldReachTheNearestNicWithoutLeavingItsSwitch(String preset, int accelerator, int nic, String between) {
     Fabric fabric = fabric(preset);
     int from = fabric.terminals(DeviceKind.ACCELERATOR)[accelerator];
@@ -96,5 +99,19 @@ class NodePresetTest {
     List<String> devices = new ArrayList<>();
     Arrays.stream(fabric.route(from, to)).forEach(link -> devices.add(fabric.name(fabric.linkTarget(link))));
     assertThat(devices).containsExactly("node0." + between, fabric.name(to));
+  }
+
+  // Rates between dies in GB/s of one direction, as LUMI's documentation draws them; 0: through a neighbour.
+  @ParameterizedTest
+  @CsvSource({"0, 1, 200", "2, 3, 200", "0, 6, 100", "2, 4, 100", "0, 2, 50", "1, 5, 50", "5, 7, 50", "0, 5, 0", "3, 4, 0"})
+  void shouldJoinTheDiesOfLumiAsDrawn(int from, int to, double gigabytes) {
+    Fabric fabric = fabric("lumi-mi250x-node");
+    int[] dies = fabric.terminals(DeviceKind.ACCELERATOR);
+    int[] route = fabric.route(dies[from], dies[to]);
+    assertThat(Arrays.stream(route).mapToObj(fabric::linkModel)).allMatch(link -> link.medium() == Medium.PEER);
+    assertThat(route).hasSize(gigabytes == 0 ? 2 : 1);
+    if (gigabytes > 0) {
+      assertThat(fabric.linkModel(route[0]).rate().bytesPerNano()).isEqualTo(gigabytes);
+    }
   }
 }

@@ -1,0 +1,5 @@
+/** Tests of xGMI. */
+@NullMarked
+package dev.heddle.link.xgmi;
+
+import org.jspecify.annotations.NullMarked;
