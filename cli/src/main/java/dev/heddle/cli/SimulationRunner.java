@@ -21,6 +21,6 @@ final class SimulationRunner implements PointRunner {
     RunInfo noted = new RunInfo(
         run.scenario(), Version.text(), run.fidelity(), run.seed(), run.simulatedPs(), run.events(), run.packetHops(),
         run.fingerprint(), ticker.read() - start);
-    return new Results(noted, results.metrics(), results.distributions(), results.links(), results.series());
+    return results.with(noted);
   }
 }

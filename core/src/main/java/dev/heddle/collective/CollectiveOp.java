@@ -1,12 +1,13 @@
 package dev.heddle.collective;
 
+import dev.heddle.units.Keyed;
 import java.util.Locale;
 
 /**
  * A collective operation, as MPI and NCCL define it. Buffers consist of blocks: one, or one per rank, and each block of
  * the same number of chunks.
  */
-public enum CollectiveOp {
+public enum CollectiveOp implements Keyed {
   /** Every rank gets the reduction of all inputs. */
   ALL_REDUCE(Blocks.ONE, Blocks.ONE, true, false),
   /** Every rank gets every rank's block. */
@@ -41,6 +42,7 @@ public enum CollectiveOp {
   }
 
   /** The name in scenarios and on the command line, such as {@code all_reduce}. */
+  @Override
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }

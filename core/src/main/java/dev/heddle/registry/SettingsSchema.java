@@ -7,6 +7,7 @@ import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
+import dev.heddle.units.Keyed;
 import dev.heddle.units.SimTime;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -115,8 +116,11 @@ public record SettingsSchema(List<Entry> entries) {
     return key.toString();
   }
 
-  /** The key of an enum's constant: {@code ROUND_ROBIN} is {@code round-robin}. */
+  /** The key of an enum's constant: its own where it has one, else {@code round-robin} for {@code ROUND_ROBIN}. */
   public static String key(Enum<?> constant) {
+    if (constant instanceof Keyed keyed) {
+      return keyed.key();
+    }
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

@@ -12,13 +12,25 @@ import java.util.Optional;
  * @param distributions latencies and the like, as percentiles and buckets
  * @param links how each directed link was used within the measured window
  * @param series curves, where a run yields any
+ * @param spaceTime messages to be drawn; none unless the run was to keep them
  */
 public record Results(
     RunInfo run,
     List<Metric> metrics,
     List<Distribution> distributions,
     List<LinkUsage> links,
-    List<Series> series) {
+    List<Series> series,
+    SpaceTime spaceTime) {
+  /** Results without a drawing. */
+  public Results(
+      RunInfo run,
+      List<Metric> metrics,
+      List<Distribution> distributions,
+      List<LinkUsage> links,
+      List<Series> series) {
+    this(run, metrics, distributions, links, series, SpaceTime.NONE);
+  }
+
   /** Copies the lists. */
   public Results {
     metrics = ImmutableList.copyOf(metrics);
@@ -142,6 +154,16 @@ public record Results(
       x = ImmutableList.copyOf(x);
       y = ImmutableList.copyOf(y);
     }
+  }
+
+  /** The same with messages to be drawn. */
+  public Results with(SpaceTime drawing) {
+    return new Results(run, metrics, distributions, links, series, drawing);
+  }
+
+  /** The same with what was run described otherwise. */
+  public Results with(RunInfo other) {
+    return new Results(other, metrics, distributions, links, series, spaceTime);
   }
 
   /** The scalar figure of a key. */

@@ -81,16 +81,16 @@ final class NetworkResults {
     for (List<CollectiveLog.Call> calls : kinds.values()) {
       CollectiveLog.Call first = calls.get(0);
       String id = "collective." + first.op().key();
-      String title = first.op().key() + " of " + DataSize.ofBytes(first.bytes()) + " on " + first.ranks() + " ranks";
+      String title = first.op().key() + ", " + DataSize.ofBytes(first.bytes()) + ", " + first.ranks() + " ranks: ";
       if (kinds.size() > 1) {
         id += "." + first.bytes() + "." + first.ranks();
       }
       double us = calls.stream().mapToLong(call -> call.endPs() - call.startPs()).average().orElse(Double.NaN) / PS_PER_US;
       double algbw = us > 0 ? first.bytes() / us / 1e3 : 0;
-      metrics.add(new Metric(id + ".count", title, "1", calls.size()));
-      metrics.add(new Metric(id + ".time", "  time (mean)", "us", us));
-      metrics.add(new Metric(id + ".algbw", "  algorithm bandwidth", "GB/s", algbw));
-      metrics.add(new Metric(id + ".busbw", "  bus bandwidth", "GB/s", algbw * first.op().busFactor(first.ranks())));
+      metrics.add(new Metric(id + ".count", title + "calls", "1", calls.size()));
+      metrics.add(new Metric(id + ".time", title + "time (mean)", "us", us));
+      metrics.add(new Metric(id + ".algbw", title + "algbw", "GB/s", algbw));
+      metrics.add(new Metric(id + ".busbw", title + "busbw", "GB/s", algbw * first.op().busFactor(first.ranks())));
     }
   }
 

@@ -63,6 +63,14 @@ public record Simulation(
    * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
    */
   public Results run(@Nullable NetworkObserver observer) {
+    if (options.draw() > 0) {
+      SpaceTimeRecorder recorder = new SpaceTimeRecorder(options.draw(), observer);
+      return measure(recorder).with(recorder.spaceTime(fabric));
+    }
+    return measure(observer);
+  }
+
+  private Results measure(@Nullable NetworkObserver observer) {
     try {
       return NetworkResults.of(this, fidelity == Fidelity.PACKET ? packet(observer) : flow(observer));
     } catch (NetworkException e) {

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param partitions parts of the fabric that own their state; the results do not depend on it
  * @param threads threads that run the partitions; the results do not depend on it
  * @param limit simulated time after which a run to completion is given up
+ * @param draw messages, from the first to arrive, that the report draws in space and time; with any, the run uses one
+ *     thread
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
@@ -33,7 +35,11 @@ public record SimulationOptions(
         int partitions,
     @Setting(value = "threads that run the partitions; changes no result", def = "1", min = "1", max = "1024")
         int threads,
-    @Setting(value = "simulated time after which a run to completion is given up", def = "1 h") SimTime limit) {
+    @Setting(value = "simulated time after which a run to completion is given up", def = "1 h") SimTime limit,
+    @Setting(value = "messages, from the first to arrive, that the report draws in space and time; with any, the run "
+            + "uses one thread",
+            def = "0", min = "0", max = "20000")
+        int draw) {
   /** What travels as one unit. */
   public enum Granularity {
     /** Every packet (TLP, MTU packet) of its own. */
@@ -45,28 +51,34 @@ public record SimulationOptions(
   /** The defaults: a run to completion in trains of 4 KiB, on one thread. */
   public static SimulationOptions defaults() {
     return new SimulationOptions(
-        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"));
+        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0);
   }
 
   /** The same with a warm-up and a measured window. */
   public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
     return new SimulationOptions(
-        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit);
+        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit, draw);
   }
 
   /** The same with another granularity. */
   public SimulationOptions granularity(Granularity value, DataSize newTrain) {
-    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit);
+    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit, draw);
   }
 
   /** The same with another division into partitions and threads. */
   public SimulationOptions parallel(int newPartitions, int newThreads) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, newPartitions, newThreads, limit);
+        warmup, measure, granularity, train, injectionQueue, newPartitions, newThreads, limit, draw);
+  }
+
+  /** The same with messages drawn. */
+  public SimulationOptions draw(int messages) {
+    return new SimulationOptions(
+        warmup, measure, granularity, train, injectionQueue, partitions, threads, limit, messages);
   }
 
   /** The same with another injection queue. */
   public SimulationOptions injectionQueue(int messages) {
-    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit);
+    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit, draw);
   }
 }

@@ -13,6 +13,7 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
+import dev.heddle.results.SpaceTime;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -186,6 +187,23 @@ class CollectiveExecutionTest {
         SimulationOptions.defaults().parallel(partitions, 2), 1);
     assertThat(divided.run().run().fingerprint()).isEqualTo(simulation.run().run().fingerprint());
     assertThat(divided.run().metrics()).isEqualTo(simulation.run().metrics());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 1000})
+  void shouldKeepTheFirstMessagesWhenTheyAreToBeDrawn(int most) {
+    Settings settings = Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofBytes(4 * UNIT));
+    Results results = new Simulation(
+        "test", star(4), new CollectiveWorkloadProvider().create(settings), SimulationOptions.defaults().draw(most), 1)
+        .run();
+    SpaceTime drawn = results.spaceTime();
+    assertThat(drawn.messages()).hasSize(Math.min(most, 4 * 6));
+    assertThat(drawn.lanes()).containsExactly(
+        "node.accelerator0", "node.accelerator1", "node.accelerator2", "node.accelerator3");
+    for (SpaceTime.Message message : drawn.messages()) {
+      assertThat(message.to()).isEqualTo((message.from() + 1) % 4);
+      assertThat(message.endPs() - message.startPs()).isEqualTo(Math.round((UNIT * NS_PER_BYTE + LATENCY_NS) * 1e3));
+    }
   }
 
   @Test

@@ -99,6 +99,12 @@ final class HtmlPage {
     charts.add(spec);
   }
 
+  /** Adds a drawing with a heading; {@code trustedSvg} is markup of our own. */
+  void drawing(String heading, String trustedSvg) {
+    body.append("<figure class=\"panel\"><figcaption><h3>").append(escape(heading)).append("</h3></figcaption>")
+        .append(trustedSvg).append("</figure>\n");
+  }
+
   void table(HtmlTable table) {
     body.append(table.html());
   }

@@ -46,6 +46,12 @@ public final class HtmlReport {
       page.section("Over time");
       results.series().forEach(series -> page.chart(series.title(), Charts.of(series), ""));
     }
+    int messages = results.spaceTime().messages().size();
+    if (messages > 0) {
+      page.section("In space and time");
+      page.drawing(
+          "The first " + NumberText.count(messages) + " messages to arrive", SpaceTimeDrawing.of(results.spaceTime()));
+    }
     page.section("Run");
     page.facts(facts(run));
     return page.render();
