@@ -61,6 +61,12 @@ class PresetTest {
             topology: {type: direct, link: {type: infiniband}}
       workload: {type: microbenchmark, hca: {preset: %s}}
       """;
+  private static final String CLUSTER = """
+      name: cluster
+      fidelity: flow
+      cluster: {preset: %s}
+      workload: {type: traffic, pattern: shift, loop: closed, messages: 2, message-size: 64 KiB, shift: 3}
+      """;
   private static final String HARDWARE = """
       name: hardware
       cluster:
@@ -72,9 +78,12 @@ class PresetTest {
       workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
       """;
   private static final Map<String, String> PLACES =
-      ImmutableMap.of(
-          "link", LINK, "switch", SWITCH, "innermost tier", NODE, "adapter", ADAPTER,
-          "accelerator", HARDWARE.formatted("accelerator", "%s"), "cpu", HARDWARE.formatted("cpu", "%s"));
+      ImmutableMap.<String, String>builder()
+          .put("link", LINK).put("switch", SWITCH).put("innermost tier", NODE).put("adapter", ADAPTER)
+          .put("cluster", CLUSTER)
+          .put("accelerator", HARDWARE.formatted("accelerator", "%s"))
+          .put("cpu", HARDWARE.formatted("cpu", "%s"))
+          .build();
 
   static Stream<String> presets() {
     return REGISTRY.presets().stream().map(PresetResource::id);
