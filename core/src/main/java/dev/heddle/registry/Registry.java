@@ -2,6 +2,7 @@ package dev.heddle.registry;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.ValidationSuite;
 import java.nio.file.Path;
 import java.util.ArrayList;

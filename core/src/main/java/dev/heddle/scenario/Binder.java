@@ -2,7 +2,6 @@ package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.heddle.registry.NearestMatch;
 import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginException;
 import dev.heddle.registry.PluginKind;
@@ -13,6 +12,7 @@ import dev.heddle.scenario.Node.Origin;
 import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Topology;
 import java.lang.reflect.Constructor;

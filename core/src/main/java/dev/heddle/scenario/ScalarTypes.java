@@ -1,7 +1,7 @@
 package dev.heddle.scenario;
 
-import dev.heddle.registry.NearestMatch;
 import dev.heddle.registry.SettingsSchema;
+import dev.heddle.spi.NearestMatch;
 import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;

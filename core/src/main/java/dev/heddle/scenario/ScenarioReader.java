@@ -1,7 +1,6 @@
 package dev.heddle.scenario;
 
 import com.google.common.hash.Hashing;
-import dev.heddle.registry.NearestMatch;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
@@ -10,6 +9,7 @@ import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
 import dev.heddle.scenario.ScenarioBinding.Bound;
 import dev.heddle.scenario.ScenarioSettings.PlotSettings;
+import dev.heddle.spi.NearestMatch;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

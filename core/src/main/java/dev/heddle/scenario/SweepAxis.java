@@ -1,11 +1,11 @@
 package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
-import dev.heddle.registry.NearestMatch;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
+import dev.heddle.spi.NearestMatch;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.heddle.registry;
+package dev.heddle.spi;
 
 import java.util.Collection;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.heddle.registry;
+package dev.heddle.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
