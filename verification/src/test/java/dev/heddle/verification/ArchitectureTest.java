@@ -41,12 +41,13 @@ class ArchitectureTest {
     Map<String, Set<String>> order = new LinkedHashMap<>();
     order.put("units", Set.of());
     order.put("results", Set.of("units"));
+    order.put("xml", Set.of());
     order.put("internal.random", Set.of("units"));
     order.put("internal.collect", Set.of("units"));
     order.put("observe", Set.of("units", "results"));
     order.put("workload", Set.of("units", "collective"));
     order.put("spi", Set.of("units", "results", "workload", "collective"));
-    order.put("collective", Set.of("units"));
+    order.put("collective", Set.of("units", "xml"));
     order.put("fabric", Set.of("units", "spi"));
     order.put("standard", Set.of("units", "spi", "workload", "collective"));
     order.put("engine", Set.of(
