@@ -1,0 +1,80 @@
+package dev.heddle.collectives.nccl;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Constants of NCCL that differ by version, from a CSV file beside the classes: lines of comment begin with {@code #},
+ * the first other line names the columns, of which {@code since} and {@code until} bound the minor versions.
+ */
+public final class ConstantTable {
+  private final String file;
+  private final List<Map<String, String>> rows;
+
+  private ConstantTable(String file, List<Map<String, String>> rows) {
+    this.file = file;
+    this.rows = rows;
+  }
+
+  /** Reads a file of this package's folder among the resources. */
+  public static ConstantTable read(String file) {
+    InputStream in = ConstantTable.class.getResourceAsStream(file);
+    if (in == null) {
+      throw new IllegalStateException("resource " + file + " is missing");
+    }
+    try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      List<String[]> lines = reader.lines().filter(line -> !line.isBlank() && !line.startsWith("#"))
+          .map(line -> line.split(",", -1)).toList();
+      ImmutableList.Builder<Map<String, String>> rows = ImmutableList.builder();
+      for (String[] line : lines.subList(1, lines.size())) {
+        ImmutableMap.Builder<String, String> row = ImmutableMap.builder();
+        for (int i = 0; i < line.length; i++) {
+          row.put(lines.get(0)[i].strip(), line[i].strip());
+        }
+        rows.add(row.buildOrThrow());
+      }
+      return new ConstantTable(file, rows.build());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The rows that hold for a version, in the file's order. */
+  public List<Map<String, String>> rows(NcclVersion version) {
+    return rows.stream().filter(row -> holds(row, version)).toList();
+  }
+
+  /** The number in a column of the first row that holds for a version and has these keys in its first column. */
+  public double number(NcclVersion version, String key, String column) {
+    for (Map<String, String> row : rows) {
+      if (row.values().iterator().next().equals(key) && holds(row, version)) {
+        return Double.parseDouble(cell(row, column));
+      }
+    }
+    throw new IllegalStateException(file + " has no row " + key + " for NCCL " + version);
+  }
+
+  /** A cell of a row. */
+  public String cell(Map<String, String> row, String column) {
+    String cell = row.get(column);
+    if (cell == null) {
+      throw new IllegalStateException(file + " has no column " + column);
+    }
+    return cell;
+  }
+
+  private static boolean holds(Map<String, String> row, NcclVersion version) {
+    String since = row.getOrDefault("since", "");
+    String until = row.getOrDefault("until", "");
+    return (since.isEmpty() || version.minor() >= Integer.parseInt(since))
+        && (until.isEmpty() || version.minor() <= Integer.parseInt(until));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.heddle.collectives.nccl;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** What a path between two devices of a node crosses at worst, nearest first; the constants' order is NCCL's. */
+public enum PathType {
+  /** The same device. */
+  LOC,
+  /** NVLink, directly or through NVSwitches. */
+  NVL,
+  /** NVLink through one other GPU. */
+  NVB,
+  /** The coherent link between a GPU and its CPU; since NCCL 2.25. */
+  C2C,
+  /** One PCIe switch. */
+  PIX,
+  /** Several PCIe switches, but no host bridge. */
+  PXB,
+  /** From the GPU over the coherent link to the CPU, then PCIe to the NIC; since NCCL 2.27. */
+  P2C,
+  /** To a NIC through a GPU that is near it and within NVLink's reach. */
+  PXN,
+  /** A PCIe host bridge. */
+  PHB,
+  /** The link between sockets. */
+  SYS,
+  /** The network. */
+  NET,
+  /** No path. */
+  DIS;
+
+  /** The levels that NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL know, by name. */
+  public static List<String> levels() {
+    return Arrays.stream(values()).filter(each -> each.compareTo(SYS) <= 0).map(PathType::name).toList();
+  }
+
+  /** Whether this path is no worse than another. */
+  public boolean atMost(PathType other) {
+    return compareTo(other) <= 0;
+  }
+
+  /** The worse of two. */
+  public static PathType worse(PathType a, PathType b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+}

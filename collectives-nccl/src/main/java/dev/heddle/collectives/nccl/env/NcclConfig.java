@@ -1,0 +1,127 @@
+package dev.heddle.collectives.nccl.env;
+
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A version of NCCL and the values of its environment variables; immutable. */
+public final class NcclConfig {
+  private static final String PREFIX = "NCCL_";
+
+  private final NcclVersion version;
+  private final ImmutableMap<Variable<?>, Object> values;
+  private final ImmutableMap<String, String> texts;
+
+  private NcclConfig(NcclVersion version, Map<Variable<?>, Object> values, Map<String, String> texts) {
+    this.version = version;
+    this.values = ImmutableMap.copyOf(values);
+    this.texts = ImmutableMap.copyOf(texts);
+  }
+
+  /** A version with no variable set. */
+  public static NcclConfig of(NcclVersion version) {
+    return new NcclConfig(version, Map.of(), Map.of());
+  }
+
+  /**
+   * A version with variables as given.
+   *
+   * @param variables by name; all begin with NCCL_
+   * @throws InvalidSettingException when a name is unknown, or a value none of what its variable may hold, or two do
+   *     not fit together
+   */
+  public static NcclConfig of(NcclVersion version, Map<String, String> variables) {
+    Map<Variable<?>, Object> values = new LinkedHashMap<>();
+    TreeMap<String, String> texts = new TreeMap<>(variables);
+    texts.forEach((name, text) -> {
+      if (!Environment.WITHOUT_EFFECT.contains(name)) {
+        Variable<?> variable = variable(name);
+        values.put(variable, variable.parse(text));
+      }
+    });
+    NcclConfig config = new NcclConfig(version, values, texts);
+    config.check();
+    return config;
+  }
+
+  /**
+   * As {@link #of(NcclVersion, Map)}, from the environment of a process: what does not begin with NCCL_ is passed over.
+   *
+   * @param process all its variables
+   */
+  public static NcclConfig ofProcess(NcclVersion version, Map<String, String> process) {
+    Map<String, String> variables = new TreeMap<>(process);
+    variables.keySet().removeIf(name -> !name.startsWith(PREFIX));
+    return of(version, variables);
+  }
+
+  /** The version. */
+  public NcclVersion version() {
+    return version;
+  }
+
+  /** The value of a variable, or its default. */
+  @SuppressWarnings("unchecked") // values holds for each variable what its own parser made
+  public <T> T get(Variable<T> variable) {
+    T value = (T) values.get(variable);
+    return value == null ? variable.defaultValue() : value;
+  }
+
+  /** Whether a variable is set. */
+  public boolean isSet(Variable<?> variable) {
+    return values.containsKey(variable);
+  }
+
+  /** The variables that are set, by name, as text. */
+  public Map<String, String> texts() {
+    return texts;
+  }
+
+  private static Variable<?> variable(String name) {
+    List<String> names = new ArrayList<>();
+    for (Variable<?> variable : Environment.ALL) {
+      if (variable.name().equals(name)) {
+        return variable;
+      }
+      names.add(variable.name());
+    }
+    names.addAll(Environment.WITHOUT_EFFECT);
+    throw new InvalidSettingException(
+        "environment", "NCCL has no variable " + name + " that is known here" + NearestMatch.hint(name, names));
+  }
+
+  private void check() {
+    ordered(Environment.MIN_P2P_NCHANNELS.name(), get(Environment.MIN_P2P_NCHANNELS),
+        Environment.MAX_P2P_NCHANNELS.name(), get(Environment.MAX_P2P_NCHANNELS));
+    get(Environment.MIN_CTAS).ifPresent(least -> get(Environment.MAX_CTAS).ifPresent(most ->
+        ordered(Environment.MIN_CTAS.name(), least, Environment.MAX_CTAS.name(), most)));
+  }
+
+  private static void ordered(String least, int leastValue, String most, int mostValue) {
+    if (leastValue > mostValue) {
+      throw new InvalidSettingException(
+          "environment", least + "=" + leastValue + " is more than " + most + "=" + mostValue);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof NcclConfig that && version.equals(that.version) && texts.equals(that.texts);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * version.hashCode() + texts.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "NCCL " + version + " " + texts;
+  }
+}

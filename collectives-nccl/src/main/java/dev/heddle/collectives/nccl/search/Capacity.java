@@ -1,0 +1,79 @@
+package dev.heddle.collectives.nccl.search;
+
+import dev.heddle.collectives.nccl.PathType;
+import dev.heddle.collectives.nccl.system.LinkType;
+import dev.heddle.collectives.nccl.system.NodeType;
+import dev.heddle.collectives.nccl.system.Path;
+import dev.heddle.collectives.nccl.system.SystemGraph;
+
+/** What is left of each link's bandwidth, MB/s, while channels take theirs. */
+final class Capacity {
+  private static final int AMPERE = 80;
+
+  private final SystemGraph graph;
+  private final int[] free;
+
+  Capacity(SystemGraph graph) {
+    this.graph = graph;
+    free = new int[graph.links()];
+    for (int link = 0; link < free.length; link++) {
+      free[link] = graph.megabytes(link);
+    }
+  }
+
+  /** Takes a rate of all links of a way; where one has not that much, takes nothing and says so. */
+  boolean take(Path path, NodeType start, int rate) {
+    int pci = pciRate(path, start, rate);
+    for (int step = 0; step < path.hops(); step++) {
+      int link = path.links().get(step);
+      int forward = graph.linkType(link) == LinkType.PCI ? pci : rate;
+      int back = backRate(link, start, forward);
+      if (free[link] < forward || back > 0 && free[graph.reverse(link)] < back) {
+        give(path, start, rate, step);
+        return false;
+      }
+      free[link] -= forward;
+      free[graph.reverse(link)] -= back;
+    }
+    return true;
+  }
+
+  /** Gives back what {@link #take} took. */
+  void give(Path path, NodeType start, int rate) {
+    give(path, start, rate, path.hops());
+  }
+
+  private void give(Path path, NodeType start, int rate, int steps) {
+    int pci = pciRate(path, start, rate);
+    for (int step = 0; step < steps; step++) {
+      int link = path.links().get(step);
+      int forward = graph.linkType(link) == LinkType.PCI ? pci : rate;
+      free[link] += forward;
+      free[graph.reverse(link)] += backRate(link, start, forward);
+    }
+  }
+
+  // Intel's host bridges cut what GPUs send each other into small packets: a sixth more on PCIe.
+  private int pciRate(Path path, NodeType start, int rate) {
+    if (path.type() != PathType.PHB || start != NodeType.GPU) {
+      return rate;
+    }
+    for (int step = 0; step < path.hops(); step++) {
+      int vertex = graph.to(path.links().get(step));
+      if (graph.type(vertex) == NodeType.CPU && graph.cpu(graph.index(vertex)).intel()) {
+        return rate / 5 * 6 + rate % 5 * 6 / 5;
+      }
+    }
+    return rate;
+  }
+
+  // GPUs before Ampere answer what comes from outside; a CPU at NVLink does so in full.
+  private int backRate(int link, NodeType start, int forward) {
+    int vertex = graph.to(link);
+    NodeType type = graph.type(vertex);
+    if (type == NodeType.GPU && start != NodeType.GPU && graph.gpu(graph.index(vertex)).sm() < AMPERE) {
+      return forward / 8;
+    }
+    return type == NodeType.CPU && graph.linkType(link) == LinkType.NVL ? forward : 0;
+  }
+}

@@ -1,0 +1,404 @@
+package dev.heddle.collectives.nccl.search;
+
+import dev.heddle.collectives.nccl.PathType;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.ChannelGraph.Routes;
+import dev.heddle.collectives.nccl.system.NodeType;
+import dev.heddle.collectives.nccl.system.Path;
+import dev.heddle.collectives.nccl.system.SystemDescription.Net;
+import dev.heddle.collectives.nccl.system.SystemGraph;
+import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * One search under one attempt's rules: adds channel after channel, depth first, each taking its rate of all links that
+ * it uses, and keeps the best that it meets. It ends after a number of steps, or at once when the most channels fit.
+ */
+final class ChannelSearch {
+  /** What {@link #run} gives when nothing can be better. */
+  static final int PERFECT = -1;
+
+  private static final int STEPS_BY_INDEX = 1 << 10;
+  private static final int NOWHERE = -1;
+
+  private final SystemPaths paths;
+  private final SystemGraph graph;
+  private final Attempt attempt;
+  private final Pattern pattern;
+  private final Capacity capacity;
+  private final int[] netFree;
+  private final int[][] netsOfGpu;
+  private final int[] netsOfAll;
+  private final NextGpus nextGpus;
+  private final boolean[][] used;
+  private final Routes routes;
+  private ChannelGraph best;
+  private int channels;
+  private int hops;
+  private int steps;
+  private double latencyUs;
+
+  private enum Order {
+    /** By scores. */
+    SCORED,
+    /** As numbered. */
+    INDEX,
+    /** As the channel before. */
+    REPLAY
+  }
+
+  /** Where a chain returns to: the place after which it goes to a port, and from which it goes to its first GPU. */
+  private record Return(int toNet, int toFirst) {
+    private static final Return NEVER = new Return(NOWHERE, NOWHERE);
+  }
+
+  ChannelSearch(SystemPaths paths, NcclConfig config, Attempt attempt, ChannelGraph best) {
+    this.paths = paths;
+    this.attempt = attempt;
+    this.best = best;
+    graph = paths.graph();
+    pattern = attempt.pattern();
+    capacity = new Capacity(graph);
+    netFree = IntStream.range(0, graph.nets()).map(net -> rate(graph.net(net))).toArray();
+    PathType worst = attempt.types().inter();
+    boolean networks = graph.nets() > 0;
+    netsOfAll = networks ? PreferredNets.of(paths, config, worst, NOWHERE) : new int[0];
+    netsOfGpu = new int[networks ? graph.gpus() : 0][];
+    Arrays.setAll(netsOfGpu, gpu -> PreferredNets.of(paths, config, worst, gpu));
+    nextGpus = new NextGpus(paths);
+    used = new boolean[attempt.most()][graph.gpus()];
+    routes = new Routes(
+        new int[attempt.most()][graph.gpus()], filled(attempt.most()), filled(attempt.most()));
+  }
+
+  private static int rate(Net net) {
+    return net.megabits() == 0 ? Integer.MAX_VALUE / 2 : net.megabits() / 8;
+  }
+
+  private static int[] filled(int size) {
+    int[] values = new int[size];
+    Arrays.fill(values, NOWHERE);
+    return values;
+  }
+
+  /** Searches for so many steps; gives those that are left, or {@link #PERFECT}. */
+  int run(int most) {
+    steps = most;
+    addChannel();
+    return steps;
+  }
+
+  ChannelGraph best() {
+    return best;
+  }
+
+  private void addChannel() {
+    if (graph.nets() > 0) {
+      enterFromNets();
+    } else if (pattern == Pattern.NVLS) {
+      tryGpu(NodeType.GPU, NOWHERE, channels, 0, returning(), Order.SCORED);
+    } else {
+      enterFromNowhere();
+    }
+  }
+
+  private Return returning() {
+    int last = graph.gpus() - 1;
+    if (graph.nets() == 0) {
+      return new Return(NOWHERE, pattern == Pattern.RING ? last : NOWHERE);
+    }
+    return new Return(pattern == Pattern.RING ? last : pattern == Pattern.SPLIT_TREE ? 1 : 0, NOWHERE);
+  }
+
+  private void enterFromNowhere() {
+    if (channels == 0) {
+      tryGpu(NodeType.GPU, NOWHERE, 0, 0, returning(), Order.INDEX);
+    } else {
+      tryGpu(NodeType.GPU, NOWHERE, routes.orders()[channels - 1][0], 0, returning(), Order.REPLAY);
+    }
+    if (!attempt.rules().same() || channels == 0) {
+      for (int gpu = 0; gpu < graph.gpus(); gpu++) {
+        tryGpu(NodeType.GPU, NOWHERE, gpu, 0, returning(), Order.SCORED);
+      }
+    }
+  }
+
+  private void enterFromNets() {
+    int[] nets = netsOfAll;
+    // NCCL holds the rate that it takes of a port as a whole number of GB/s
+    int rate = attempt.speeds().inter() / 1000 * 1000;
+    for (int i = 0; i < nets.length; i++) {
+      int net = nets[(channels + i) % nets.length];
+      if (attempt.rules().collNet() && !graph.net(net).coll() || netFree[net] < rate || !entersBy(net)) {
+        continue;
+      }
+      routes.entries()[channels] = net;
+      latencyUs = graph.net(net).latencyUs();
+      charge(net, -rate);
+      boolean found = enterFrom(net, nets.length);
+      charge(net, rate);
+      if (found && pattern.headed()) {
+        return;
+      }
+    }
+  }
+
+  private boolean entersBy(int net) {
+    return !(pattern == Pattern.RING && attempt.rules().crossNic() == 2 && channels % 2 == 1)
+        || net == routes.exits()[channels - 1];
+  }
+
+  // Ports of one adapter and number share its rate.
+  private void charge(int net, int rate) {
+    for (int other = 0; other < netFree.length; other++) {
+      if (samePort(net, other)) {
+        netFree[other] += rate;
+      }
+    }
+  }
+
+  private boolean samePort(int a, int b) {
+    Net one = graph.net(a);
+    Net two = graph.net(b);
+    return a == b || one.guid().equals(two.guid()) && one.port() == two.port() && !one.guid().isEmpty();
+  }
+
+  private boolean enterFrom(int net, int nets) {
+    int near = paths.nearestGpu(net);
+    if (pattern.headed()) {
+      boolean taken = near < 0 || channels >= nets
+          || IntStream.range(0, channels).anyMatch(c -> routes.orders()[c][0] == near);
+      if (!taken) {
+        tryGpu(NodeType.NET, net, near, 0, returning(), Order.SCORED);
+      }
+      return !taken;
+    }
+    if (channels > 0 && attempt.rules().same()) {
+      tryGpu(NodeType.NET, net, routes.orders()[channels - 1][0], 0, returning(), Order.REPLAY);
+      return true;
+    }
+    if (channels == 0 && graph.count(NodeType.NVS) == 0) {
+      tryByIndex(net);
+    }
+    if (near >= 0) {
+      tryGpu(NodeType.NET, net, near, 0, returning(), Order.SCORED);
+    }
+    for (int gpu : paths.localGpus(net)) {
+      if (gpu != near) {
+        tryGpu(NodeType.NET, net, gpu, 0, returning(), Order.SCORED);
+      }
+    }
+    return true;
+  }
+
+  // A first solution to compare with, outside the count of steps.
+  private void tryByIndex(int net) {
+    int before = steps;
+    steps = STEPS_BY_INDEX;
+    tryGpu(NodeType.NET, net, 0, 0, returning(), Order.INDEX);
+    steps = steps == PERFECT ? PERFECT : before;
+  }
+
+  private void tryGpu(NodeType from, int index, int gpu, int place, Return back, Order order) {
+    Path path = index < 0 ? null : from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
+    if (path != null && !follow(path, from, speed(from == NodeType.GPU, 1))) {
+      return;
+    }
+    used[channels][gpu] = true;
+    visit(gpu, place, back, order);
+    used[channels][gpu] = false;
+    if (path != null) {
+      leave(path, from, speed(from == NodeType.GPU, 1));
+    }
+  }
+
+  private int speed(boolean intra, int shares) {
+    return shares * (intra ? attempt.speeds().intra() : attempt.speeds().inter());
+  }
+
+  private boolean follow(Path path, NodeType from, int rate) {
+    PathType worst = within(path) ? attempt.types().intra() : attempt.types().inter();
+    if (path.hops() > 0 && !path.type().atMost(worst) || path.type() == PathType.DIS
+        || !capacity.take(path, from, rate)) {
+      return false;
+    }
+    hops += path.hops();
+    return true;
+  }
+
+  private boolean within(Path path) {
+    if (path.hops() == 0) {
+      return true;
+    }
+    NodeType from = graph.type(graph.from(path.links().get(0)));
+    NodeType to = graph.type(graph.to(path.links().get(path.hops() - 1)));
+    return from != NodeType.NET && to != NodeType.NET;
+  }
+
+  private void leave(Path path, NodeType from, int rate) {
+    capacity.give(path, from, rate);
+    hops -= path.hops();
+  }
+
+  private void visit(int gpu, int place, Return back, Order order) {
+    if (steps <= 0) {
+      return;
+    }
+    steps--;
+    if (place == graph.gpus()) {
+      complete();
+      return;
+    }
+    routes.orders()[channels][place] = gpu;
+    if (place == back.toNet()) {
+      returnToNets(gpu, place, back, order);
+    } else if (pattern == Pattern.NVLS) {
+      throughSwitches(gpu);
+    } else if (pattern == Pattern.COLLNET_DIRECT) {
+      throughHead(gpu);
+    } else if (place < graph.gpus() - 1) {
+      for (int next : next(gpu, place, back, order)) {
+        tryGpu(NodeType.GPU, gpu, next, place + 1, back, order);
+      }
+    } else if (place == back.toFirst()) {
+      closeRing(gpu, place, order);
+    } else {
+      visit(gpu, graph.gpus(), Return.NEVER, order);
+    }
+  }
+
+  private void closeRing(int gpu, int place, Order order) {
+    int first = routes.orders()[channels][0];
+    Path path = paths.gpuToGpu(gpu, first);
+    if (follow(path, NodeType.GPU, speed(true, 1))) {
+      visit(first, place + 1, Return.NEVER, order);
+      leave(path, NodeType.GPU, speed(true, 1));
+    }
+  }
+
+  private void complete() {
+    channels++;
+    if (better()) {
+      best = new ChannelGraph(attempt, latencyUs, hops, routes.copy(channels));
+      if (channels == attempt.most()) {
+        steps = PERFECT;
+      }
+    }
+    if (channels < attempt.most()) {
+      addChannel();
+    }
+    channels--;
+  }
+
+  private boolean better() {
+    if (channels < attempt.least()) {
+      return false;
+    }
+    if (pattern == Pattern.NVLS) {
+      return channels > best.channels() && channels <= graph.gpus()
+          || (long) channels * attempt.speeds().inter() > (long) best.channels() * best.attempt().speeds().inter();
+    }
+    long sum = (long) channels * attempt.speeds().intra();
+    long bestSum = (long) best.channels() * best.attempt().speeds().intra();
+    if (sum != bestSum) {
+      return sum > bestSum;
+    }
+    return pattern == best.pattern() && attempt.rules().crossNic() == best.crossNic() && hops < best.hops();
+  }
+
+  private int[] next(int gpu, int place, Return back, Order order) {
+    switch (order) {
+      case INDEX:
+        return new int[] {place + 1};
+      case REPLAY:
+        return new int[] {routes.orders()[channels - 1][place + 1]};
+      default:
+        int net = back.toNet() == NOWHERE ? NOWHERE : routes.entries()[channels];
+        return nextGpus.after(gpu, used[channels], net, back.toNet() == place + 1);
+    }
+  }
+
+  private void returnToNets(int gpu, int place, Return back, Order order) {
+    int start = routes.entries()[channels];
+    for (int net : netsOfGpu[gpu]) {
+      if (!leavesBy(net, start, place)) {
+        continue;
+      }
+      boolean balanced = pattern == Pattern.BALANCED_TREE;
+      int rate = balanced ? attempt.speeds().inter() / 2 : attempt.speeds().inter();
+      Path path = paths.gpuToNet(gpu, net);
+      if (follow(path, NodeType.GPU, rate)) {
+        routes.exits()[channels] = net;
+        visit(gpu, place, new Return(balanced && place == 0 ? 1 : NOWHERE, back.toFirst()), order);
+        leave(path, NodeType.GPU, rate);
+      }
+    }
+  }
+
+  private boolean leavesBy(int net, int start, int place) {
+    if (pattern == Pattern.TREE && net != start) {
+      return false;
+    }
+    int crossNic = attempt.rules().crossNic();
+    if (pattern == Pattern.RING && crossNic == 2) {
+      if (channels % 2 == 1 && net != routes.entries()[channels - 1]) {
+        return false;
+      }
+    } else if (crossNic == 0 && !samePort(net, start)) {
+      return false;
+    }
+    return pattern != Pattern.BALANCED_TREE || place == 0 || net == routes.exits()[channels];
+  }
+
+  // The head counts twice: it also sends and receives what it reduced.
+  private void throughSwitches(int head) {
+    int gpus = graph.gpus();
+    int down = 0;
+    while (down < gpus && follow(paths.fromSwitch(down), NodeType.NVS, speed(true, down == head ? 2 : 1))) {
+      down++;
+    }
+    int up = 0;
+    while (down == gpus && up < gpus && follow(paths.toSwitch(up), NodeType.GPU, speed(true, up == head ? 2 : 1))) {
+      up++;
+    }
+    if (up == gpus) {
+      visit(NOWHERE, gpus, Return.NEVER, Order.SCORED);
+    }
+    while (up-- > 0) {
+      leave(paths.toSwitch(up), NodeType.GPU, speed(true, up == head ? 2 : 1));
+    }
+    while (down-- > 0) {
+      leave(paths.fromSwitch(down), NodeType.NVS, speed(true, down == head ? 2 : 1));
+    }
+  }
+
+  // Every other GPU exchanges its share with the head.
+  private void throughHead(int head) {
+    int gpus = graph.gpus();
+    int rate = gpus == 1 ? 0 : attempt.speeds().intra() / (gpus - 1);
+    int out = 0;
+    while (out < gpus && follow(paths.gpuToGpu(head, out), NodeType.GPU, rate)) {
+      out++;
+    }
+    int in = 0;
+    while (out == gpus && in < gpus && follow(paths.gpuToGpu(in, head), NodeType.GPU, rate)) {
+      in++;
+    }
+    if (in == gpus) {
+      int place = 1;
+      for (int gpu = 0; gpu < gpus; gpu++) {
+        if (gpu != head) {
+          routes.orders()[channels][place++] = gpu;
+        }
+      }
+      visit(NOWHERE, gpus, Return.NEVER, Order.SCORED);
+    }
+    while (in-- > 0) {
+      leave(paths.gpuToGpu(in, head), NodeType.GPU, rate);
+    }
+    while (out-- > 0) {
+      leave(paths.gpuToGpu(head, out), NodeType.GPU, rate);
+    }
+  }
+}

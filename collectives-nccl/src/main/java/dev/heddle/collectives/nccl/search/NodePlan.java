@@ -1,0 +1,68 @@
+package dev.heddle.collectives.nccl.search;
+
+import dev.heddle.collectives.nccl.PathType;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.system.NodeType;
+import dev.heddle.collectives.nccl.system.SystemDescription;
+import dev.heddle.collectives.nccl.system.SystemGraph;
+import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.stream.IntStream;
+
+/**
+ * What the search finds on one node, and so on all nodes like it.
+ *
+ * @param paths the ways
+ * @param ring channels of rings
+ * @param tree channels of trees
+ * @param nvls channels of NVLS; none where it is not to be had
+ * @param chain channels of CollNetChain; none without reduction in the network
+ * @param direct channels of CollNetDirect; none without reduction in the network
+ */
+public record NodePlan(
+    SystemPaths paths, ChannelGraph ring, ChannelGraph tree, ChannelGraph nvls, ChannelGraph chain,
+    ChannelGraph direct) {
+  private static final int RINGS = 32;
+  private static final int RINGS_BEFORE_25 = 16;
+  private static final int MOST_CHANNELS = 64;
+
+  /**
+   * Searches a node.
+   *
+   * @param description of the whole node
+   * @param gpus those of the communicator, ascending
+   * @param networks whether the communicator has ranks on other nodes too
+   */
+  public static NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
+    SystemPaths paths = SystemPaths.of(SystemGraph.of(description, config, gpus, networks), config);
+    int most = config.version().since(25) ? RINGS : RINGS_BEFORE_25;
+    ChannelGraph ring = search(paths, config, Pattern.RING, false, new int[] {1, most});
+    int[] same = {ring.channels(), ring.channels()};
+    ChannelGraph tree = search(paths, config, Pattern.BALANCED_TREE, false, same);
+    boolean collNet = networks && config.get(Environment.COLLNET_ENABLE);
+    int[] none = {1, 0};
+    return new NodePlan(
+        paths, ring, tree,
+        search(paths, config, Pattern.NVLS, false, nvls(paths, config) ? new int[] {1, MOST_CHANNELS} : none),
+        search(paths, config, Pattern.TREE, true, collNet ? same : none),
+        search(paths, config, Pattern.COLLNET_DIRECT, true, collNet ? new int[] {1, MOST_CHANNELS} : none));
+  }
+
+  private static ChannelGraph search(
+      SystemPaths paths, NcclConfig config, Pattern pattern, boolean collNet, int[] channels) {
+    GraphSearch search = new GraphSearch(paths, config);
+    return channels[1] == 0 ? search.none() : search.search(pattern, collNet, channels[0], channels[1]);
+  }
+
+  private static boolean nvls(SystemPaths paths, NcclConfig config) {
+    return config.version().since(17) && config.get(Environment.NVLS_ENABLE) > 0
+        && paths.graph().gpus() > 1 && paths.graph().count(NodeType.NVS) > 0;
+  }
+
+  /** Whether all GPUs of the node reach each other by NVLink. */
+  public boolean allNvlink() {
+    int gpus = paths.graph().gpus();
+    return IntStream.range(0, gpus * gpus)
+        .allMatch(i -> paths.gpuToGpu(i / gpus, i % gpus).type().atMost(PathType.NVL));
+  }
+}

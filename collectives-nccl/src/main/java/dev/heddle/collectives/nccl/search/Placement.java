@@ -1,0 +1,117 @@
+package dev.heddle.collectives.nccl.search;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Where the ranks of a communicator are: nodes in the order in which ranks first lie on them, and within each node its
+ * GPUs in ascending order, numbered from 0 as places.
+ */
+public final class Placement {
+  private final int[] node;
+  private final int[] place;
+  private final int[] gpu;
+  private final int[][] ranks;
+
+  private Placement(int[] nodeOfRank, int[] gpuOfRank) {
+    Map<Integer, Integer> numbers = new LinkedHashMap<>();
+    node = new int[nodeOfRank.length];
+    for (int rank = 0; rank < node.length; rank++) {
+      numbers.putIfAbsent(nodeOfRank[rank], numbers.size());
+      node[rank] = numbers.get(nodeOfRank[rank]);
+    }
+    gpu = gpuOfRank.clone();
+    place = new int[node.length];
+    ranks = byNode(numbers.size());
+  }
+
+  private int[][] byNode(int nodes) {
+    int[] counts = new int[nodes];
+    for (int each : node) {
+      counts[each]++;
+    }
+    long[][] sorted = new long[nodes][];
+    Arrays.setAll(sorted, i -> new long[counts[i]]);
+    for (int rank = node.length - 1; rank >= 0; rank--) {
+      sorted[node[rank]][--counts[node[rank]]] = (long) gpu[rank] << Integer.SIZE | rank;
+    }
+    int[][] byNode = new int[nodes][];
+    for (int i = 0; i < nodes; i++) {
+      Arrays.sort(sorted[i]);
+      byNode[i] = Arrays.stream(sorted[i]).mapToInt(each -> (int) each).toArray();
+      for (int at = 0; at < byNode[i].length; at++) {
+        place[byNode[i][at]] = at;
+        if (at > 0 && gpu[byNode[i][at]] == gpu[byNode[i][at - 1]]) {
+          throw new IllegalArgumentException(
+              "ranks " + byNode[i][at - 1] + " and " + byNode[i][at] + " are both on GPU " + gpu[byNode[i][at]]
+                  + " of one node");
+        }
+      }
+    }
+    return byNode;
+  }
+
+  /**
+   * A placement.
+   *
+   * @param nodeOfRank by rank, a number for its node
+   * @param gpuOfRank by rank, its GPU among all of the node, from 0
+   * @throws IllegalArgumentException when there is no rank, a number is negative, or two ranks are on one GPU
+   */
+  public static Placement of(int[] nodeOfRank, int[] gpuOfRank) {
+    if (nodeOfRank.length == 0 || nodeOfRank.length != gpuOfRank.length) {
+      throw new IllegalArgumentException("each of at least one rank needs a node and a GPU");
+    }
+    if (Arrays.stream(gpuOfRank).anyMatch(each -> each < 0)) {
+      throw new IllegalArgumentException("GPUs are numbered from 0");
+    }
+    return new Placement(nodeOfRank, gpuOfRank);
+  }
+
+  /** As many ranks on each of some nodes, node after node, on their first GPUs. */
+  public static Placement even(int nodes, int ranksPerNode) {
+    int[] node = new int[Math.multiplyExact(nodes, ranksPerNode)];
+    int[] gpu = new int[node.length];
+    for (int rank = 0; rank < node.length; rank++) {
+      node[rank] = rank / ranksPerNode;
+      gpu[rank] = rank % ranksPerNode;
+    }
+    return of(node, gpu);
+  }
+
+  /** The number of ranks. */
+  public int ranks() {
+    return node.length;
+  }
+
+  /** The number of nodes. */
+  public int nodes() {
+    return ranks.length;
+  }
+
+  /** The number of ranks on a node. */
+  public int ranks(int ofNode) {
+    return ranks[ofNode].length;
+  }
+
+  /** The node of a rank. */
+  public int node(int rank) {
+    return node[rank];
+  }
+
+  /** The place of a rank among those of its node. */
+  public int place(int rank) {
+    return place[rank];
+  }
+
+  /** The rank at a place of a node. */
+  public int rank(int ofNode, int at) {
+    return ranks[ofNode][at];
+  }
+
+  /** The GPUs of a node's ranks, ascending: those at its places. */
+  public int[] gpus(int ofNode) {
+    return Arrays.stream(ranks[ofNode]).map(rank -> gpu[rank]).toArray();
+  }
+}

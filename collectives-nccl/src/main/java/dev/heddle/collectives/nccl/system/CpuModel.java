@@ -1,0 +1,73 @@
+package dev.heddle.collectives.nccl.system;
+
+import dev.heddle.collectives.nccl.ConstantTable;
+import dev.heddle.collectives.nccl.NcclVersion;
+
+/**
+ * A CPU as its identification names it.
+ *
+ * @param arch x86_64, arm64 or ppc64
+ * @param vendor such as GenuineIntel; empty where the architecture says it
+ * @param family as CPUID gives it; -1 where unknown
+ * @param model as CPUID gives it; -1 where unknown
+ */
+public record CpuModel(String arch, String vendor, int family, int model) {
+  private static final int INTEL_FAMILY = 6;
+  private static final int SKYLAKE = 85;
+  private static final int SAPPHIRE_RAPIDS = 143;
+  private static final int EMERALD_RAPIDS = 207;
+
+  /** An Intel Sapphire Rapids, in most nodes with H100. */
+  public static CpuModel sapphireRapids() {
+    return new CpuModel("x86_64", "GenuineIntel", INTEL_FAMILY, SAPPHIRE_RAPIDS);
+  }
+
+  /** An AMD EPYC. */
+  public static CpuModel amd() {
+    return new CpuModel("x86_64", "AuthenticAMD", -1, -1);
+  }
+
+  /** Whether it is of Intel. */
+  public boolean intel() {
+    return arch.equals("x86_64") && vendor.equals("GenuineIntel");
+  }
+
+  /** Whether it is of AMD. */
+  public boolean isAmd() {
+    return arch.equals("x86_64") && vendor.equals("AuthenticAMD");
+  }
+
+  /** Whether it is an ARM. */
+  public boolean arm() {
+    return arch.equals("arm64");
+  }
+
+  /** Whether it is a POWER. */
+  public boolean power() {
+    return arch.equals("ppc64");
+  }
+
+  /** What NCCL plans with between two such sockets, GB/s. */
+  double socketBandwidth(NcclVersion version, ConstantTable constants) {
+    return constants.number(version, "socket-" + kind(), "gbps");
+  }
+
+  private String kind() {
+    if (power()) {
+      return "power";
+    }
+    if (arm()) {
+      return "arm";
+    }
+    if (isAmd()) {
+      return "amd";
+    }
+    if (!intel()) {
+      return "zhaoxin";
+    }
+    if (family != INTEL_FAMILY || model < SKYLAKE) {
+      return "broadwell";
+    }
+    return model >= EMERALD_RAPIDS ? "emerald-rapids" : model >= SAPPHIRE_RAPIDS ? "sapphire-rapids" : "skylake";
+  }
+}

@@ -1,0 +1,204 @@
+package dev.heddle.collectives.nccl.system;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * A node as NCCL plans with it: vertices of six types, links with the bandwidths that NCCL takes for them, in MB/s per
+ * direction. Vertices and links are numbered from 0; GPUs, NVSwitches, CPUs and network ports have numbers of their own
+ * besides, in the order of the description.
+ */
+public final class SystemGraph {
+  private final NcclVersion version;
+  private final List<Vertex> vertices;
+  private final List<Edge> links;
+  private final int[] reverse;
+  private final int[][] leaving;
+  private final int[][] byType;
+
+  /**
+   * A vertex.
+   *
+   * @param type what it is
+   * @param name bus id, or type and number
+   * @param thing what the description says of it, where it is a GPU, port or CPU
+   */
+  record Vertex(NodeType type, String name, Object thing) {}
+
+  /** A link in one direction, with its bandwidth in MB/s. */
+  record Edge(int from, int to, LinkType type, int megabytes) {}
+
+  SystemGraph(NcclVersion version, List<Vertex> vertices, List<Edge> links) {
+    this.version = version;
+    this.vertices = ImmutableList.copyOf(vertices);
+    this.links = ImmutableList.copyOf(links);
+    reverse = new int[links.size()];
+    leaving = new int[vertices.size()][];
+    for (int v = 0; v < leaving.length; v++) {
+      int vertex = v;
+      leaving[v] = numbers(links.size(), link -> links.get(link).from() == vertex);
+    }
+    for (int link = 0; link < reverse.length; link++) {
+      Edge edge = links.get(link);
+      reverse[link] = Arrays.stream(leaving[edge.to()])
+          .filter(back -> links.get(back).to() == edge.from() && links.get(back).type() == edge.type())
+          .findFirst().orElseThrow(() -> new IllegalStateException("no way back over " + edge));
+    }
+    byType = new int[NodeType.values().length][];
+    for (NodeType type : NodeType.values()) {
+      byType[type.ordinal()] = numbers(vertices.size(), vertex -> vertices.get(vertex).type() == type);
+    }
+  }
+
+  /** The graph of all that a description holds. */
+  public static SystemGraph of(SystemDescription description, NcclConfig config) {
+    return new SystemGraphBuilder(description, config).build(gpu -> true, true);
+  }
+
+  /**
+   * The graph that a communicator sees which has only some GPUs of the node.
+   *
+   * @param gpus their numbers in the description's order, from 0
+   * @param networks whether it reaches other nodes: without, NCCL plans as if there were no network
+   */
+  public static SystemGraph of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
+    int most = Inventory.of(description).gpus().size();
+    for (int gpu : gpus) {
+      if (gpu < 0 || gpu >= most) {
+        throw new IllegalArgumentException("there is no GPU " + gpu + " among " + most);
+      }
+    }
+    return new SystemGraphBuilder(description, config)
+        .build(gpu -> Arrays.stream(gpus).anyMatch(each -> each == gpu), networks);
+  }
+
+  private static int[] numbers(int count, IntPredicate chosen) {
+    int[] numbers = new int[count];
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      if (chosen.test(i)) {
+        numbers[found++] = i;
+      }
+    }
+    return Arrays.copyOf(numbers, found);
+  }
+
+  /** The version whose bandwidths these are. */
+  public NcclVersion version() {
+    return version;
+  }
+
+  /** How many vertices of a type there are. */
+  public int count(NodeType type) {
+    return byType[type.ordinal()].length;
+  }
+
+  /** The number of GPUs. */
+  public int gpus() {
+    return count(NodeType.GPU);
+  }
+
+  /** The number of network ports. */
+  public int nets() {
+    return count(NodeType.NET);
+  }
+
+  /** The vertex of a type's index. */
+  public int vertex(NodeType type, int index) {
+    return byType[type.ordinal()][index];
+  }
+
+  /** The number of vertices. */
+  public int vertices() {
+    return vertices.size();
+  }
+
+  /** What a vertex is. */
+  public NodeType type(int vertex) {
+    return vertices.get(vertex).type();
+  }
+
+  /** A vertex' name: its bus id, or its type and number. */
+  public String name(int vertex) {
+    return vertices.get(vertex).name();
+  }
+
+  /** The index of a vertex among those of its type. */
+  public int index(int vertex) {
+    return Arrays.binarySearch(byType[type(vertex).ordinal()], vertex);
+  }
+
+  /** What the description says of a GPU. */
+  public SystemDescription.Gpu gpu(int index) {
+    return (SystemDescription.Gpu) thing(NodeType.GPU, index);
+  }
+
+  /** What the description says of a port; merged ports are one. */
+  public SystemDescription.Net net(int index) {
+    return (SystemDescription.Net) thing(NodeType.NET, index);
+  }
+
+  /** What a socket is. */
+  public CpuModel cpu(int index) {
+    return (CpuModel) thing(NodeType.CPU, index);
+  }
+
+  private Object thing(NodeType type, int index) {
+    return vertices.get(vertex(type, index)).thing();
+  }
+
+  /** The number of links, each direction counted. */
+  public int links() {
+    return links.size();
+  }
+
+  /** Where a link comes from. */
+  public int from(int link) {
+    return links.get(link).from();
+  }
+
+  /** Where a link leads to. */
+  public int to(int link) {
+    return links.get(link).to();
+  }
+
+  /** What a link is. */
+  public LinkType linkType(int link) {
+    return links.get(link).type();
+  }
+
+  /** The bandwidth that NCCL plans with, MB/s. */
+  public int megabytes(int link) {
+    return links.get(link).megabytes();
+  }
+
+  /** The link of the other direction. */
+  public int reverse(int link) {
+    return reverse[link];
+  }
+
+  /** The links that leave a vertex, the caller's to read only. */
+  int[] leaving(int vertex) {
+    return leaving[vertex];
+  }
+
+  /** The least compute capability of any GPU, times ten. */
+  public int leastCapability() {
+    return capabilities().min().orElse(0);
+  }
+
+  /** The greatest compute capability of any GPU, times ten. */
+  public int greatestCapability() {
+    return capabilities().max().orElse(0);
+  }
+
+  private IntStream capabilities() {
+    return Arrays.stream(byType[NodeType.GPU.ordinal()])
+        .map(vertex -> ((SystemDescription.Gpu) vertices.get(vertex).thing()).sm());
+  }
+}

@@ -1,0 +1,162 @@
+package dev.heddle.collectives.nccl.tuner;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.PathType;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.system.NodeType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Why an algorithm or protocol is out of the question. */
+final class Exclusions {
+  private static final int VOLTA = 70;
+  private static final int HOPPER = 90;
+  private static final int PASCAL = 60;
+  private static final int MOST_COLLNET_RANKS = 8;
+
+  private final Channels channels;
+  private final NcclConfig config;
+  private final Map<Algorithm, Summary> graphs;
+  private final int least;
+  private final int greatest;
+
+  Exclusions(Channels channels, Map<Algorithm, Summary> graphs) {
+    this.channels = channels;
+    this.graphs = graphs;
+    config = channels.config();
+    least = channels.plans().stream().mapToInt(plan -> plan.paths().graph().leastCapability()).min().orElseThrow();
+    greatest = channels.plans().stream().mapToInt(plan -> plan.paths().graph().greatestCapability()).max()
+        .orElseThrow();
+  }
+
+  /** Whether NCCL has an algorithm with a protocol for an operation at all. */
+  static boolean exists(CollectiveOp op, Algorithm algorithm, Protocol protocol) {
+    boolean both = algorithm == Algorithm.RING || algorithm == Algorithm.TREE;
+    if (!both && protocol != Protocol.SIMPLE) {
+      return false;
+    }
+    return switch (op) {
+      case BROADCAST, REDUCE -> algorithm == Algorithm.RING;
+      case ALL_GATHER, REDUCE_SCATTER -> algorithm == Algorithm.RING || algorithm == Algorithm.PAT
+          || algorithm == Algorithm.NVLS || algorithm == Algorithm.COLLNET_DIRECT;
+      case ALL_REDUCE -> algorithm != Algorithm.PAT;
+      default -> false;
+    };
+  }
+
+  /** Why not; empty where nothing is against it. */
+  Optional<String> of(Call call, Algorithm algorithm, Protocol protocol) {
+    Optional<String> byUser = byUser(call.op(), algorithm, protocol);
+    if (byUser.isPresent()) {
+      return byUser;
+    }
+    Optional<String> why = switch (algorithm) {
+      case TREE, RING -> Optional.empty();
+      case COLLNET_DIRECT, COLLNET_CHAIN -> collNet(algorithm);
+      case NVLS, NVLS_TREE -> nvls(call, algorithm);
+      case PAT -> pat();
+    };
+    return why.isEmpty() && protocol == Protocol.LL128 ? ll128(algorithm, call.op()) : why;
+  }
+
+  private Optional<String> byUser(CollectiveOp op, Algorithm algorithm, Protocol protocol) {
+    if (config.get(Environment.ALGO).filter(list -> !list.allows(op, algorithm.title())).isPresent()) {
+      return Optional.of("not in NCCL_ALGO");
+    }
+    return config.get(Environment.PROTO).filter(list -> !list.allows(op, protocol.title())).isPresent()
+        ? Optional.of("not in NCCL_PROTO")
+        : Optional.empty();
+  }
+
+  private Optional<String> collNet(Algorithm algorithm) {
+    if (!channels.collNet()) {
+      return Optional.of("the network does not reduce (NCCL_COLLNET_ENABLE)");
+    }
+    Placement placement = channels.placement();
+    if (IntStream.range(0, placement.nodes()).anyMatch(node -> placement.ranks(node) > MOST_COLLNET_RANKS)) {
+      return Optional.of("more than " + MOST_COLLNET_RANKS + " ranks on a node");
+    }
+    return algorithm == Algorithm.COLLNET_DIRECT && !switches()
+        ? Optional.of("no NVSwitch")
+        : Optional.empty();
+  }
+
+  private boolean switches() {
+    return channels.plans().stream().allMatch(plan -> plan.paths().graph().count(NodeType.NVS) > 0);
+  }
+
+  private Optional<String> nvls(Call call, Algorithm algorithm) {
+    boolean several = channels.placement().nodes() > 1;
+    int since = algorithm == Algorithm.NVLS ? 17 : 18;
+    if (!config.version().since(since)) {
+      return Optional.of("since NCCL 2." + since);
+    }
+    if (config.get(Environment.NVLS_ENABLE) == 0) {
+      return Optional.of("NCCL_NVLS_ENABLE is 0");
+    }
+    if (least < HOPPER) {
+      return Optional.of("GPUs before Hopper");
+    }
+    if (!switches() || !channels.nvls()) {
+      return Optional.of("no NVSwitch that reduces for these GPUs");
+    }
+    if (call.op().reduces() && call.reduction() == Call.Reduction.OTHER) {
+      return Optional.of("NVSwitches do not reduce this");
+    }
+    if (algorithm == Algorithm.NVLS_TREE) {
+      return several ? Optional.empty() : Optional.of("one node");
+    }
+    if (!several) {
+      return Optional.empty();
+    }
+    if (!channels.collNet()) {
+      return Optional.of("several nodes, and the network does not reduce");
+    }
+    boolean gathers = call.op() != CollectiveOp.ALL_REDUCE;
+    Placement placement = channels.placement();
+    boolean fewHeads = IntStream.range(0, placement.nodes())
+        .anyMatch(node -> placement.ranks(node) > channels.nvlsHeads());
+    return gathers && fewHeads ? Optional.of("fewer heads than ranks on a node") : Optional.empty();
+  }
+
+  private Optional<String> pat() {
+    if (!config.version().since(23)) {
+      return Optional.of("since NCCL 2.23");
+    }
+    int enable = config.get(Environment.PAT_ENABLE);
+    if (enable == 0) {
+      return Optional.of("NCCL_PAT_ENABLE is 0");
+    }
+    if (least < PASCAL) {
+      return Optional.of("GPUs before Pascal");
+    }
+    return enable == 2 && channels.placement().nodes() != channels.placement().ranks()
+        ? Optional.of("more than one rank on a node")
+        : Optional.empty();
+  }
+
+  // LL128 relies on stores of 128 bytes that arrive whole.
+  private Optional<String> ll128(Algorithm algorithm, CollectiveOp op) {
+    if (config.get(Environment.PROTO).filter(list -> list.concerns(op)).isPresent()) {
+      return Optional.empty();
+    }
+    Summary.Types types = graphs.get(algorithm).types();
+    if (!types.intra().atMost(PathType.NVB)) {
+      return Optional.of("not NVLink within nodes: " + types.intra());
+    }
+    boolean far = least >= HOPPER && config.get(Environment.LL128_C2C);
+    if (channels.placement().nodes() > 1 && !types.inter().atMost(far ? PathType.PXN : PathType.PXB)) {
+      return Optional.of("NICs too far: " + types.inter());
+    }
+    if (least < VOLTA) {
+      return Optional.of("GPUs before Volta");
+    }
+    return least != greatest && least < HOPPER ? Optional.of("GPUs of several generations") : Optional.empty();
+  }
+}

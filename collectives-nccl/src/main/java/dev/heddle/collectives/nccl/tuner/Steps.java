@@ -1,0 +1,26 @@
+package dev.heddle.collectives.nccl.tuner;
+
+import dev.heddle.collective.CollectiveOp;
+
+/** The steps of a ring. */
+final class Steps {
+  private Steps() {}
+
+  /** How many steps follow one another among so many ranks. */
+  static int of(CollectiveOp op, int ranks) {
+    return switch (op) {
+      case ALL_REDUCE -> 2 * (ranks - 1);
+      case ALL_GATHER, REDUCE_SCATTER -> ranks - 1;
+      default -> ranks;
+    };
+  }
+
+  /** How many of them are between so many nodes. */
+  static int between(CollectiveOp op, int nodes) {
+    return switch (op) {
+      case ALL_REDUCE -> 2 * (nodes - 1);
+      case ALL_GATHER, REDUCE_SCATTER -> nodes - 1;
+      default -> nodes;
+    };
+  }
+}

@@ -1,0 +1,132 @@
+package dev.heddle.collectives.nccl.tuner;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.system.CpuModel;
+import dev.heddle.collectives.nccl.system.NodeType;
+import dev.heddle.collectives.nccl.system.SystemGraph;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * NCCL's tuning model: the algorithm and protocol for which {@code latency + bytes / bandwidth} is least [NCCL 2.8.4 to
+ * 2.30.7, graph/tuning.cc]. It knows nothing of what else uses the machine, nor of pipelining: it predicts choices
+ * exactly, times roughly.
+ */
+public final class Tuner {
+  private static final int BLACKWELL = 100;
+  private static final int AMPERE = 80;
+  private static final int JOINED_AT_ONCE = 8;
+  private static final int FP8_PENALTY = 1024;
+  private static final double PLATEAU = 1.4;
+  private static final double PLATEAU_BEFORE_AMPERE = 1.9;
+
+  private final Channels channels;
+  private final NcclConfig config;
+  private final TuningConstants constants;
+  private final BandwidthModel bandwidth;
+  private final LatencyModel latency;
+  private final Exclusions exclusions;
+  private final Shapes shapes;
+  private final Map<Algorithm, Summary> graphs = new EnumMap<>(Algorithm.class);
+  private final int ranks;
+  private final int nodes;
+  private final int capability;
+  private final boolean x86;
+
+  private Tuner(Channels channels) {
+    this.channels = channels;
+    config = channels.config();
+    ranks = channels.placement().ranks();
+    nodes = channels.placement().nodes();
+    constants = new TuningConstants(config.version());
+    List<SystemGraph> systems = channels.plans().stream().map(plan -> plan.paths().graph()).toList();
+    capability = systems.stream().mapToInt(SystemGraph::leastCapability).min().orElseThrow();
+    List<CpuModel> cpus = systems.stream().filter(system -> system.count(NodeType.CPU) > 0)
+        .map(system -> system.cpu(0)).toList();
+    boolean amd = cpus.stream().anyMatch(CpuModel::isAmd);
+    x86 = cpus.stream().allMatch(cpu -> cpu.arch().equals("x86_64"));
+    for (Algorithm algorithm : Algorithm.values()) {
+      graphs.put(algorithm, Summary.of(channels, algorithm));
+    }
+    bandwidth = new BandwidthModel(
+        new BandwidthModel.Machine(ranks, nodes, capability, amd, config.version().since(28)), constants);
+    double overhead = config.get(Environment.NET_OVERHEAD).map(ns -> ns / 1e3)
+        .orElse(constants.factor(amd ? "net-overhead-amd" : "net-overhead"));
+    boolean power = cpus.stream().anyMatch(CpuModel::power);
+    latency = new LatencyModel(ranks, nodes, new LatencyModel.Host(overhead, power), constants);
+    exclusions = new Exclusions(channels, graphs);
+    shapes = new Shapes(channels, graphs);
+  }
+
+  /** The tuner of a communicator. */
+  public static Tuner of(Channels channels) {
+    return new Tuner(channels);
+  }
+
+  /**
+   * Chooses.
+   *
+   * @throws IllegalArgumentException when the operation is one that NCCL builds of send and receive
+   */
+  public Choice choose(Call call) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Algorithm algorithm : Algorithm.values()) {
+      for (Protocol protocol : Protocol.values()) {
+        if (Exclusions.exists(call.op(), algorithm, protocol)) {
+          candidates.add(candidate(call, algorithm, protocol, exclusions.of(call, algorithm, protocol)));
+        }
+      }
+    }
+    if (candidates.isEmpty()) {
+      throw new IllegalArgumentException("NCCL builds " + call.op().key() + " of send and receive");
+    }
+    if (candidates.stream().allMatch(each -> each.excluded().isPresent())) {
+      candidates.replaceAll(each -> each.algorithm() == Algorithm.RING
+          ? candidate(call, each.algorithm(), each.protocol(), Optional.empty())
+          : each);
+    }
+    Candidate best = candidates.get(0);
+    for (Candidate each : candidates) {
+      best = each.timeUs() < best.timeUs() ? each : best;
+    }
+    return new Choice(call, best, candidates);
+  }
+
+  private Candidate candidate(Call call, Algorithm algorithm, Protocol protocol, Optional<String> excluded) {
+    Summary graph = graphs.get(algorithm);
+    double lat = ranks == 1 ? 0 : latency.of(call.op(), algorithm, protocol, graph);
+    double bw = ranks == 1 ? Double.POSITIVE_INFINITY : bandwidth.of(call.op(), algorithm, protocol, graph);
+    Optional<String> reason = excluded.isEmpty() && bw <= 0 ? Optional.of("no bandwidth in the model") : excluded;
+    double time = reason.isPresent() ? Double.POSITIVE_INFINITY : time(call, algorithm, protocol, new double[] {lat, bw});
+    return new Candidate(
+        algorithm, protocol, lat, bw, time, shapes.of(call, algorithm, protocol), reason);
+  }
+
+  private double time(Call call, Algorithm algorithm, Protocol protocol, double[] model) {
+    double lat = model[0];
+    double bw = model[1];
+    if (algorithm == Algorithm.TREE || algorithm == Algorithm.NVLS_TREE && capability >= BLACKWELL && x86) {
+      bw *= constants.treeShare(protocol, call.bytes());
+    }
+    boolean plateau = algorithm == Algorithm.RING && protocol == Protocol.SIMPLE && nodes > 1
+        && call.op() == CollectiveOp.ALL_REDUCE && call.bytes() / ((long) channels.count() * ranks) >= 64;
+    if (plateau) {
+      lat *= capability < AMPERE ? PLATEAU_BEFORE_AMPERE : PLATEAU;
+    }
+    int times = algorithm == Algorithm.RING
+        ? call.joined()
+        : (call.joined() + JOINED_AT_ONCE - 1) / JOINED_AT_ONCE;
+    double time = lat * times + call.bytes() / (1000 * bw);
+    boolean slow = call.reduction() == Call.Reduction.FP8 && call.op().reduces()
+        && algorithm == Algorithm.RING && ranks > 8;
+    return slow ? time * FP8_PENALTY : time;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.collectives.nccl;
+
+import org.jspecify.annotations.NullMarked;
