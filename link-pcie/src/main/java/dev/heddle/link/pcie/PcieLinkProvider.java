@@ -78,9 +78,10 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting(value = "whether skip ordered sets are counted", def = "false") boolean skip,
       @Setting(value = "time from a bit's leaving to its arrival, with the logic of both ends", def = "10 ns")
           SimTime latency,
-      @Setting(value = "receiver's buffer for posted TLPs", def = "{headers: 127, data: 750}",
-              source = "Intel UG 683111, L- and H-tile PCIe IP, §6.5")
-          Buffer posted,
+      @Setting(value = "receiver's buffer for posted TLPs; without it, 127 headers and 750 data up to generation 3, and "
+              + "from there on twice as much per generation, since a buffer covers the time of a round trip",
+              source = "generation 3: Intel UG 683111, L- and H-tile PCIe IP, §6.5; later ones: a choice")
+          Optional<Buffer> posted,
       @Setting(value = "receiver's buffer for non-posted TLPs", def = "{headers: 115, data: 230}",
               source = "Intel UG 683111, L- and H-tile PCIe IP, §6.5")
           Buffer nonPosted,
@@ -90,12 +91,18 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting("time until a freed buffer is known to the sender; without it, the generation's internal delay, an "
               + "update's wire time and the latency")
           Optional<SimTime> creditReturn) {
+    /** The receiver's buffer for posted TLPs, as given or as the generation says. */
+    Buffer postedRoom() {
+      int times = 1 << Math.max(0, generation - 3);
+      return posted.orElseGet(() -> new Buffer(127 * times, 750 * times));
+    }
+
     /** A link of a generation, width and MPS, with the other defaults. */
     public static Settings of(int generation, int lanes, int maxPayload) {
       return new Settings(
           generation, lanes, Optional.empty(), Optional.empty(), DataSize.ofBytes(maxPayload), 4, false,
           Optional.empty(), Completion.MPS, DataSize.ofBytes(64), DataSize.ofBytes(8), 1, 0, Acknowledgements.FORWARD,
-          false, SimTime.parse("10 ns"), new Buffer(127, 750), new Buffer(115, 230), new Buffer(0, 0),
+          false, SimTime.parse("10 ns"), Optional.empty(), new Buffer(115, 230), new Buffer(0, 0),
           Optional.empty());
     }
 
@@ -135,7 +142,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     public Settings buffers(Buffer newPosted, Buffer newNonPosted, Buffer newCompletions, SimTime newCreditReturn) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
-          readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, newPosted, newNonPosted,
+          readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, Optional.of(newPosted), newNonPosted,
           newCompletions, Optional.of(newCreditReturn));
     }
   }
@@ -198,7 +205,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     }
     requirePowerOfTwo("maxPayload", settings.maxPayload());
     requirePowerOfTwo("readCompletionBoundary", settings.readCompletionBoundary());
-    requireRoom("posted", settings.posted(), settings.maxPayload());
+    requireRoom("posted", settings.postedRoom(), settings.maxPayload());
     requireRoom("completions", settings.completions(), settings.maxPayload());
     return new PcieLink(settings);
   }

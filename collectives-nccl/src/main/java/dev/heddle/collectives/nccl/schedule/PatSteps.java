@@ -1,0 +1,117 @@
+package dev.heddle.collectives.nccl.schedule;
+
+import static dev.heddle.collective.ChunkRange.input;
+import static dev.heddle.collective.ChunkRange.output;
+
+import dev.heddle.collective.Buffer;
+import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.StepKind;
+import java.util.Arrays;
+
+/**
+ * Parallel aggregated trees: every rank's block goes out along a binomial tree that it is the root of, all trees turned
+ * copies of one, so that in each phase every rank sends to one other and receives from one other, blocks of several
+ * trees together [NCCL 2.23 release notes; Bruck et al., Efficient algorithms for all-to-all communications, 1997]. The
+ * phases of all_gather go from the farthest distance to the nearest, so that far messages are small; reduce_scatter runs
+ * them backwards, and adds.
+ */
+public final class PatSteps {
+  private final Layout layout;
+  private final int channels;
+  private final int rank;
+  private final int ranks;
+  private final RankSteps.Builder steps;
+
+  private PatSteps(Layout layout, int channels, int rank) {
+    this.layout = layout;
+    this.channels = channels;
+    this.rank = rank;
+    ranks = layout.ranks();
+    steps = new RankSteps.Builder(layout, rank);
+  }
+
+  /**
+   * Schedules a collective of at least two ranks.
+   *
+   * @param collective an all_gather or a reduce_scatter
+   * @param channels side by side, each with its part of every block
+   */
+  public static Schedule schedule(Collective collective, int channels) {
+    Layout plain = Layout.of(collective, channels);
+    Layout layout = collective.op() == CollectiveOp.REDUCE_SCATTER ? plain.withScratch(sums(plain)) : plain;
+    return Schedule.planned("PAT", layout, rank -> new PatSteps(layout, channels, rank).steps());
+  }
+
+  private static long[] sums(Layout layout) {
+    long[] bytes = new long[layout.slots(0, Buffer.INPUT)];
+    for (int slot = 0; slot < bytes.length; slot++) {
+      bytes[slot] = layout.bytes(0, input(slot, 1));
+    }
+    return bytes;
+  }
+
+  private RankSteps steps() {
+    for (int channel = 0; channel < channels; channel++) {
+      if (layout.collective().op() == CollectiveOp.ALL_GATHER) {
+        allGather(channel);
+      } else {
+        reduceScatter(channel);
+      }
+    }
+    return steps.build();
+  }
+
+  private static int farthest(int ranks) {
+    return Integer.highestOneBit(ranks - 1);
+  }
+
+  private int slot(int offset, int channel) {
+    return Math.floorMod(rank + offset, ranks) * channels + channel;
+  }
+
+  // After the phase of distance d the rank holds the blocks of ranks at multiples of d behind it.
+  private void allGather(int channel) {
+    int copy = steps.copy(
+        steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE), input(channel, 1), output(slot(0, channel), 1));
+    int[] held = new int[ranks];
+    Arrays.fill(held, RankSteps.NONE);
+    held[0] = copy;
+    for (int distance = farthest(ranks); distance >= 1; distance /= 2) {
+      int sender = steps.threadBlock(channel, (rank + distance) % ranks, RankSteps.NONE);
+      int receiver = steps.threadBlock(channel, RankSteps.NONE, Math.floorMod(rank - distance, ranks));
+      for (int offset = 0; offset + distance < ranks; offset += 2 * distance) {
+        steps.after(steps.send(sender, output(slot(-offset, channel), 1)), held[offset]);
+        held[offset + distance] = steps.receive(receiver, output(slot(-offset - distance, channel), 1));
+      }
+    }
+  }
+
+  // The same trees from the leaves to their roots: each block's sum comes nearer by half the distance in every phase.
+  private void reduceScatter(int channel) {
+    int[] summed = new int[ranks];
+    Arrays.fill(summed, RankSteps.NONE);
+    for (int distance = 1; distance <= farthest(ranks); distance *= 2) {
+      int sender = steps.threadBlock(channel, Math.floorMod(rank - distance, ranks), RankSteps.NONE);
+      int receiver = steps.threadBlock(channel, RankSteps.NONE, (rank + distance) % ranks);
+      for (int offset = 0; offset + distance < ranks; offset += 2 * distance) {
+        steps.after(
+            steps.send(sender, partial(offset + distance, channel, summed)), summed[offset + distance]);
+        boolean done = offset == 0 && distance == farthest(ranks);
+        ChunkRange target = done ? output(channel, 1) : ChunkRange.scratch(slot(-offset, channel), 1);
+        int step = steps.step(
+            receiver, StepKind.RECEIVE_REDUCE_COPY, partial(offset, channel, summed), target);
+        summed[offset] = steps.after(step, summed[offset]);
+      }
+    }
+  }
+
+  private ChunkRange partial(int offset, int channel, int[] summed) {
+    int slot = slot(-offset, channel);
+    return summed[offset] == RankSteps.NONE ? input(slot, 1) : ChunkRange.scratch(slot, 1);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.heddle.collectives.nccl.schedule;
+
+import static dev.heddle.collective.ChunkRange.input;
+import static dev.heddle.collective.ChunkRange.output;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.StepKind;
+
+/**
+ * Rings as NCCL runs them: every channel has its part of the data and goes through it in loops, each of which moves a
+ * chunk per rank (all_reduce), or a chunk of every rank's block (all_gather, reduce_scatter), or one chunk along the ring
+ * cut open before or behind the root (broadcast, reduce).
+ *
+ * <p>NCCL gives all loops but the last the largest chunk; here all loops of a collective have chunks of the same size.
+ */
+public final class RingSteps {
+  private final Rings rings;
+  private final Layout layout;
+  private final int loops;
+  private final int rank;
+  private final int ranks;
+  private final RankSteps.Builder steps;
+
+  private RingSteps(Rings rings, Layout layout, int loops, int rank) {
+    this.rings = rings;
+    this.layout = layout;
+    this.loops = loops;
+    this.rank = rank;
+    ranks = layout.ranks();
+    steps = new RankSteps.Builder(layout, rank);
+  }
+
+  /**
+   * Schedules a collective of at least two ranks.
+   *
+   * @param rings of all channels that take part
+   * @param collective what is done: all_reduce, all_gather, reduce_scatter, broadcast or reduce
+   * @param loops of each channel, at least 1
+   */
+  public static Schedule schedule(Rings rings, Collective collective, int loops) {
+    int perChannel = collective.op() == CollectiveOp.ALL_REDUCE ? Math.multiplyExact(loops, collective.ranks()) : loops;
+    Layout layout = Layout.of(collective, Math.multiplyExact(rings.channels(), perChannel));
+    return Schedule.planned("Ring", layout, rank -> new RingSteps(rings, layout, loops, rank).steps());
+  }
+
+  private RankSteps steps() {
+    for (int channel = 0; channel < rings.channels(); channel++) {
+      switch (layout.collective().op()) {
+        case ALL_REDUCE -> allReduce(channel);
+        case ALL_GATHER -> allGather(channel);
+        case REDUCE_SCATTER -> reduceScatter(channel);
+        case BROADCAST -> chain(channel, layout.collective().root());
+        case REDUCE -> chain(channel, rings.behind(channel, layout.collective().root(), -1));
+        default -> throw new IllegalStateException("no ring does " + layout.collective());
+      }
+    }
+    return steps.build();
+  }
+
+  private int circle(int channel) {
+    return steps.threadBlock(channel, rings.behind(channel, rank, -1), rings.behind(channel, rank, 1));
+  }
+
+  // Chunks are numbered by the position of the ring at which they come to rest behind; the sums then go round again.
+  private void allReduce(int channel) {
+    int block = circle(channel);
+    int position = rings.position(channel, rank);
+    for (int loop = 0; loop < loops; loop++) {
+      int base = (channel * loops + loop) * ranks;
+      steps.send(block, input(base + Math.floorMod(position - 1, ranks), 1));
+      for (int i = 2; i < ranks; i++) {
+        steps.step(block, StepKind.RECEIVE_REDUCE_SEND, input(base + Math.floorMod(position - i, ranks), 1), null);
+      }
+      steps.step(block, StepKind.RECEIVE_REDUCE_COPY_SEND, input(base + position, 1), output(base + position, 1));
+      for (int i = 1; i < ranks - 1; i++) {
+        steps.step(block, StepKind.RECEIVE_COPY_SEND, null, output(base + Math.floorMod(position - i, ranks), 1));
+      }
+      steps.receive(block, output(base + (position + 1) % ranks, 1));
+    }
+  }
+
+  private int slot(int ofRank, int channel, int loop) {
+    return (ofRank * rings.channels() + channel) * loops + loop;
+  }
+
+  private void allGather(int channel) {
+    int block = circle(channel);
+    for (int loop = 0; loop < loops; loop++) {
+      int own = channel * loops + loop;
+      steps.send(block, input(own, 1));
+      steps.copy(block, input(own, 1), output(slot(rank, channel, loop), 1));
+      for (int i = 1; i < ranks - 1; i++) {
+        steps.step(
+            block, StepKind.RECEIVE_COPY_SEND, null, output(slot(rings.behind(channel, rank, i), channel, loop), 1));
+      }
+      steps.receive(block, output(slot(rings.behind(channel, rank, -1), channel, loop), 1));
+    }
+  }
+
+  private void reduceScatter(int channel) {
+    int block = circle(channel);
+    for (int loop = 0; loop < loops; loop++) {
+      steps.send(block, input(slot(rings.behind(channel, rank, 1), channel, loop), 1));
+      for (int i = 2; i < ranks; i++) {
+        steps.step(
+            block, StepKind.RECEIVE_REDUCE_SEND, input(slot(rings.behind(channel, rank, i), channel, loop), 1), null);
+      }
+      steps.step(
+          block, StepKind.RECEIVE_REDUCE_COPY, input(slot(rank, channel, loop), 1),
+          output(channel * loops + loop, 1));
+    }
+  }
+
+  // From the first rank of the open ring to its last, loop by loop.
+  private void chain(int channel, int first) {
+    int place = Math.floorMod(rings.position(channel, rank) - rings.position(channel, first), ranks);
+    boolean last = place == ranks - 1;
+    boolean reduces = layout.collective().op() == CollectiveOp.REDUCE;
+    int block = steps.threadBlock(
+        channel, last ? RankSteps.NONE : rings.behind(channel, rank, -1),
+        place == 0 ? RankSteps.NONE : rings.behind(channel, rank, 1));
+    for (int slot = channel * loops; slot < (channel + 1) * loops; slot++) {
+      if (place == 0) {
+        steps.send(block, input(slot, 1));
+        if (!reduces) {
+          steps.copy(block, input(slot, 1), output(slot, 1));
+        }
+      } else if (reduces) {
+        steps.step(
+            block, last ? StepKind.RECEIVE_REDUCE_COPY : StepKind.RECEIVE_REDUCE_SEND, input(slot, 1),
+            last ? output(slot, 1) : null);
+      } else {
+        steps.step(block, last ? StepKind.RECEIVE : StepKind.RECEIVE_COPY_SEND, null, output(slot, 1));
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.heddle.collectives.nccl.schedule;
+
+/** The rings of a communicator: one per channel, through all ranks. */
+public interface Rings {
+  /** The number of rings. */
+  int channels();
+
+  /** The number of ranks. */
+  int ranks();
+
+  /** Where a rank is on a channel's ring, from 0. */
+  int position(int channel, int rank);
+
+  /**
+   * The rank at a position of a channel's ring.
+   *
+   * @param position from 0 to the number of ranks less 1
+   */
+  int rank(int channel, int position);
+
+  /** The rank a number of positions behind, or ahead where negative, of another on a channel's ring. */
+  default int behind(int channel, int rank, int distance) {
+    return rank(channel, Math.floorMod(position(channel, rank) - distance, ranks()));
+  }
+}

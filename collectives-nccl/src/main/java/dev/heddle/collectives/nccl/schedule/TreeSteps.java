@@ -1,0 +1,106 @@
+package dev.heddle.collectives.nccl.schedule;
+
+import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.StepKind;
+
+/**
+ * All_reduce over trees as NCCL runs it: chunk after chunk is summed up from the leaves to the root and sent back down,
+ * both at the same time. One thread block goes up and one goes down; more children have blocks of their own.
+ */
+public final class TreeSteps {
+  private final Trees trees;
+  private final int chunks;
+  private final int rank;
+  private final RankSteps.Builder steps;
+
+  private TreeSteps(Trees trees, Layout layout, int chunks, int rank) {
+    this.trees = trees;
+    this.chunks = chunks;
+    this.rank = rank;
+    steps = new RankSteps.Builder(layout, rank);
+  }
+
+  /**
+   * Schedules an all_reduce of at least two ranks.
+   *
+   * @param trees of all channels that take part
+   * @param collective an all_reduce
+   * @param chunks of each channel, at least 1
+   */
+  public static Schedule schedule(Trees trees, Collective collective, int chunks) {
+    Layout layout = Layout.of(collective, Math.multiplyExact(trees.channels(), chunks));
+    return Schedule.planned("Tree", layout, rank -> new TreeSteps(trees, layout, chunks, rank).steps());
+  }
+
+  private RankSteps steps() {
+    for (int channel = 0; channel < trees.channels(); channel++) {
+      int parent = trees.parent(channel, rank);
+      int[] children = trees.children(channel, rank);
+      int[] sums = up(channel, parent, children);
+      down(channel, parent, children, sums);
+    }
+    return steps.build();
+  }
+
+  // Adds the children's sums one after the other; the last one's goes on to the parent. Returns the last step per chunk.
+  private int[] up(int channel, int parent, int[] children) {
+    int[] last = new int[chunks];
+    if (children.length == 0) {
+      int block = steps.threadBlock(channel, parent, RankSteps.NONE);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        last[chunk] = steps.send(block, input(channel, chunk));
+      }
+      return last;
+    }
+    for (int i = 0; i < children.length; i++) {
+      boolean on = i == children.length - 1 && parent != RankSteps.NONE;
+      int block = steps.threadBlock(channel, on ? parent : RankSteps.NONE, children[i]);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        ChunkRange source = i == 0 ? input(channel, chunk) : output(channel, chunk);
+        int step = on
+            ? steps.step(block, StepKind.RECEIVE_REDUCE_SEND, source, null)
+            : steps.step(block, StepKind.RECEIVE_REDUCE_COPY, source, output(channel, chunk));
+        if (i > 0) {
+          steps.after(step, last[chunk]);
+        }
+        last[chunk] = step;
+      }
+    }
+    return last;
+  }
+
+  private void down(int channel, int parent, int[] children, int[] sums) {
+    int[] whole = sums;
+    int served = 0;
+    if (parent != RankSteps.NONE) {
+      boolean passes = children.length > 0;
+      int block = steps.threadBlock(channel, passes ? children[0] : RankSteps.NONE, parent);
+      whole = new int[chunks];
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        whole[chunk] = steps.after(
+            steps.step(
+                block, passes ? StepKind.RECEIVE_COPY_SEND : StepKind.RECEIVE, null, output(channel, chunk)),
+            sums[chunk]);
+      }
+      served = passes ? 1 : 0;
+    }
+    for (int i = served; i < children.length; i++) {
+      int block = steps.threadBlock(channel, children[i], RankSteps.NONE);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        steps.after(steps.send(block, output(channel, chunk)), whole[chunk]);
+      }
+    }
+  }
+
+  private ChunkRange input(int channel, int chunk) {
+    return ChunkRange.input(channel * chunks + chunk, 1);
+  }
+
+  private ChunkRange output(int channel, int chunk) {
+    return ChunkRange.output(channel * chunks + chunk, 1);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.heddle.collectives.nccl.schedule;
+
+/** The trees of a communicator: one per channel, over all ranks. */
+public interface Trees {
+  /** The number of trees. */
+  int channels();
+
+  /** The number of ranks. */
+  int ranks();
+
+  /** The parent of a rank in a channel's tree; -1 of the root. */
+  int parent(int channel, int rank);
+
+  /** The children of a rank in a channel's tree, at most three. */
+  int[] children(int channel, int rank);
+}

@@ -1,0 +1,218 @@
+package dev.heddle.collectives.nccl.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.ScheduleCounts;
+import dev.heddle.collective.Verdict;
+import dev.heddle.collective.Verifier;
+import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.units.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Proves schedules over random rings and trees of many sizes, and counts them. */
+class SchedulesTest {
+  private static final int WINDOW = 2;
+
+  private record RandomRings(int[][] order, int[][] position) implements Rings {
+    static RandomRings of(int channels, int ranks, RandomStream random) {
+      int[][] order = new int[channels][];
+      int[][] position = new int[channels][ranks];
+      for (int channel = 0; channel < channels; channel++) {
+        order[channel] = shuffled(ranks, random);
+        for (int place = 0; place < ranks; place++) {
+          position[channel][order[channel][place]] = place;
+        }
+      }
+      return new RandomRings(order, position);
+    }
+
+    @Override
+    public int channels() {
+      return order.length;
+    }
+
+    @Override
+    public int ranks() {
+      return order[0].length;
+    }
+
+    @Override
+    public int position(int channel, int rank) {
+      return position[channel][rank];
+    }
+
+    @Override
+    public int rank(int channel, int place) {
+      return order[channel][place];
+    }
+  }
+
+  /** Trees whose every rank but the first of a random order hangs below an earlier one that has room. */
+  private record RandomTrees(int[][] parents) implements Trees {
+    static RandomTrees of(int channels, int ranks, RandomStream random) {
+      int[][] parents = new int[channels][ranks];
+      for (int[] parent : parents) {
+        int[] order = shuffled(ranks, random);
+        int[] children = new int[ranks];
+        parent[order[0]] = -1;
+        for (int i = 1; i < ranks; i++) {
+          int above = order[random.nextInt(i)];
+          while (children[above] == 3) {
+            above = order[random.nextInt(i)];
+          }
+          children[above]++;
+          parent[order[i]] = above;
+        }
+      }
+      return new RandomTrees(parents);
+    }
+
+    @Override
+    public int channels() {
+      return parents.length;
+    }
+
+    @Override
+    public int ranks() {
+      return parents[0].length;
+    }
+
+    @Override
+    public int parent(int channel, int rank) {
+      return parents[channel][rank];
+    }
+
+    @Override
+    public int[] children(int channel, int rank) {
+      return IntStream.range(0, ranks()).filter(other -> parents[channel][other] == rank).toArray();
+    }
+  }
+
+  /** Peers at growing distance, parts over neighbouring channels. */
+  private record Distances(int ranks, int parts, int channels, int abreast) implements Peers {
+    @Override
+    public int rounds() {
+      return ranks;
+    }
+
+    @Override
+    public int target(int rank, int round) {
+      return (rank + round) % ranks;
+    }
+
+    @Override
+    public int source(int rank, int round) {
+      return Math.floorMod(rank - round, ranks);
+    }
+
+    @Override
+    public int channel(int round, int part) {
+      return (round * parts + part) % channels;
+    }
+  }
+
+  private static int[] shuffled(int count, RandomStream random) {
+    int[] order = IntStream.range(0, count).toArray();
+    for (int i = count - 1; i > 0; i--) {
+      int other = random.nextInt(i + 1);
+      int kept = order[i];
+      order[i] = order[other];
+      order[other] = kept;
+    }
+    return order;
+  }
+
+  private static Verdict prove(Schedule schedule) {
+    Verdict verdict = Verifier.withWindow(WINDOW).verify(schedule);
+    assertThat(verdict.findings()).as("%s, seed %s", schedule, Seeds.fixed()).isEmpty();
+    return verdict;
+  }
+
+  private static List<Collective> collectives(CollectiveOp op, int ranks) {
+    List<Collective> all = new ArrayList<>();
+    for (long bytes : new long[] {0, 1, 1000, 999_983}) {
+      Collective collective = Collective.of(op, ranks, bytes);
+      all.add(op.rooted() ? collective.withRoot((int) (bytes % ranks)) : collective);
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5, 8, 16})
+  void shouldBeProvedWhenRingsAreOfAnyOrder(int ranks) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "rings" + ranks);
+    for (int channels : new int[] {1, 2, 5}) {
+      for (int loops : new int[] {1, 3}) {
+        Rings rings = RandomRings.of(channels, ranks, random);
+        for (CollectiveOp op : List.of(
+            CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.BROADCAST,
+            CollectiveOp.REDUCE)) {
+          collectives(op, ranks).forEach(collective -> prove(RingSteps.schedule(rings, collective, loops)));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5, 8, 16})
+  void shouldSendWhatARingNeedsWhenItReduces(int ranks) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "bytes" + ranks);
+    Rings rings = RandomRings.of(4, ranks, random);
+    long bytes = 4L * 3 * ranks * 100;
+    ScheduleCounts counts =
+        ScheduleCounts.of(RingSteps.schedule(rings, Collective.of(CollectiveOp.ALL_REDUCE, ranks, bytes), 3));
+    for (int rank = 0; rank < ranks; rank++) {
+      assertThat(counts.bytesSent(rank)).isEqualTo(2 * bytes * (ranks - 1) / ranks);
+      assertThat(counts.messages(rank)).isEqualTo(4 * 3 * 2 * (ranks - 1));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5, 8, 16, 33})
+  void shouldBeProvedWhenTreesAreOfAnyShape(int ranks) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "trees" + ranks);
+    for (int channels : new int[] {1, 4}) {
+      for (int chunks : new int[] {1, 2, 7}) {
+        Trees trees = RandomTrees.of(channels, ranks, random);
+        collectives(CollectiveOp.ALL_REDUCE, ranks)
+            .forEach(collective -> prove(TreeSteps.schedule(trees, collective, chunks)));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4, 5, 7, 8, 12, 16, 31})
+  void shouldBeProvedAndTakeLogarithmicRoundsWhenTreesAreAggregated(int ranks) {
+    int phases = Integer.SIZE - Integer.numberOfLeadingZeros(ranks - 1);
+    int longest = Integer.numberOfTrailingZeros(Integer.highestOneBit(ranks));
+    for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
+      for (Collective collective : collectives(op, ranks)) {
+        Verifier wide = Verifier.withWindow(ranks);
+        Schedule schedule = PatSteps.schedule(collective, 3);
+        Verdict verdict = wide.verify(schedule);
+        assertThat(verdict.findings()).as("%s", schedule).isEmpty();
+        assertThat(verdict.rounds()).isBetween(longest, phases);
+        assertThat(ScheduleCounts.of(schedule).messages(0)).isEqualTo(3 * (ranks - 1));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5, 8, 20})
+  void shouldBeProvedWhenPeersExchange(int ranks) {
+    for (Distances peers : List.of(
+        new Distances(ranks, 1, 1, 8), new Distances(ranks, 2, 4, 8), new Distances(ranks, 4, 8, 1))) {
+      for (CollectiveOp op : List.of(
+          CollectiveOp.ALL_TO_ALL, CollectiveOp.SEND_RECV, CollectiveOp.GATHER, CollectiveOp.SCATTER)) {
+        collectives(op, ranks).forEach(collective -> prove(PeerSteps.schedule(peers, collective)));
+      }
+    }
+  }
+}

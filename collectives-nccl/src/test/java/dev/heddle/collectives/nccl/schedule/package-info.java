@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.collectives.nccl.schedule;
+
+import org.jspecify.annotations.NullMarked;
