@@ -306,12 +306,11 @@ public final class Fabric implements Cluster {
 
   private Link firstLink(int instance, int local, int terminal) {
     TierPlan plan = plans[instanceTier[instance]];
-    for (int link = 0; link < plan.links(); link++) {
-      if (plan.linkSource(link) == local) {
-        return plan.linkModel(link);
-      }
+    int link = plan.firstLink(local);
+    if (link == NONE) {
+      throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its tier");
     }
-    throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its tier");
+    return plan.linkModel(link);
   }
 
   /**

@@ -46,11 +46,15 @@ public final class TierPlan {
   private final int[] linkSource;
   private final int[] linkTarget;
   private final Link[] linkModels;
+  private final int[] firstLink;
   private final int[] routes;
   private final int[][] candidates;
   private final Selection selection;
   private final boolean partial;
   private final @Nullable TreeRoutes tree;
+
+  // The tree where there is no table, else null.
+  private final @Nullable TreeRoutes computed;
 
   private TierPlan(Builder builder, int[] routes, int[][] candidates, @Nullable TreeRoutes tree) {
     this.terminals = builder.terminals;
@@ -60,11 +64,22 @@ public final class TierPlan {
     this.linkSource = builder.linkSource.stream().mapToInt(Integer::intValue).toArray();
     this.linkTarget = builder.linkTarget.stream().mapToInt(Integer::intValue).toArray();
     this.linkModels = builder.linkModels.toArray(new Link[0]);
+    this.firstLink = firstLinks(linkSource, names.length);
     this.routes = routes;
     this.candidates = candidates;
     this.selection = builder.selection;
     this.partial = Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
     this.tree = tree;
+    this.computed = routes.length > 0 ? null : tree;
+  }
+
+  private static int[] firstLinks(int[] linkSource, int devices) {
+    int[] first = new int[devices];
+    Arrays.fill(first, Builder.NONE);
+    for (int link = linkSource.length - 1; link >= 0; link--) {
+      first[linkSource[link]] = link;
+    }
+    return first;
   }
 
   /** Packs a directed link and a virtual channel. */
@@ -115,6 +130,11 @@ public final class TierPlan {
     return switches[device];
   }
 
+  /** The directed link of the least number that begins at a device; -1 where none does. */
+  public int firstLink(int device) {
+    return firstLink[device];
+  }
+
   /** The device at which a directed link begins. */
   public int linkSource(int link) {
     return linkSource[link];
@@ -155,7 +175,7 @@ public final class TierPlan {
    * {@code g} holds several ({@link #copyCandidates}).
    */
   public int routeEntry(int device, int terminal) {
-    return routes.length > 0 || tree == null ? routes[device * terminals + terminal] : tree.entry(device, terminal);
+    return computed == null ? routes[device * terminals + terminal] : computed.entry(device, terminal);
   }
 
   /**

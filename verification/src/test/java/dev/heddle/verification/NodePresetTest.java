@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
+import dev.heddle.results.Results;
+import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds the presets of nodes against data sheets: what an accelerator sends to its peers, what joins it to NICs. */
 class NodePresetTest {
@@ -113,5 +116,27 @@ class NodePresetTest {
     if (gigabytes > 0) {
       assertThat(fabric.linkModel(route[0]).rate().bytesPerNano()).isEqualTo(gigabytes);
     }
+  }
+
+  private static final String ALL_TO_ALL = """
+      name: all-to-all
+      run: {train: 4 KiB}
+      cluster:
+        tiers:
+          - preset: %s
+          - {name: cluster, size: 2, topology: {type: star, link: {preset: infiniband-ndr}}}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 40, message-size: 64 KiB}
+      """;
+
+  // Through the packet network with its finite buffers: GPUs to GPUs of both nodes, by peers' links, PCIe and NICs.
+  @ParameterizedTest
+  @ValueSource(strings = {"dgx-1v-node", "abci-v-node", "hgx-h100-node", "p5-48xlarge-node", "alps-gh200-node",
+      "pcie-h100-node", "mi300x-node", "lumi-mi250x-node"})
+  void shouldDeliverAllToAllWithoutLockingUp(String preset) {
+    Scenario scenario = new ScenarioReader(REGISTRY).parse(preset, ALL_TO_ALL.formatted(preset), Map.of())
+        .points().get(0).scenario();
+    int ranks = scenario.fabric().terminals(DeviceKind.ACCELERATOR).length;
+    Results results = scenario.simulation().run();
+    assertThat(results.metric("messages.delivered").orElseThrow().value()).isEqualTo(40.0 * ranks);
   }
 }

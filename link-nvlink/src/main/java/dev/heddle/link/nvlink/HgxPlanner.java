@@ -61,9 +61,18 @@ final class HgxPlanner {
         up[gpu][plane] = TierPlan.channel(plan.connect(gpu, nvswitch, settings.nvlink()), 0);
       }
       if (aggregators.length > 0) {
-        plan.connect(aggregators[plane], nvswitch, settings.reduction().orElseThrow());
+        aggregator(aggregators[plane], nvswitch);
       }
     }
     return up;
+  }
+
+  // What GPUs send comes by one link. Copies leave by a port for each GPU: a link carries one message of its sender after
+  // another, and copies leave at once.
+  private void aggregator(int unit, int nvswitch) {
+    plan.connect(nvswitch, unit, settings.reduction().orElseThrow());
+    for (int gpu : gpus) {
+      plan.route(unit, gpu, TierPlan.channel(plan.connect(unit, nvswitch, settings.nvlink()), 0));
+    }
   }
 }

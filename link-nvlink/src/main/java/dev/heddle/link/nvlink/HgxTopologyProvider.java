@@ -19,7 +19,7 @@ public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyPr
    * @param nvlink from a GPU to one NVSwitch
    * @param nvswitches planes, each connected to every GPU; messages are spread over them
    * @param nvswitch how an NVSwitch forwards
-   * @param reduction from an NVSwitch to its unit of reduction and multicast
+   * @param reduction from an NVSwitch to its unit of reduction and multicast; copies leave it by an nvlink per GPU
    * @param host what joins GPUs, NICs and CPUs
    */
   public record Settings(
@@ -28,7 +28,8 @@ public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyPr
               max = "64")
           int nvswitches,
       @Setting(value = "how an NVSwitch forwards", def = "{type: nvswitch}") Switch nvswitch,
-      @Setting("link from an NVSwitch to its unit of reduction and multicast, which is a terminal of kind aggregator")
+      @Setting("link from an NVSwitch to its unit of reduction and multicast, a terminal of kind aggregator; "
+              + "copies leave it by an nvlink per GPU")
           Optional<Link> reduction,
       @Setting("what joins GPUs, NICs and CPUs") Host host) {}
 

@@ -7,7 +7,9 @@ import dev.heddle.units.DataRate;
 import java.util.List;
 
 /**
- * A bundle of NVLinks between two devices. A packet crosses one of them; the packets of a unit are spread over all.
+ * A bundle of NVLinks between two devices. Packets, of one unit and of the next, are spread over all links, so that units
+ * follow each other at the rate of all. A packet crosses one link: what that takes longer than all links would is part of
+ * the latency, as for a full packet.
  *
  * @param settings of the bundle
  * @param linkRate of one link and direction
@@ -25,7 +27,8 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
 
   @Override
   public long latencyPs() {
-    return settings.latency().ps();
+    long packet = packetBytes(maxPayloadBytes(), 0);
+    return settings.latency().ps() + linkRate.wirePs(packet) - rate().wirePs(packet);
   }
 
   @Override
@@ -35,7 +38,7 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
 
   @Override
   public long wirePs(int payloadBytes, int trafficClass) {
-    return Math.max(headPs(payloadBytes, trafficClass), rate().wirePs(wireBytes(payloadBytes, trafficClass)));
+    return rate().wirePs(wireBytes(payloadBytes, trafficClass));
   }
 
   @Override
@@ -50,7 +53,7 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
   @Override
   public long headPs(int payloadBytes, int trafficClass) {
     requirePayload(payloadBytes);
-    return linkRate.wirePs(packetBytes(Math.min(payloadBytes, maxPayloadBytes()), trafficClass));
+    return rate().wirePs(packetBytes(Math.min(payloadBytes, maxPayloadBytes()), trafficClass));
   }
 
   @Override

@@ -3,7 +3,13 @@ package dev.heddle.link.nvlink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
 import dev.heddle.link.nvlink.HgxTopologyProvider.Settings;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
@@ -12,10 +18,14 @@ import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
 import dev.heddle.standard.Host;
 import dev.heddle.testkit.contract.TopologyContract;
+import dev.heddle.testkit.fixture.Deliveries;
 import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.testkit.fixture.OfferedMessages;
+import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class HgxTopologyTest extends TopologyContract<Settings> {
@@ -131,5 +141,26 @@ class HgxTopologyTest extends TopologyContract<Settings> {
     assertThat(path(plan, 0, 9)).containsExactly("nvswitch0", "accelerator2", "cpu1", "nic1");
     assertThat(path(plan, 12, 15)).containsExactly("accelerator0", "nvswitch0", "accelerator6", "cpu3");
     assertThat(path(plan, 0, 7)).containsExactly("nvswitch0", "accelerator7");
+  }
+
+  // 16 MiB at 450 GB/s with 17 of 16 flits are 39.6 us; all eight at once may take a hundredth longer.
+  @Test
+  void shouldReduceAndMulticastAtTheFullRateOfEveryGpu() {
+    Fabric fabric = Fabric.of(List.of(new Tier(
+        "node", 1, ImmutableMap.of(DeviceKind.ACCELERATOR, 8, DeviceKind.CPU, 2, DeviceKind.AGGREGATOR, 1),
+        Optional.empty(), new HgxTopologyProvider().create(settings(1, 4)))));
+    long bytes = 16 << 20;
+    long alone = new NvlinkLinkProvider().create(NvlinkLinkProvider.Settings.of(4, 18)).wirePs((int) bytes, 0);
+    List<Offer> reduce = IntStream.range(0, 8).mapToObj(gpu -> new Offer(gpu, 10, bytes)).toList();
+    List<Offer> multicast = IntStream.range(0, 8).mapToObj(gpu -> new Offer(10, gpu, bytes)).toList();
+    for (List<Offer> offers : List.of(reduce, multicast)) {
+      assertThat(Deliveries.of(fabric, offers, SimulationOptions.defaults()).deliveries())
+          .hasSize(8)
+          .allSatisfy(delivery -> assertThat((double) delivery.atPs()).isBetween(1.0 * alone, 1.01 * alone + 1e6));
+      assertThat(
+          new Simulation("flow", fabric, new OfferedMessages(offers), SimulationOptions.defaults(), 1)
+              .at(Fidelity.FLOW).run().metric("time").orElseThrow().value())
+          .as("microseconds at flow fidelity").isBetween(alone / 1e6, 1.01 * alone / 1e6 + 1);
+    }
   }
 }

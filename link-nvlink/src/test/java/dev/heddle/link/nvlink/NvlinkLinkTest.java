@@ -76,8 +76,17 @@ class NvlinkLinkTest extends LinkContract<Settings> {
 
   @Test
   void shouldCrossOneLinkOfABundleWithASinglePacket() {
-    assertThat(link(4, 18).wirePs(256, 0)).isEqualTo(link(4, 1).wirePs(256, 0));
-    assertThat(link(4, 18).wirePs(256 * 180, 0)).isEqualTo(link(4, 1).wirePs(256 * 10, 0));
+    Link one = link(4, 1);
+    Link many = link(4, 18);
+    assertThat(many.latencyPs() + many.wirePs(256, 0)).isEqualTo(one.latencyPs() + one.wirePs(256, 0));
+    assertThat(one.latencyPs()).isEqualTo(SimTime.ofNanos(150).ps());
+  }
+
+  @Test
+  void shouldCarryPacketAfterPacketAtTheRateOfAllLinks() {
+    // 4 KiB are 16 packets of 272 B; 18 links carry 450 B/ns, whether packets come one by one or in trains.
+    assertThat(link(4, 18).wirePs(4096, 0)).isEqualTo((16 * 272 * 1000 + 449) / 450);
+    assertThat(link(4, 18).wirePs(256, 0)).isEqualTo((272 * 1000 + 449) / 450);
   }
 
   @Test

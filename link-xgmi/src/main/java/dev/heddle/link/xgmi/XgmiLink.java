@@ -8,7 +8,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A bundle of xGMI links between two devices. A packet crosses one of them; the packets of a unit are spread over all.
+ * A bundle of xGMI links between two devices. Packets, of one unit and of the next, are spread over all links, so that
+ * units follow each other at the rate of all. A packet crosses one link: what that takes longer than all links would is
+ * part of the latency, as for a full packet.
  *
  * @param settings of the bundle
  * @param linkRate of one link and direction
@@ -21,7 +23,8 @@ record XgmiLink(XgmiLinkProvider.Settings settings, DataRate linkRate) implement
 
   @Override
   public long latencyPs() {
-    return settings.latency().ps();
+    long packet = maxPayloadBytes() + settings.overhead().bytes();
+    return settings.latency().ps() + linkRate.wirePs(packet) - rate().wirePs(packet);
   }
 
   @Override
@@ -31,7 +34,7 @@ record XgmiLink(XgmiLinkProvider.Settings settings, DataRate linkRate) implement
 
   @Override
   public long wirePs(int payloadBytes, int trafficClass) {
-    return Math.max(headPs(payloadBytes, trafficClass), rate().wirePs(wireBytes(payloadBytes, trafficClass)));
+    return Math.max(1, rate().wirePs(wireBytes(payloadBytes, trafficClass)));
   }
 
   @Override
@@ -42,7 +45,7 @@ record XgmiLink(XgmiLinkProvider.Settings settings, DataRate linkRate) implement
   @Override
   public long headPs(int payloadBytes, int trafficClass) {
     requirePayload(payloadBytes);
-    return Math.max(1, linkRate.wirePs(Math.min(payloadBytes, maxPayloadBytes()) + settings.overhead().bytes()));
+    return Math.max(1, rate().wirePs(Math.min(payloadBytes, maxPayloadBytes()) + settings.overhead().bytes()));
   }
 
   @Override

@@ -55,8 +55,10 @@ class XgmiLinkTest extends LinkContract<Settings> {
 
   @Test
   void shouldCrossOneLinkOfABundleWithASinglePacket() {
-    assertThat(link(4, CDNA2).wirePs(64, 0)).isEqualTo(link(1, CDNA2).wirePs(64, 0));
-    assertThat(link(4, CDNA2).wirePs(64 * 400, 0)).isEqualTo(link(1, CDNA2).wirePs(64 * 100, 0));
+    Link one = link(1, CDNA2);
+    Link four = link(4, CDNA2);
+    assertThat(four.latencyPs() + four.wirePs(64, 0)).isEqualTo(one.latencyPs() + one.wirePs(64, 0));
+    assertThat(four.wirePs(64 * 400, 0)).isEqualTo(one.wirePs(64 * 100, 0));
   }
 
   @Test
