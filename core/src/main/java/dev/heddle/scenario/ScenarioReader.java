@@ -85,6 +85,23 @@ public final class ScenarioReader {
     return product;
   }
 
+  /**
+   * Makes a record of settings.
+   *
+   * @param type of the record; all its components carry {@link dev.heddle.spi.Setting}
+   * @param name of the text, for messages
+   * @param text as in a scenario, presets included
+   * @throws ScenarioException with everything that is wrong
+   */
+  public <R extends Record> R record(Class<R> type, String name, String text) {
+    Binder binder = new Binder(registry);
+    R record = binder.record(type, Presets.resolve(YamlReader.parse(name, text), registry), "");
+    if (record == null) {
+      throw new ScenarioException(binder.problems());
+    }
+    return record;
+  }
+
   private ScenarioFile resolve(Node read, Map<String, String> overrides) {
     if (!(read instanceof Mapping)) {
       throw fail(read, "", "a scenario is a mapping of keys to values, but the file holds " + read.text());

@@ -66,6 +66,16 @@ class ScenarioReaderTest {
   }
 
   @Test
+  void shouldBindARecordWhenItIsNoScenario() {
+    Processor cpu = reader.record(Processor.class, "cpu.yaml", "{name: a CPU, vendor: intel, architecture: skylake, cores: 28}");
+    assertThat(cpu.name()).isEqualTo("a CPU");
+    ScenarioException e = catchThrowableOfType(
+        ScenarioException.class, () -> reader.record(Processor.class, "cpu.yaml", "{name: a CPU, cores: {preset: none}}"));
+    assertThat(e.problems().stream().map(Problem::toString)).anySatisfy(
+        problem -> assertThat(problem).contains("cpu.yaml").contains("none"));
+  }
+
+  @Test
   void shouldBindEverySettingWhenScenarioIsGood() {
     ScenarioFile file = read(GOOD);
     assertThat(file.swept()).isFalse();

@@ -3,6 +3,7 @@ package dev.heddle.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
@@ -105,6 +106,13 @@ class PresetTest {
         refusals.add(place + ": " + refused.getMessage());
       }
     });
+    try {
+      GpuTiming timing = new ScenarioReader(REGISTRY).record(GpuTiming.class, preset, "{preset: " + preset + "}");
+      assertThat(timing.port().bytesPerNano()).isPositive();
+      places.add("timing of GPUs");
+    } catch (ScenarioException refused) {
+      refusals.add("timing of GPUs: " + refused.getMessage());
+    }
     assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
   }
 

@@ -1,0 +1,24 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+
+/**
+ * How NCCL carries out a collective: what its tuner takes.
+ *
+ * @param algorithm which
+ * @param protocol with which
+ * @param channels on how many, at least 1
+ */
+public record Execution(Algorithm algorithm, Protocol protocol, int channels) {
+  /**
+   * Checks the number of channels.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public Execution {
+    if (channels < 1) {
+      throw new IllegalArgumentException("a collective runs on at least 1 channel: " + channels);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collectives.nccl.Protocol;
+
+/** What a step to another node takes besides its data. */
+final class Hops {
+  private Hops() {}
+
+  /** The latency, nanoseconds; 0 without a network. */
+  static double networkNs(MachineTiming machine, Protocol protocol) {
+    double extra = switch (protocol) {
+      case LL -> machine.gpu().ll().network().nanos();
+      case LL128 -> machine.gpu().ll128().network().nanos();
+      case SIMPLE -> machine.gpu().simple().network().nanos();
+    };
+    return machine.network().map(net -> net.latency().nanos() + extra).orElse(0.0);
+  }
+
+  /** What proxies take per message of every channel: each GPU's serves its channels in turn, nanoseconds. */
+  static double messageNs(MachineTiming machine, RankLayout layout, int channels) {
+    return machine.network().filter(any -> layout.networked())
+        .map(net -> net.message().nanos() * Math.max(1, (double) channels / net.nics())).orElse(0.0);
+  }
+}

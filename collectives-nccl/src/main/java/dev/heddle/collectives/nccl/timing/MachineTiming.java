@@ -1,0 +1,16 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.spi.Setting;
+import java.util.Optional;
+
+/**
+ * All that NCCL's time depends on besides the call: one set per machine, for all collectives and sizes.
+ *
+ * @param gpu the generation's
+ * @param host the machine's
+ * @param network the machine's; absent where it is one node
+ */
+public record MachineTiming(
+    @Setting("the GPU generation's times") GpuTiming gpu,
+    @Setting("the hosts' times") HostTiming host,
+    @Setting("the network's times; without it, one node") Optional<NetworkTiming> network) {}

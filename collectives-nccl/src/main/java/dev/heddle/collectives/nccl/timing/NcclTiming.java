@@ -1,0 +1,76 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.spi.InvalidSettingException;
+
+/**
+ * How long NCCL's calls take on a machine with nothing else going on, in closed form: loops, steps, slices and chunks as
+ * NCCL cuts them, each with the times of the machine. Pure: equal calls take equal times.
+ */
+public final class NcclTiming {
+  private final MachineTiming machine;
+  private final RankLayout layout;
+  private final Buffers buffers;
+
+  /**
+   * Prepares a communicator's timing.
+   *
+   * @throws InvalidSettingException when the ranks lie on several nodes and the machine has no network
+   */
+  public NcclTiming(MachineTiming machine, RankLayout layout, Buffers buffers) {
+    if (layout.networked() && machine.network().isEmpty()) {
+      throw new InvalidSettingException(
+          "network", "is needed where ranks lie on " + layout.nodes() + " nodes");
+    }
+    this.machine = machine;
+    this.layout = layout;
+    this.buffers = buffers;
+  }
+
+  /**
+   * The time of a collective with an algorithm of its own.
+   *
+   * @param op all_reduce, all_gather, reduce_scatter, broadcast or reduce
+   * @param bytes of the largest buffer of any rank, at least 0
+   * @param execution what the tuner takes
+   * @param inPlace whether a rank's own block need not be copied
+   * @throws InvalidSettingException when the machine's timing has none of the algorithm
+   */
+  public CallTime collective(CollectiveOp op, long bytes, Execution execution, boolean inPlace) {
+    Course course = switch (execution.algorithm()) {
+      case RING -> new RingCourse(machine, layout, buffers, execution).of(op, bytes, inPlace);
+      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeCourse(machine, layout, buffers, execution).of(bytes);
+      case NVLS, NVLS_TREE -> new NvlsCourse(machine, layout, buffers, execution).of(bytes);
+      case PAT -> new PatCourse(machine, layout, buffers, execution).of(bytes);
+    };
+    HostTiming host = machine.host();
+    int more = execution.channels() - 1;
+    double launch = host.launch().nanos() + more * host.channel().nanos();
+    return call(course, launch, host.call().nanos() + more * host.callChannel().nanos());
+  }
+
+  /**
+   * The time of send and receive, or of a collective that NCCL builds of them.
+   *
+   * @param op send_recv, all_to_all, gather or scatter
+   * @param bytes as for a collective
+   * @param channels what NCCL's plan of messages takes
+   * @param inPlace whether a rank's own block need not be copied
+   * @throws IllegalArgumentException for other operations
+   */
+  public CallTime pairs(CollectiveOp op, long bytes, PairChannels channels, boolean inPlace) {
+    Course course = new PairCourse(machine, layout, channels).of(op, bytes, inPlace);
+    HostTiming host = machine.host();
+    int messages = op == CollectiveOp.SEND_RECV ? 0 : layout.ranks();
+    return call(course, host.launch().nanos() + messages * host.peer().nanos(), 0);
+  }
+
+  private static CallTime call(Course course, double launchNs, double queueNs) {
+    double nanos = launchNs + course.nanos();
+    ChannelTiming channel = course.channel();
+    if (queueNs > nanos) {
+      return new CallTime(queueNs - course.nanos(), course.transferNs(), course.waitNs(), Bound.HOST, channel);
+    }
+    return new CallTime(launchNs, course.transferNs(), course.waitNs(), course.bound(), channel);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.timing.Course.Rates;
+import dev.heddle.spi.InvalidSettingException;
+
+/**
+ * NVLS and NVLSTree: in each loop a channel scatters a chunk per head, which the switches reduce and multicast, and
+ * gathers the results; between nodes the heads' trees, or the network's own reduction, carry the reduced chunks. A GPU's
+ * port carries {@code 1 + 1/h} of the call's bytes with {@code h} heads.
+ */
+final class NvlsCourse {
+  private final MachineTiming machine;
+  private final RankLayout layout;
+  private final Buffers buffers;
+  private final int channels;
+  private final boolean tree;
+  private final NvlsTiming timing;
+
+  NvlsCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
+    this.machine = machine;
+    this.layout = layout;
+    this.buffers = buffers;
+    channels = execution.channels();
+    tree = execution.algorithm() == Algorithm.NVLS_TREE;
+    timing = (tree ? machine.gpu().nvlsTree() : machine.gpu().nvls()).orElseThrow(
+        () -> new InvalidSettingException(
+            tree ? "nvlsTree" : "nvls",
+            "the timing of these GPUs has none of " + execution.algorithm().title()));
+  }
+
+  Course of(long bytes) {
+    int heads = layout.perNode();
+    double part = (double) bytes / channels;
+    double loop = (double) heads * buffers.nvlsChunk(bytes, (long) channels * heads, layout, tree);
+    Rates rates = new Rates(
+        timing.copy().bytesPerNano() / (1 + 1.0 / heads), Double.POSITIVE_INFINITY, network(), 1);
+    double loopNs = timing.loop().nanos() + (tree ? proxiesNs() : 0);
+    double wait = Math.ceil(part / loop) * loopNs + timing.fill().nanos()
+        + timing.fillLoops() * Math.min(part, loop) / rates.least() + crossingNs();
+    return new Course(wait + part / rates.least(), rates, part, wait > part / rates.least());
+  }
+
+  private double network() {
+    double share = tree && layout.nodes() > 2 ? .5 : 1;
+    return machine.network().filter(any -> layout.networked())
+        .map(net -> share * net.node().bytesPerNano() / channels).orElse(Double.POSITIVE_INFINITY);
+  }
+
+  private double proxiesNs() {
+    return machine.network().map(net -> net.message().nanos() * channels).orElse(0.0);
+  }
+
+  private double crossingNs() {
+    int crossings = !layout.networked() ? 0 : tree ? 2 * layout.levels() : 1;
+    return crossings * Hops.networkNs(machine, Protocol.SIMPLE);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.spi.Setting;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
+
+/**
+ * What a GPU takes for send and receive, which share a thread block.
+ *
+ * @param port what all channels together move over the GPU's links
+ * @param copy rate of one channel with Simple
+ * @param remoteCopy rate of one channel for one message to another node, whose chunks wait for the proxy
+ * @param lineCopy rate of one channel with LL
+ * @param start of a message
+ */
+public record PairTiming(
+    @Setting("what all channels together move over the GPU's links") DataRate port,
+    @Setting("rate of one channel with Simple") DataRate copy,
+    @Setting("rate of one channel for one message to another node, whose chunks wait for the proxy")
+        DataRate remoteCopy,
+    @Setting("rate of one channel with LL") DataRate lineCopy,
+    @Setting("start of a message") SimTime start) {}

@@ -1,0 +1,39 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.timing.Course.Rates;
+
+/**
+ * PAT: as many phases as a binary tree over the ranks has levels, the far ones first. A rank sends every other rank's
+ * share of the data once; the chunks of a phase wait for those of the phase before.
+ */
+final class PatCourse {
+  private final MachineTiming machine;
+  private final RankLayout layout;
+  private final Buffers buffers;
+  private final int channels;
+
+  PatCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
+    this.machine = machine;
+    this.layout = layout;
+    this.buffers = buffers;
+    channels = execution.channels();
+  }
+
+  Course of(long bytes) {
+    SimpleTiming simple = machine.gpu().simple();
+    double network = machine.network().filter(any -> layout.networked())
+        .map(net -> net.node().bytesPerNano() / layout.perNode() / channels).orElse(Double.POSITIVE_INFINITY);
+    Rates rates = new Rates(
+        simple.treeCopy().bytesPerNano(), machine.gpu().port().bytesPerNano() / channels, network, 1);
+    double sent = (double) bytes / channels * (layout.ranks() - 1) / layout.ranks();
+    double chunk = Math.min((double) bytes / layout.ranks() / channels, buffers.step(Protocol.SIMPLE));
+    int phases = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, layout.ranks() - 1));
+    double step = simple.treeHop().nanos() + simple.slice().nanos()
+        + (layout.networked() ? Hops.networkNs(machine, Protocol.SIMPLE) : 0);
+    double slices = chunk > 0 ? Math.ceil(sent / buffers.step(Protocol.SIMPLE)) * simple.slice().nanos() : 0;
+    double wait = phases * (step + chunk / rates.least()) + slices
+        + Hops.messageNs(machine, layout, channels) * phases;
+    return new Course(wait + sent / rates.least(), rates, sent, wait > sent / rates.least());
+  }
+}

@@ -1,0 +1,40 @@
+package dev.heddle.collectives.nccl.timing;
+
+/**
+ * How a communicator's ranks lie on nodes, as far as time goes: evenly.
+ *
+ * @param ranks at least 1
+ * @param nodes at least 1, a divisor of {@code ranks}
+ */
+public record RankLayout(int ranks, int nodes) {
+  /**
+   * Checks that the ranks spread evenly.
+   *
+   * @throws IllegalArgumentException when they do not
+   */
+  public RankLayout {
+    if (ranks < 1 || nodes < 1 || ranks % nodes != 0) {
+      throw new IllegalArgumentException(ranks + " ranks do not spread evenly over " + nodes + " nodes");
+    }
+  }
+
+  /** The ranks of a node. */
+  public int perNode() {
+    return ranks / nodes;
+  }
+
+  /** Whether there is a network to cross. */
+  public boolean networked() {
+    return nodes > 1;
+  }
+
+  /** The levels of a binary tree over the nodes. */
+  int levels() {
+    return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(nodes);
+  }
+
+  /** By how much more than its share of a node's links a GPU has, because channels leave through NICs too. */
+  double portGain() {
+    return networked() && perNode() > 1 ? perNode() / (perNode() - 1.0) : 1;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.timing.Course.Rates;
+
+/**
+ * A tree: a channel's chunks go up the chain of each node and the tree over the nodes, and down again, both ways at the
+ * same time. Filling takes both ways once; then the chunks follow one another at the rate of the narrowest part. A GPU
+ * within the chain sends what goes up and what goes down; a node within the tree sends twice. Where the network reduces,
+ * it takes the place of the tree over the nodes, and CollNetDirect's GPUs talk to its heads without a chain.
+ */
+final class TreeCourse {
+  // Of the threads that serve one way, so much data goes before the next thing is looked at.
+  private static final double LL_LINES = 154 * 8;
+  private static final double LL128_LINES = 192 * 60;
+
+  private final MachineTiming machine;
+  private final RankLayout layout;
+  private final Buffers buffers;
+  private final Protocol protocol;
+  private final int channels;
+  private final Way way;
+
+  TreeCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
+    this.machine = machine;
+    this.layout = layout;
+    this.buffers = buffers;
+    protocol = execution.protocol();
+    channels = execution.channels();
+    way = Way.of(execution.algorithm(), layout);
+  }
+
+  /** Steps up and down, within nodes and between; and how often a node sends a chunk. */
+  private record Way(int local, int remote, int sent) {
+    static Way of(Algorithm algorithm, RankLayout layout) {
+      int chain = 2 * (layout.perNode() - 1);
+      return switch (algorithm) {
+        case COLLNET_CHAIN -> new Way(chain, 1, 1);
+        case COLLNET_DIRECT -> new Way(Math.min(2, chain), 1, 1);
+        default -> new Way(chain, 2 * layout.levels(), layout.nodes() == 2 ? 1 : 2);
+      };
+    }
+  }
+
+  Course of(long bytes) {
+    double part = (double) bytes / channels;
+    double chunk = Math.min(part, buffers.treeChunk(protocol, bytes, channels, layout));
+    Rates rates = rates();
+    double local = rates.local();
+    double head = switch (protocol) {
+      case LL -> Math.min(chunk, LL_LINES);
+      case LL128 -> Math.min(chunk, LL128_LINES);
+      case SIMPLE -> chunk;
+    };
+    double slice = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
+    double message = Hops.messageNs(machine, layout, channels);
+    double step = slice + head / local;
+    double remote = Math.max(step, slice + head / rates.network());
+    double fill = way.local() * (hopNs() + step)
+        + way.remote() * (hopNs() + Hops.networkNs(machine, protocol) + remote + message)
+        + (chunk - head) / rates.least();
+    double next = Math.max(slice + chunk / local, message + chunk / Math.min(local, rates.network()));
+    double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
+    return new Course(fill + steady, rates, part, fill > steady);
+  }
+
+  private Rates rates() {
+    GpuTiming gpu = machine.gpu();
+    double wire = Buffers.wirePerData(protocol);
+    double port = gpu.port().bytesPerNano() / 2 * layout.portGain() / channels / wire;
+    double copy = switch (protocol) {
+      case SIMPLE -> gpu.simple().treeCopy().bytesPerNano();
+      case LL -> gpu.ll().treeRate().bytesPerNano();
+      case LL128 -> gpu.ll128().treeRate().bytesPerNano();
+    };
+    double network = machine.network().filter(any -> layout.networked())
+        .map(net -> net.node().bytesPerNano() / channels / wire / way.sent()).orElse(Double.POSITIVE_INFINITY);
+    return new Rates(copy, port, network, wire);
+  }
+
+  private double hopNs() {
+    GpuTiming gpu = machine.gpu();
+    return switch (protocol) {
+      case SIMPLE -> gpu.simple().treeHop().nanos();
+      case LL -> gpu.ll().treeHop().nanos();
+      case LL128 -> gpu.ll128().treeHop().nanos();
+    };
+  }
+}

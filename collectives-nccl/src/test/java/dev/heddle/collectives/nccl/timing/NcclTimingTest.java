@@ -1,0 +1,273 @@
+package dev.heddle.collectives.nccl.timing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.RandomStream;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holds the timing against what can be worked out by hand. */
+class NcclTimingTest {
+  private static final double MIB = 1 << 20;
+
+  private static Execution on(int channels, Algorithm algorithm, Protocol protocol) {
+    return new Execution(algorithm, protocol, channels);
+  }
+
+  private static NcclTiming timing(MachineTiming machine, int ranks, int nodes) {
+    return new NcclTiming(machine, new RankLayout(ranks, nodes), Buffers.DEFAULT);
+  }
+
+  private static double ns(NcclTiming timing, CollectiveOp op, double bytes, Execution execution) {
+    return timing.collective(op, (long) bytes, execution, false).nanos();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8, 72})
+  void shouldTakeWhatEveryRankSendsWhenStepsCostNothing(int ranks) {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), ranks, 1);
+    // 16 channels copy 320 of the port's 400 GB/s.
+    double bytes = ranks * 16 * 64 * MIB;
+    double expected = Machines.LAUNCH + 2.0 * (ranks - 1) / ranks * bytes / 320;
+    Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, execution)).isCloseTo(expected, within(1e-6 * expected));
+    assertThat(timing.collective(CollectiveOp.ALL_REDUCE, (long) bytes, execution, false).bound())
+        .isEqualTo(Bound.COPY);
+    Execution wide = on(32, Algorithm.RING, Protocol.SIMPLE);
+    assertThat(timing.collective(CollectiveOp.ALL_REDUCE, (long) bytes, wide, false).bound()).isEqualTo(Bound.PORT);
+  }
+
+  @Test
+  void shouldCopyItsOwnBlockUnlessInPlace() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), 8, 1);
+    Execution execution = on(32, Algorithm.RING, Protocol.SIMPLE);
+    long bytes = 8L << 30;
+    double in = timing.collective(CollectiveOp.ALL_GATHER, bytes, execution, true).nanos() - Machines.LAUNCH;
+    double out = timing.collective(CollectiveOp.ALL_GATHER, bytes, execution, false).nanos() - Machines.LAUNCH;
+    // The port moves 400 GB/s, copying within 4000 GB/s of memory 2000.
+    assertThat(in).isCloseTo(7.0 / 8 * bytes / 400, within(1.0));
+    assertThat(out - in).isCloseTo(bytes / 8.0 / 2000, within(1.0));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void shouldTakeItsStepsOneAfterAnotherWhenThereIsHardlyAnything(Protocol protocol) {
+    NcclTiming node = timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
+    Execution execution = on(1, Algorithm.RING, protocol);
+    assertThat(ns(node, CollectiveOp.ALL_REDUCE, 8, execution))
+        .isCloseTo(Machines.LAUNCH + 14 * Machines.HOP, within(5.0));
+    assertThat(ns(node, CollectiveOp.ALL_GATHER, 8, execution))
+        .isCloseTo(Machines.LAUNCH + 7 * Machines.HOP, within(5.0));
+    assertThat(node.collective(CollectiveOp.ALL_REDUCE, 8, execution, false).bound()).isEqualTo(Bound.LATENCY);
+    // Of 30 steps over two nodes, two are to the other.
+    NcclTiming two = timing(Machines.cluster(Machines.gpu(400, 20, Machines.HOP, 0), 400), 16, 2);
+    assertThat(ns(two, CollectiveOp.ALL_REDUCE, 8, execution))
+        .isCloseTo(Machines.LAUNCH + 30 * Machines.HOP + 2 * Machines.LATENCY, within(5.0));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void shouldTakeTwoMoreStepsWhenTheTreeHasTwiceTheNodes(Protocol protocol) {
+    GpuTiming gpu = Machines.gpu(400, 20, Machines.HOP, 0);
+    Execution execution = on(1, Algorithm.TREE, protocol);
+    for (int nodes = 2; nodes <= 1024; nodes *= 2) {
+      double one = ns(timing(Machines.cluster(gpu, 400), 8 * nodes, nodes), CollectiveOp.ALL_REDUCE, 8, execution);
+      double twice =
+          ns(timing(Machines.cluster(gpu, 400), 16 * nodes, 2 * nodes), CollectiveOp.ALL_REDUCE, 8, execution);
+      assertThat(twice - one).isCloseTo(2 * (Machines.HOP + Machines.LATENCY), within(10.0));
+    }
+  }
+
+  @Test
+  void shouldSendEachByteOnceWhenTheTreeJoinsTwoNodes() {
+    GpuTiming gpu = Machines.gpu(4000, 200, 0, 0);
+    Execution execution = on(16, Algorithm.TREE, Protocol.SIMPLE);
+    double bytes = 4096 * MIB;
+    double two = ns(timing(Machines.cluster(gpu, 100), 16, 2), CollectiveOp.ALL_REDUCE, bytes, execution);
+    double four = ns(timing(Machines.cluster(gpu, 100), 32, 4), CollectiveOp.ALL_REDUCE, bytes, execution);
+    assertThat(two).isCloseTo(bytes / 100, within(.01 * two));
+    assertThat(four).isCloseTo(2 * bytes / 100, within(.01 * four));
+  }
+
+  @Test
+  void shouldTakeTwiceTheWireWhenHalfOfItIsFlags() {
+    NcclTiming timing = timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
+    double bytes = 1024 * MIB;
+    double simple = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.SIMPLE))
+        - Machines.LAUNCH;
+    double ll = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.LL)) - Machines.LAUNCH;
+    double ll128 = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.LL128))
+        - Machines.LAUNCH;
+    assertThat(simple).isCloseTo(30.0 / 16 * bytes / 100, within(.01 * simple));
+    // Each loop of 30 steps also waits for two crossings of the network, whatever the protocol.
+    assertThat(ll / simple).isBetween(2.0, 2.2);
+    assertThat(ll128 / simple).isBetween(128.0 / 120, 1.1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void shouldMoveOnePlusOneByHeadsOverThePortWhenSwitchesReduce(int heads) {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), heads, 1);
+    double bytes = 8192 * MIB;
+    double time = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.NVLS, Protocol.SIMPLE))
+        - Machines.LAUNCH;
+    assertThat(bytes / time * (1 + 1.0 / heads)).isCloseTo(16 * 20, within(1e-3));
+  }
+
+  @Test
+  void shouldLoopOverSmallerChunksWhenTheCallIsSmaller() {
+    // Eight heads, 16 channels: 128 KiB from 1 GiB on, 64 KiB from 64 MiB, 32 KiB from 8 MiB, else 16 KiB.
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, Machines.SLICE)), 8, 1);
+    Execution execution = on(16, Algorithm.NVLS, Protocol.SIMPLE);
+    double[][] expected = {{1024, 64}, {1023, 128}, {64, 8}, {63, 16}, {8, 2}, {4, 2}, {2, 1}};
+    for (double[] each : expected) {
+      double loops = (ns(timing, CollectiveOp.ALL_REDUCE, each[0] * MIB, execution) - Machines.LAUNCH
+          - each[0] * MIB * 9 / 8 / 320) / Machines.SLICE;
+      assertThat(loops).as("loops of %s MiB", each[0]).isCloseTo(each[1], within(1e-3));
+    }
+  }
+
+  @Test
+  void shouldOverlapCallsWhenOneRankOnlySends() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
+    Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
+    double bytes = 1024 * MIB;
+    assertThat(ns(timing, CollectiveOp.BROADCAST, bytes, execution))
+        .isCloseTo(Machines.LAUNCH + Machines.HOP + bytes / 320, within(1.0));
+  }
+
+  @Test
+  void shouldHideTheHostWhenTheGpuTakesLonger() {
+    GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
+    HostTiming host = new HostTiming(
+        Machines.ns(Machines.LAUNCH), Machines.ns(0), Machines.ns(35_000), Machines.ns(1_600), Machines.ns(0));
+    NcclTiming timing = timing(new MachineTiming(gpu, host, Optional.empty()), 8, 1);
+    CallTime small =
+        timing.collective(CollectiveOp.ALL_REDUCE, 8, on(16, Algorithm.RING, Protocol.LL), false);
+    assertThat(small.nanos()).isCloseTo(35_000 + 15 * 1_600, within(1e-6));
+    assertThat(small.bound()).isEqualTo(Bound.HOST);
+    double large = ns(timing, CollectiveOp.ALL_REDUCE, 1024 * MIB, on(16, Algorithm.RING, Protocol.SIMPLE));
+    assertThat(large).isCloseTo(
+        ns(timing(Machines.node(gpu), 8, 1), CollectiveOp.ALL_REDUCE, 1024 * MIB,
+            on(16, Algorithm.RING, Protocol.SIMPLE)), within(1e-6));
+  }
+
+  @Test
+  void shouldServeMessagesInTurnWhenAProxyHasSeveralChannels() {
+    GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4);
+    NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
+    // Two channels per NIC; the tree's two crossings wait 20 us each.
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(8, Algorithm.TREE, Protocol.LL)))
+        .isCloseTo(Machines.LAUNCH + 2 * 20_000, within(5.0));
+  }
+
+  @Test
+  void shouldSendAtTheRateOfItsChannelsWhenThereIsOneMessage() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), 8, 1);
+    double bytes = 64 * MIB;
+    for (int channels : new int[] {1, 4, 16}) {
+      double time = timing.pairs(
+          CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(channels, 32, false), false).nanos();
+      assertThat(bytes / (time - Machines.LAUNCH)).isCloseTo(20 * channels, within(1e-6));
+    }
+    CallTime all = timing.pairs(CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(32, 32, false), false);
+    assertThat(bytes / (all.nanos() - Machines.LAUNCH)).isCloseTo(400, within(1e-6));
+    assertThat(all.bound()).isEqualTo(Bound.PORT);
+  }
+
+  @Test
+  void shouldShareChannelsAmongEightPeersWhenTheyAreOnOneNode() {
+    GpuTiming gpu = Machines.gpu(4000, 20, 0, 0);
+    NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
+    double bytes = 16 * 64 * MIB;
+    double one = timing.pairs(
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(1, 16, false), true).nanos() - Machines.LAUNCH;
+    double four = timing.pairs(
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false), true).nanos() - Machines.LAUNCH;
+    // Half of the bytes leave the node: by one channel of 20 GB/s, or by the GPU's 50 GB/s of the NICs.
+    assertThat(one).isCloseTo(bytes / 2 / 20 + Machines.LATENCY, within(1.0));
+    assertThat(four).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
+  }
+
+  @Test
+  void shouldAddUpToTheFluidWhenNothingElseIsOnTheWire() {
+    long seed = 20_260_729;
+    RandomStream random = RandomStream.of(seed, "timing", "cases");
+    Algorithm[] algorithms = {
+      Algorithm.RING, Algorithm.TREE, Algorithm.NVLS_TREE, Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT
+    };
+    for (int i = 0; i < 2_000; i++) {
+      double network = 50 + random.nextInt(400);
+      NcclTiming timing = timing(
+          Machines.cluster(Machines.gpu(100 + random.nextInt(900), 5 + random.nextInt(40), Machines.HOP,
+              Machines.SLICE), network), 16, 2);
+      Algorithm algorithm = algorithms[random.nextInt(algorithms.length)];
+      Protocol protocol = algorithm == Algorithm.NVLS_TREE ? Protocol.SIMPLE
+          : Protocol.values()[random.nextInt(Protocol.values().length)];
+      long bytes = 1L << random.nextInt(34);
+      CallTime call = timing.collective(
+          CollectiveOp.ALL_REDUCE, bytes, on(1 + random.nextInt(32), algorithm, protocol), false);
+      ChannelTiming channel = call.channel();
+      assertThat(call.launchNs()).as("seed %s, case %s", seed, i).isEqualTo(Machines.LAUNCH);
+      assertThat(call.transferNs()).as("seed %s, case %s", seed, i).isNotNegative();
+      assertThat(call.waitNs()).as("seed %s, case %s", seed, i).isNotNegative();
+      assertThat(channel.latency().nanos()).as("seed %s, case %s", seed, i).isCloseTo(call.waitNs(), within(.002));
+      // No faster than the thread blocks copy.
+      assertThat(channel.wireBytes() / (channel.limit() * 1000)).as("seed %s, case %s", seed, i)
+          .isLessThanOrEqualTo(call.transferNs() * (1 + 1e-9) + 1);
+    }
+  }
+
+  @Test
+  void shouldTakeNoLessWhenThereIsMoreOnTheSameChannels() {
+    NcclTiming timing = timing(Machines.cluster(Machines.gpu(360, 20, Machines.HOP, Machines.SLICE), 300), 32, 4);
+    for (Protocol protocol : Protocol.values()) {
+      double last = 0;
+      for (long bytes = 8; bytes <= 1L << 34; bytes *= 2) {
+        double time = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, protocol));
+        assertThat(time).as("%s of %s B", protocol, bytes).isGreaterThanOrEqualTo(last);
+        last = time;
+      }
+    }
+  }
+
+  @Test
+  void shouldSendEveryOtherShareOnceWhenTreesAreAggregated() {
+    NcclTiming timing = timing(Machines.cluster(Machines.gpu(4000, 200, 0, 0), 50), 16, 16);
+    double bytes = 4096 * MIB;
+    double time = ns(timing, CollectiveOp.ALL_GATHER, bytes, on(16, Algorithm.PAT, Protocol.SIMPLE));
+    assertThat(time).isCloseTo(15.0 / 16 * bytes / 50, within(.01 * time));
+    assertThat(ns(timing, CollectiveOp.ALL_GATHER, 16, on(1, Algorithm.PAT, Protocol.SIMPLE)))
+        .isCloseTo(Machines.LAUNCH + 4 * Machines.LATENCY, within(5.0));
+  }
+
+  @Test
+  void shouldSayWhatIsMissingWhenTheMachineCannotDoIt() {
+    GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
+    assertThatThrownBy(() -> timing(Machines.node(gpu), 16, 2))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("2 nodes");
+    GpuTiming older = new GpuTiming(
+        gpu.port(), gpu.memory(), gpu.simple(), gpu.ll(), gpu.ll128(), gpu.pairs(), Optional.empty(),
+        Optional.empty());
+    assertThatThrownBy(() -> ns(
+        timing(Machines.node(older), 8, 1), CollectiveOp.ALL_REDUCE, 8,
+        on(16, Algorithm.NVLS, Protocol.SIMPLE)))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("NVLS");
+    assertThatThrownBy(() -> new RankLayout(10, 4)).hasMessageContaining("10 ranks");
+    assertThatThrownBy(() -> new PairChannels(8, 4, false)).hasMessageContaining("8 of 4");
+    assertThatThrownBy(() -> on(0, Algorithm.RING, Protocol.LL)).hasMessageContaining("0");
+    assertThatThrownBy(() -> timing(Machines.node(gpu), 8, 1)
+        .pairs(CollectiveOp.ALL_REDUCE, 8, new PairChannels(1, 1, false), false))
+        .hasMessageContaining("all_reduce");
+  }
+}
