@@ -27,7 +27,8 @@ class ClusterPresetTest {
         .points().get(0).scenario().fabric();
   }
 
-  // Nodes, accelerators of all, NICs of a node, Gb/s of a NIC: as the tables of nccl-tests state them.
+  // Nodes, accelerators of all, NICs of a node, Gb/s of a NIC: as the tables of nccl-tests state them, with ports that
+  // share every message as one NIC (two of OCI's adapters, four EFA of a p5).
   @ParameterizedTest
   @CsvSource({
       "a100-abci,         16, 128, 4,  200, A100 SXM 40 GB",
@@ -35,12 +36,12 @@ class ClusterPresetTest {
       "a100-deepops,      2,  16,  8,  200, A100 SXM 40 GB",
       "v100-deepops,      2,  16,  2,  100, V100 SXM2 32 GB",
       "a100-ndmv4,        2,  16,  8,  200, A100 SXM 80 GB",
-      "a100-oci,          2,  16,  16, 100, A100 SXM 40 GB",
+      "a100-oci,          2,  16,  8,  200, A100 SXM 40 GB",
       "a100-aws-p4de,     2,  16,  4,  100, A100 SXM 80 GB",
       "h100-ndr,          2,  16,  8,  400, H100 SXM",
       "h100-ndr,          12, 96,  8,  400, H100 SXM",
-      "h100-oci,          2,  16,  16, 200, H100 SXM",
-      "h100-aws-p5,       2,  16,  32, 100, H100 SXM",
+      "h100-oci,          2,  16,  8,  400, H100 SXM",
+      "h100-aws-p5,       2,  16,  8,  400, H100 SXM",
       "h100-gcp-a3high,   2,  16,  4,  200, H100 SXM",
       "h100-gcp-a3mega,   2,  16,  8,  200, H100 SXM",
       "h200-gcp-a3ultra,  2,  16,  8,  400, H200",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
+import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
@@ -14,7 +15,9 @@ import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
 import dev.heddle.standard.StarTopologyProvider;
 import dev.heddle.testkit.contract.TopologyContract;
+import dev.heddle.testkit.fixture.Deliveries;
 import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
 import dev.heddle.topology.fattree.RailFatTreeTopologyProvider.Joined;
 import dev.heddle.topology.fattree.RailFatTreeTopologyProvider.Settings;
@@ -159,6 +162,15 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
         Arrays.stream(fabric.route(1, 16 + 3)).mapToObj(fabric::linkTarget).map(fabric::name).toList();
     assertThat(names).contains("node0.nic" + exit, "node2.nic3").endsWith("node2.accelerator3");
     assertThat(names.stream().filter(name -> name.contains("nic"))).hasSize(2);
+    List<Offer> offers = new ArrayList<>();
+    for (int from : fabric.terminals(DeviceKind.ACCELERATOR)) {
+      for (int to : fabric.terminals(DeviceKind.ACCELERATOR)) {
+        if (from != to) {
+          offers.add(new Offer(from, to, 20_000));
+        }
+      }
+    }
+    assertThat(Deliveries.of(fabric, offers, SimulationOptions.defaults()).deliveries()).hasSameSizeAs(offers);
   }
 
   @Test
