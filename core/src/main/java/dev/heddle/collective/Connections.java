@@ -17,7 +17,7 @@ final class Connections {
 
   Connections(Schedule schedule) {
     this.schedule = schedule;
-    int count = schedule.ranks();
+    int count = schedule.participants();
     ranks = new RankSteps[count];
     firstBlock = new int[count + 1];
     firstStep = new int[count + 1];

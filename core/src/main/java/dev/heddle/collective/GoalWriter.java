@@ -18,8 +18,8 @@ public final class GoalWriter {
   /** The GOAL text of a schedule. */
   public static String write(Schedule schedule) {
     GoalWriter writer = new GoalWriter(schedule);
-    writer.text.append("num_ranks ").append(schedule.ranks()).append('\n');
-    for (int rank = 0; rank < schedule.ranks(); rank++) {
+    writer.text.append("num_ranks ").append(schedule.participants()).append('\n');
+    for (int rank = 0; rank < schedule.participants(); rank++) {
       writer.text.append("\nrank ").append(rank).append(" {\n");
       writer.rank(schedule.steps(rank));
       writer.text.append("}\n");

@@ -11,12 +11,22 @@ public final class Layout {
   private final int chunksPerBlock;
   private final boolean inPlace;
   private final long[] scratchStarts;
+  private final int aggregators;
 
-  private Layout(Collective collective, int chunksPerBlock, boolean inPlace, long[] scratchStarts) {
+  private Layout(Collective collective, int chunksPerBlock) {
     this.collective = collective;
     this.chunksPerBlock = chunksPerBlock;
+    inPlace = false;
+    scratchStarts = new long[1];
+    aggregators = 0;
+  }
+
+  private Layout(Layout other, boolean inPlace, long[] scratchStarts, int aggregators) {
+    collective = other.collective;
+    chunksPerBlock = other.chunksPerBlock;
     this.inPlace = inPlace;
     this.scratchStarts = scratchStarts;
+    this.aggregators = aggregators;
   }
 
   /**
@@ -29,12 +39,12 @@ public final class Layout {
     if (chunksPerBlock < 1 || slots > Integer.MAX_VALUE) {
       throw new IllegalArgumentException("a block has 1 to 2^31 / ranks chunks: " + chunksPerBlock);
     }
-    return new Layout(collective, chunksPerBlock, false, new long[1]);
+    return new Layout(collective, chunksPerBlock);
   }
 
   /** The same layout with input and output in one place, as NCCL's in-place operations have them. */
   public Layout sharingInputAndOutput() {
-    return new Layout(collective, chunksPerBlock, true, scratchStarts);
+    return new Layout(this, true, scratchStarts, aggregators);
   }
 
   /**
@@ -47,7 +57,15 @@ public final class Layout {
     for (int i = 0; i < bytes.length; i++) {
       starts[i + 1] = Math.addExact(starts[i], bytes[i]);
     }
-    return new Layout(collective, chunksPerBlock, inPlace, starts);
+    return new Layout(this, inPlace, starts, aggregators);
+  }
+
+  /**
+   * The same layout with aggregators that take part: units of switches that add and multicast. They follow the ranks in
+   * number, and have scratch chunks only.
+   */
+  public Layout withAggregators(int count) {
+    return new Layout(this, inPlace, scratchStarts, count);
   }
 
   /** What is to be done. */
@@ -60,6 +78,16 @@ public final class Layout {
     return collective.ranks();
   }
 
+  /** The number of aggregators, which follow the ranks. */
+  public int aggregators() {
+    return aggregators;
+  }
+
+  /** The number of ranks and aggregators. */
+  public int participants() {
+    return ranks() + aggregators;
+  }
+
   /** The chunks of each block. */
   public int chunksPerBlock() {
     return chunksPerBlock;
@@ -70,8 +98,11 @@ public final class Layout {
     return inPlace;
   }
 
-  /** The chunks of a buffer of a rank; 0 where the rank has no such buffer. */
+  /** The chunks of a buffer of a rank or aggregator; 0 where it has no such buffer. */
   public int slots(int rank, Buffer buffer) {
+    if (rank >= ranks() && buffer != Buffer.SCRATCH) {
+      return 0;
+    }
     return buffer == Buffer.SCRATCH ? scratchStarts.length - 1 : collective.blocks(rank, buffer) * chunksPerBlock;
   }
 
@@ -117,7 +148,7 @@ public final class Layout {
   @Override
   public boolean equals(Object other) {
     return other instanceof Layout that && collective.equals(that.collective) && inPlace == that.inPlace
-        && chunksPerBlock == that.chunksPerBlock && Arrays.equals(scratchStarts, that.scratchStarts);
+        && chunksPerBlock == that.chunksPerBlock && aggregators == that.aggregators && Arrays.equals(scratchStarts, that.scratchStarts);
   }
 
   @Override

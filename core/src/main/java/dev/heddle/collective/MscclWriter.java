@@ -17,11 +17,14 @@ public final class MscclWriter {
   /**
    * The XML of a schedule.
    *
-   * @throws ScheduleFormatException when the format has no such operation
+   * @throws ScheduleFormatException when the format has no such operation, or the schedule has aggregators
    */
   public static String write(Schedule schedule) {
     if (schedule.collective().op() == CollectiveOp.ALL_TO_ALL_V) {
       throw new ScheduleFormatException("MSCCL XML has no all_to_all_v, whose pairs differ in size");
+    }
+    if (schedule.layout().aggregators() > 0) {
+      throw new ScheduleFormatException("MSCCL XML has GPUs only, but switches add in " + schedule);
     }
     return new MscclWriter(schedule).algorithm();
   }

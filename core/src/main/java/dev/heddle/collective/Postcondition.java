@@ -23,7 +23,7 @@ final class Postcondition {
 
   /** Adds what the outputs of all ranks lack or have too much. */
   void check(List<Finding> findings, int most) {
-    for (int rank = 0; rank < all.ranks(); rank++) {
+    for (int rank = 0; rank < collective.ranks(); rank++) {
       int slots = all.layout().slots(rank, Buffer.OUTPUT);
       for (int slot = 0; slot < slots && findings.size() < most; slot++) {
         int value = run.value(rank, Buffer.OUTPUT, slot);
@@ -56,7 +56,7 @@ final class Postcondition {
   private int[] expected(int rank, int slot) {
     int block = slot / chunks;
     int chunk = slot % chunks;
-    int n = all.ranks();
+    int n = collective.ranks();
     return switch (collective.op()) {
       case ALL_REDUCE, REDUCE -> ofAll(slot);
       case REDUCE_SCATTER -> ofAll(rank * chunks + chunk);
@@ -69,7 +69,7 @@ final class Postcondition {
   }
 
   private int[] ofAll(int slot) {
-    int[] numbers = new int[all.ranks()];
+    int[] numbers = new int[collective.ranks()];
     Arrays.setAll(numbers, rank -> run.number(rank, slot));
     return numbers;
   }
@@ -81,7 +81,7 @@ final class Postcondition {
   private String difference(int rank, int slot, int value) {
     int[] expected = expected(rank, slot);
     long weight = run.values().weight(value);
-    if (weight > 4L * Math.max(MOST_LISTED, all.ranks())) {
+    if (weight > 4L * Math.max(MOST_LISTED, collective.ranks())) {
       return "holds " + weight + " contributions instead of " + expected.length;
     }
     int[] found = run.values().leaves(value);

@@ -54,6 +54,11 @@ public record Protocol(String name, int linePayload, int lineBytes, long sliceBy
     return new Protocol(name, 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
   }
 
+  /** The same at no cost of thread blocks, as for a switch. */
+  public Protocol withoutCosts() {
+    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, Costs.NONE);
+  }
+
   /** The messages that carry some data; at least 1. */
   public long slices(long bytes) {
     return bytes <= sliceBytes ? 1 : (bytes - 1) / sliceBytes + 1;

@@ -315,9 +315,9 @@ public final class RankSteps {
     }
 
     private void requirePeer(int peer) {
-      if (peer != NONE && (peer < 0 || peer >= layout.ranks() || peer == rank)) {
+      if (peer != NONE && (peer < 0 || peer >= layout.participants() || peer == rank)) {
         throw new IllegalArgumentException(
-            where() + ": peer " + peer + " is not another rank of 0 to " + (layout.ranks() - 1));
+            where() + ": peer " + peer + " is not another rank of 0 to " + (layout.participants() - 1));
       }
     }
 

@@ -1,6 +1,7 @@
 package dev.heddle.collective;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -13,12 +14,22 @@ public final class Schedule {
   private final Protocol protocol;
   private final Layout layout;
   private final IntFunction<RankSteps> steps;
+  private final ImmutableIntArray aggregators;
 
-  private Schedule(String name, Protocol protocol, Layout layout, IntFunction<RankSteps> steps) {
+  private Schedule(String name, Layout layout, IntFunction<RankSteps> steps) {
     this.name = name;
-    this.protocol = protocol;
+    protocol = Protocol.PLAIN;
     this.layout = layout;
     this.steps = steps;
+    aggregators = ImmutableIntArray.of();
+  }
+
+  private Schedule(Schedule other, Protocol protocol, ImmutableIntArray aggregators) {
+    name = other.name;
+    this.protocol = protocol;
+    layout = other.layout;
+    steps = other.steps;
+    this.aggregators = aggregators;
   }
 
   /**
@@ -29,7 +40,7 @@ public final class Schedule {
    * @param steps a pure function of the rank; called from any thread
    */
   public static Schedule planned(String name, Layout layout, IntFunction<RankSteps> steps) {
-    return new Schedule(name, Protocol.PLAIN, layout, steps);
+    return new Schedule(name, layout, steps);
   }
 
   /**
@@ -41,16 +52,34 @@ public final class Schedule {
    */
   public static Schedule of(String name, Layout layout, List<RankSteps> steps) {
     ImmutableList<RankSteps> copy = ImmutableList.copyOf(steps);
-    if (copy.size() != layout.ranks()) {
-      throw new IllegalArgumentException("there are " + copy.size() + " ranks' steps, but " + layout.ranks()
-          + " ranks");
+    if (copy.size() != layout.participants()) {
+      throw new IllegalArgumentException("there are " + copy.size() + " ranks' steps, but " + layout.participants()
+          + " ranks and aggregators");
     }
-    return new Schedule(name, Protocol.PLAIN, layout, copy::get);
+    return new Schedule(name, layout, copy::get);
   }
 
   /** The same schedule under a protocol; plain without one. */
   public Schedule withProtocol(Protocol other) {
-    return new Schedule(name, other, layout, steps);
+    return new Schedule(this, other, aggregators);
+  }
+
+  /**
+   * The same schedule on given aggregators.
+   *
+   * @param terminals of a cluster, as many as the layout has aggregators
+   */
+  public Schedule onAggregators(ImmutableIntArray terminals) {
+    if (terminals.length() != layout.aggregators()) {
+      throw new IllegalArgumentException(
+          terminals.length() + " terminals cannot be the " + layout.aggregators() + " aggregators of " + this);
+    }
+    return new Schedule(this, protocol, terminals);
+  }
+
+  /** The terminals of the aggregators. */
+  public ImmutableIntArray aggregators() {
+    return aggregators;
   }
 
   /** The algorithm's name. */
@@ -78,7 +107,12 @@ public final class Schedule {
     return layout.ranks();
   }
 
-  /** The steps of a rank, planned at every call. */
+  /** The number of ranks and aggregators, all of which have steps. */
+  public int participants() {
+    return layout.participants();
+  }
+
+  /** The steps of a rank or aggregator, planned at every call. */
   public RankSteps steps(int rank) {
     return steps.apply(rank);
   }
@@ -87,7 +121,7 @@ public final class Schedule {
   public String listing() {
     StringBuilder text = new StringBuilder(name).append(": ").append(collective()).append(", ")
         .append(layout.chunksPerBlock()).append(" chunks a block").append(layout.inPlace() ? ", in place\n" : "\n");
-    for (int rank = 0; rank < ranks(); rank++) {
+    for (int rank = 0; rank < participants(); rank++) {
       text.append(steps(rank));
     }
     return text.toString();

@@ -22,8 +22,8 @@ public final class ScheduleCounts {
 
   /** Counts a schedule; memory grows with the square of the ranks. */
   public static ScheduleCounts of(Schedule schedule) {
-    ScheduleCounts counts = new ScheduleCounts(schedule.ranks());
-    for (int rank = 0; rank < schedule.ranks(); rank++) {
+    ScheduleCounts counts = new ScheduleCounts(schedule.participants());
+    for (int rank = 0; rank < schedule.participants(); rank++) {
       counts.add(schedule.steps(rank), schedule.layout());
     }
     return counts;
@@ -47,7 +47,7 @@ public final class ScheduleCounts {
     }
   }
 
-  /** The number of ranks. */
+  /** The number of ranks and aggregators. */
   public int ranks() {
     return ranks;
   }

@@ -21,6 +21,7 @@ public final class Communicators {
 
   private final Cluster cluster;
   private final int[] ranks;
+  private final Map<Integer, Integer> rankOf = new TreeMap<>();
   private final ImmutableList<Group> groups;
   private final ImmutableList<Map<Integer, Integer>> positions;
   private final CollectiveAlgorithm algorithm;
@@ -29,7 +30,7 @@ public final class Communicators {
    * Numbers the groups.
    *
    * @param cluster the machine
-   * @param ranks the terminal of each rank
+   * @param ranks the terminal of each rank, and after them of each aggregator that collectives may use
    * @param groups of ranks, by number
    * @param algorithm that plans their collectives
    * @throws IllegalArgumentException when a group has a member that is no rank, or two ranks are together in two groups
@@ -40,6 +41,9 @@ public final class Communicators {
     this.ranks = ranks.clone();
     this.groups = ImmutableList.copyOf(groups);
     this.algorithm = algorithm;
+    for (int rank = 0; rank < ranks.length; rank++) {
+      rankOf.put(ranks[rank], rank);
+    }
     ImmutableList.Builder<Map<Integer, Integer>> found = ImmutableList.builder();
     for (int number = 0; number < groups.size(); number++) {
       found.add(positions(number));
@@ -116,9 +120,22 @@ public final class Communicators {
     return ranks[groups.get(number).member(position)];
   }
 
-  /** Whether two members of a group lie in different nodes. */
-  public boolean apart(int number, int position, int other) {
-    return cluster.node(terminal(number, position)) != cluster.node(terminal(number, other));
+  /** The node of a terminal. */
+  public int node(int terminal) {
+    return cluster.node(terminal);
+  }
+
+  /**
+   * The rank that is on a terminal.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public int rankOf(int terminal) {
+    Integer rank = rankOf.get(terminal);
+    if (rank == null) {
+      throw new IllegalArgumentException(cluster.name(terminal) + " takes part in a collective, but is no rank");
+    }
+    return rank;
   }
 
   /** How collectives are planned. */

@@ -1,8 +1,6 @@
 package dev.heddle.engine;
 
 import dev.heddle.spi.Cluster;
-import dev.heddle.spi.Workload;
-import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import java.util.function.IntFunction;
 
@@ -17,15 +15,6 @@ public record Job(int[] terminals, IntFunction<Program> programs, Communicators 
   /** Copies the array. */
   public Job {
     terminals = terminals.clone();
-  }
-
-  /** A workload in a context. */
-  public static Job of(Workload workload, WorkloadContext context, Communicators communicators) {
-    int[] terminals = new int[context.ranks()];
-    for (int rank = 0; rank < terminals.length; rank++) {
-      terminals[rank] = context.terminal(rank);
-    }
-    return new Job(terminals, rank -> workload.program(rank, context), communicators);
   }
 
   /**

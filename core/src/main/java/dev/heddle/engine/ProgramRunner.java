@@ -19,6 +19,7 @@ public final class ProgramRunner {
 
   private static final int MAX_SIGNALS = 1 << 16;
   private static final int NONE = -1;
+  private static final int NOBODY = -2;
 
   private final EventQueue queue;
   private final Transport transport;
@@ -43,7 +44,7 @@ public final class ProgramRunner {
   private final LongLongMap mailbox = new LongLongMap(0);
   private int running;
 
-  /** A program under way: its streams and its signals, and the stream that waits for its end. */
+  /** A program under way: its streams and its signals, and the stream that waits for its end, if any. */
   private static final class Scope {
     private final Program program;
     private final int parent;
@@ -136,6 +137,15 @@ public final class ProgramRunner {
     }
     entered.starting = false;
     return entered.running == 0;
+  }
+
+  /** Runs another program of a rank beside what it does; nobody waits for its end. */
+  public void spawnBeside(int rank, Program program) {
+    Scope entered = enter(rank, program, NOBODY);
+    running += entered.slots.length;
+    for (int spawned : entered.slots) {
+      pump(spawned);
+    }
   }
 
   /** Lets a stream go on that has come to a collective. */
@@ -254,7 +264,7 @@ public final class ProgramRunner {
       nextWaiter[of.slots[i]] = freeSlot[rank];
       freeSlot[rank] = of.slots[i];
     }
-    if (!of.starting) {
+    if (!of.starting && of.parent != NOBODY) {
       pump(of.parent);
     }
   }

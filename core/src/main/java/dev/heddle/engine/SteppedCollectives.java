@@ -1,6 +1,7 @@
 package dev.heddle.engine;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.workload.Operation;
@@ -46,30 +47,61 @@ public final class SteppedCollectives implements Collectives {
     int position = communicators.position(group, rank);
     Schedule schedule = schedule(
         new Call(group, operation.collectiveOp(), operation.bytes(), operation.peer()));
-    RankSteps steps = schedule.steps(position);
+    for (int aggregator = 0; aggregator < schedule.layout().aggregators(); aggregator++) {
+      int terminal = schedule.aggregators().get(aggregator);
+      if (host(group, terminal) == position) {
+        runner.spawnBeside(
+            communicators.rankOf(terminal),
+            program(group, schedule, schedule.ranks() + aggregator, schedule.protocol().withoutCosts()));
+      }
+    }
+    return runner.spawn(
+        slot, new Timed(program(group, schedule, position, schedule.protocol()), entry(group, rank, operation)));
+  }
+
+  private ScheduleProgram program(int group, Schedule schedule, int participant, Protocol protocol) {
+    RankSteps steps = schedule.steps(participant);
     for (int block = 0; block < steps.threadBlocks(); block++) {
       if (steps.channel(block) >= CHANNELS - 1) {
         throw new IllegalArgumentException("a schedule has at most " + (CHANNELS - 1) + " channels: " + schedule);
       }
     }
     int tag = FIRST_TAG + group % Communicators.TAGGED_GROUPS * 2 * CHANNELS;
-    ScheduleProgram program =
-        new ScheduleProgram(steps, schedule.layout(), schedule.protocol(), peers(group, position), tag);
-    return runner.spawn(slot, new Timed(program, entry(group, rank, operation)));
+    return new ScheduleProgram(steps, schedule.layout(), protocol, peers(group, schedule, participant), tag);
   }
 
-  private ScheduleProgram.Peers peers(int group, int position) {
+  // The first member that lies in an aggregator's node lets it run.
+  private int host(int group, int terminal) {
+    int node = communicators.node(terminal);
+    for (int position = 0; position < communicators.group(group).size(); position++) {
+      if (communicators.node(communicators.terminal(group, position)) == node) {
+        return position;
+      }
+    }
+    throw new IllegalArgumentException("no member of group " + group + " lies in the node of an aggregator that it uses");
+  }
+
+  private ScheduleProgram.Peers peers(int group, Schedule schedule, int participant) {
+    int node = communicators.node(terminal(group, schedule, participant));
     return new ScheduleProgram.Peers() {
       @Override
       public int rank(int member) {
-        return communicators.group(group).member(member);
+        return member < schedule.ranks()
+            ? communicators.group(group).member(member)
+            : communicators.rankOf(terminal(group, schedule, member));
       }
 
       @Override
       public boolean apart(int member) {
-        return communicators.apart(group, position, member);
+        return communicators.node(terminal(group, schedule, member)) != node;
       }
     };
+  }
+
+  private int terminal(int group, Schedule schedule, int participant) {
+    return participant < schedule.ranks()
+        ? communicators.terminal(group, participant)
+        : schedule.aggregators().get(participant - schedule.ranks());
   }
 
   private CollectiveLog.Call entry(int group, int rank, Operation operation) {

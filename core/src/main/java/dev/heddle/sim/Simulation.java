@@ -1,5 +1,6 @@
 package dev.heddle.sim;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.engine.Communicators;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
@@ -12,10 +13,14 @@ import dev.heddle.network.packet.PacketSettings;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
 import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.standard.RingAlgorithmProvider;
 import dev.heddle.units.SimTime;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,10 +103,28 @@ public record Simulation(
     return network.measurements();
   }
 
+  // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.
   private Job job() {
     int[] ranks = workload.ranks(fabric);
+    int[] aggregators = fabric.terminals(DeviceKind.AGGREGATOR);
+    int[] all = Ints.concat(ranks, Arrays.stream(ranks).anyMatch(rank -> fabric.kind(rank) == DeviceKind.AGGREGATOR)
+        ? new int[0] : aggregators);
     WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
-    return Job.of(workload, context, new Communicators(fabric, ranks, workload.groups(ranks.length), collectives));
+    return new Job(
+        all, rank -> rank < ranks.length ? workload.program(rank, context) : new Idle(),
+        new Communicators(fabric, all, workload.groups(ranks.length), collectives));
+  }
+
+  private record Idle() implements Program {
+    @Override
+    public int streams() {
+      return 1;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      return false;
+    }
   }
 
   private int trainBytes() {

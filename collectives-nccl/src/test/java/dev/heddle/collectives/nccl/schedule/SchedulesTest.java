@@ -13,6 +13,7 @@ import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -213,6 +214,62 @@ class SchedulesTest {
           CollectiveOp.ALL_TO_ALL, CollectiveOp.SEND_RECV, CollectiveOp.GATHER, CollectiveOp.SCATTER)) {
         collectives(op, ranks).forEach(collective -> prove(PeerSteps.schedule(peers, collective)));
       }
+    }
+  }
+
+  /** Teams of equal size in a chain, all of whose first members are heads. */
+  private record Teams(int teams, int size, int heads) implements SwitchTeams {
+    @Override
+    public int ranks() {
+      return teams * size;
+    }
+
+    @Override
+    public int team(int rank) {
+      return rank / size;
+    }
+
+    @Override
+    public int[] members(int team) {
+      return IntStream.range(team * size, (team + 1) * size).toArray();
+    }
+
+    @Override
+    public int head(int team, int head) {
+      return team * size + head;
+    }
+
+    @Override
+    public int parent(int channel, int team) {
+      return team == 0 ? -1 : (team - 1) / 2;
+    }
+
+    @Override
+    public int[] children(int channel, int team) {
+      return IntStream.of(2 * team + 1, 2 * team + 2).filter(child -> child < teams).toArray();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 6})
+  void shouldBeProvedWhenSwitchesAdd(int teams) {
+    for (Teams each : List.of(new Teams(teams, 2, 2), new Teams(teams, 4, 4), new Teams(teams, 5, 3))) {
+      for (int chunks : new int[] {1, 3}) {
+        collectives(CollectiveOp.ALL_REDUCE, each.ranks())
+            .forEach(collective -> prove(NvlsSteps.schedule(each, collective, 2, chunks)));
+      }
+    }
+  }
+
+  @Test
+  void shouldLoadALinkByOnePartMoreThanTheDataWhenSwitchesAdd() {
+    long bytes = 8L * 2 * 3 * 1000;
+    Schedule schedule =
+        NvlsSteps.schedule(new Teams(1, 8, 8), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2, 3);
+    ScheduleCounts counts = ScheduleCounts.of(schedule);
+    for (int rank = 0; rank < 8; rank++) {
+      assertThat(counts.bytesSent(rank)).isEqualTo(bytes + bytes / 8);
+      assertThat(counts.bytes(8, rank)).isEqualTo(bytes + bytes / 8);
     }
   }
 }

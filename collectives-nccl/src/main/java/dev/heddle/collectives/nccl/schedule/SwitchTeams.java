@@ -1,0 +1,28 @@
+package dev.heddle.collectives.nccl.schedule;
+
+/** The ranks that share NVSwitches which add and multicast: a team per node, with as many heads on each. */
+public interface SwitchTeams {
+  /** The number of ranks. */
+  int ranks();
+
+  /** The number of teams. */
+  int teams();
+
+  /** The team of a rank. */
+  int team(int rank);
+
+  /** The members of a team. */
+  int[] members(int team);
+
+  /** The number of heads of each team: ranks that own a part of the data. */
+  int heads();
+
+  /** The rank that is a head of a team. */
+  int head(int team, int head);
+
+  /** The parent of a team in the tree between them that a channel uses; -1 of the root. */
+  int parent(int channel, int team);
+
+  /** The children of a team in the tree between them that a channel uses, at most two. */
+  int[] children(int channel, int team);
+}
