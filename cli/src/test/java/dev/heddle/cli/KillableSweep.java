@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** A program that sweeps, notes each point that it begins, and is there to be killed. */
+/** A program that sweeps, begins a point for every byte that it reads, notes it, and is there to be killed. */
 public final class KillableSweep {
   private KillableSweep() {}
 
@@ -19,6 +19,7 @@ public final class KillableSweep {
     PointRunner runner = scenario -> {
       String variant = String.valueOf(((IdleWorkloadProvider.Idle) scenario.workload()).settings().variant());
       synchronized (journal) {
+        awaitPermit();
         note(journal, variant);
         System.out.println(variant);
         System.out.flush();
@@ -29,6 +30,16 @@ public final class KillableSweep {
     System.err.print(cli.err());
     System.err.flush();
     System.exit(cli.exitCode());
+  }
+
+  private static void awaitPermit() {
+    try {
+      if (System.in.read() < 0) {
+        throw new IllegalStateException("whoever gives permits has gone");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void note(Path journal, String variant) {

@@ -10,6 +10,7 @@ import dev.heddle.sim.SimulationException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -102,10 +103,13 @@ class SweepDurabilityTest {
         .start();
   }
 
-  /** Kills with SIGKILL when so many points have begun; false when the program ended before. */
+  /** Lets so many points begin and then kills with SIGKILL; false when the program ended before. */
   private static boolean killAfter(Process child, int points) throws IOException, InterruptedException {
     try (BufferedReader reader =
-        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));
+        OutputStream permits = child.getOutputStream()) {
+      permits.write(new byte[points]);
+      permits.flush();
       for (int i = 0; i < points; i++) {
         if (reader.readLine() == null) {
           child.waitFor();
