@@ -143,6 +143,11 @@ public final class SystemGraph {
     return (SystemDescription.Net) thing(NodeType.NET, index);
   }
 
+  /** What NCCL plans with on each NVLink of a GPU, MB/s. */
+  public int nvlinkMegabytes(int gpu) {
+    return SystemGraphBuilder.nvlinkMegabytes(version, gpu(gpu).sm());
+  }
+
   /** What a socket is. */
   public CpuModel cpu(int index) {
     return (CpuModel) thing(NodeType.CPU, index);

@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.system;
 
 import dev.heddle.collectives.nccl.ConstantTable;
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.env.NetKind;
@@ -136,13 +137,14 @@ final class SystemGraphBuilder {
     Gpu gpu = (Gpu) vertex.thing();
     int from = byBusId.get(vertex.name());
     for (Nvlink link : gpu.nvlinks()) {
-      int rate = (int) Math.round(link.count() * nvlinkRate(gpu.sm()));
+      int rate = link.count() * nvlinkMegabytes(config.version(), gpu.sm());
       if (link.toSwitch()) {
         nvs = nvs < 0 ? add(NodeType.NVS, "nvs", link) : nvs;
         connect(from, nvs, LinkType.NVL, rate);
       } else if (link.toCpu()) {
         connect(from, socketOf.get(from), LinkType.NVL, rate);
       } else if (byBusId.containsKey(link.target())) {
+        // Between two GPUs each end declares its own direction
         join(from, byBusId.get(link.target()), LinkType.NVL, rate);
       }
     }
@@ -150,11 +152,10 @@ final class SystemGraphBuilder {
         connect(from, socketOf.get(from), LinkType.C2C, Math.multiplyExact(c2c.megabytes(), c2c.count())));
   }
 
-  // Between two GPUs each end declares its own direction.
-  private double nvlinkRate(int sm) {
+  static int nvlinkMegabytes(NcclVersion version, int sm) {
     int generation = NVLINK_GENERATIONS.stream().filter(each -> each <= sm).findFirst()
         .orElse(NVLINK_GENERATIONS.get(NVLINK_GENERATIONS.size() - 1));
-    return CONSTANTS.number(config.version(), "nvlink-" + generation, "gbps") * MEGA;
+    return megabytes(CONSTANTS.number(version, "nvlink-" + generation, "gbps"));
   }
 
   private void peers(SystemDescription system) {

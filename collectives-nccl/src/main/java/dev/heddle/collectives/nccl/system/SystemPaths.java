@@ -120,7 +120,8 @@ public final class SystemPaths {
         .orElseThrow();
   }
 
-  private PathType relayLevel() {
+  /** The worst way between a GPU that relays and its NIC. */
+  public PathType relayLevel() {
     return config.version().since(27) && config.get(Environment.PXN_C2C) ? PathType.P2C : PathType.PXB;
   }
 

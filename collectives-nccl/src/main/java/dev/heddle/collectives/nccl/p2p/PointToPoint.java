@@ -1,0 +1,256 @@
+package dev.heddle.collectives.nccl.p2p;
+
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.PathType;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.NodePlan;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.system.CpuModel;
+import dev.heddle.collectives.nccl.system.NodeType;
+import dev.heddle.collectives.nccl.system.Path;
+import dev.heddle.collectives.nccl.system.SystemGraph;
+import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.stream.IntStream;
+
+/**
+ * Send and receive, and what NCCL builds of them: all-to-all, gather, scatter. Which channels a message takes, in what
+ * chunks, by which NIC and through which GPU [NCCL 2.8.4 to 2.30.7, graph/paths.cc, enqueue.cc].
+ */
+public final class PointToPoint {
+  private static final int BLACKWELL = 100;
+  private static final int PEERS_PER_BATCH = 8;
+  private static final int ALIGNMENT = 4096;
+  private static final int STEPS = 8;
+  private static final int SHARED_STEPS = 16;
+  private static final int LARGE_NET_CHUNK = 262_144;
+  private static final int PARTS_PER_CHUNK_WITHIN = 8;
+  private static final int CHUNKS_PER_PART_WITHIN = 32;
+
+  private final Channels channels;
+  private final NcclConfig config;
+  private final Placement placement;
+  private final PeerOrder order;
+  private final int count;
+  private final int perPeer;
+  private final int chunk;
+
+  private PointToPoint(Channels channels) {
+    this.channels = channels;
+    config = channels.config();
+    placement = channels.placement();
+    order = new PeerOrder(placement, config.get(Environment.P2P_SCHEDULE_GROUP_SIZE));
+    int bounded = Math.max(
+        Math.min(channels.count(), config.get(Environment.MAX_P2P_NCHANNELS)),
+        config.get(Environment.MIN_P2P_NCHANNELS));
+    count = nextPower(bounded);
+    perPeer = perPeer(bounded);
+    chunk = chunk();
+  }
+
+  /** The point-to-point of a communicator. */
+  public static PointToPoint of(Channels channels) {
+    return new PointToPoint(channels);
+  }
+
+  private static int nextPower(int value) {
+    return value <= 1 ? 1 : Integer.highestOneBit(value - 1) << 1;
+  }
+
+  private int perPeer(int bounded) {
+    int least = bounded;
+    for (NodePlan plan : channels.plans()) {
+      SystemPaths paths = plan.paths();
+      int gpus = paths.graph().gpus();
+      for (int from = 0; from < gpus; from++) {
+        for (int to = 0; to < gpus; to++) {
+          least = from == to ? least : Math.min(least, channelsToNeighbour(paths, from, to));
+        }
+        least = placement.nodes() > 1 ? Math.min(least, channelsToRemote(paths, from)) : least;
+      }
+    }
+    int found = nextPower(least);
+    int batches = (placement.ranks() + PEERS_PER_BATCH - 1) / PEERS_PER_BATCH;
+    while (placement.nodes() > 1 && found > 1 && found * batches > count) {
+      found /= 2;
+    }
+    return found;
+  }
+
+  private static int channelsToNeighbour(SystemPaths paths, int from, int to) {
+    Path path = paths.gpuToGpu(from, to);
+    return path.type() == PathType.NVL
+        ? 2 * Math.max(1, path.megabytes() / paths.graph().nvlinkMegabytes(from))
+        : 2;
+  }
+
+  private int channelsToRemote(SystemPaths paths, int gpu) {
+    if (config.isSet(Environment.NCHANNELS_PER_NET_PEER)) {
+      return config.get(Environment.NCHANNELS_PER_NET_PEER).orElseThrow();
+    }
+    NcclVersion version = config.version();
+    if (!version.since(20)) {
+      return 2;
+    }
+    int[] nets = IntStream.range(0, 64).map(channel -> paths.localNet(gpu, channel)).distinct().toArray();
+    if (!version.since(29)) {
+      return Math.max(nets.length, 2 * placement.ranks() > 4 * count ? 1 : 2);
+    }
+    double gigabytes = paths.graph().net(nets[0]).megabits() / 8e3;
+    return Math.max(
+        nets.length, (int) Math.ceil(nets.length * gigabytes / config.get(Environment.P2P_PER_CHANNEL_NET_BW)));
+  }
+
+  private int chunk() {
+    if (placement.nodes() > 1) {
+      boolean large = !config.isSet(Environment.P2P_NET_CHUNKSIZE)
+          && channels.plans().stream().allMatch(PointToPoint::armWithBlackwell);
+      return large ? LARGE_NET_CHUNK : config.get(Environment.P2P_NET_CHUNKSIZE);
+    }
+    return channels.plans().stream().allMatch(NodePlan::allNvlink)
+        ? config.get(Environment.P2P_NVL_CHUNKSIZE)
+        : config.get(Environment.P2P_PCI_CHUNKSIZE);
+  }
+
+  private static boolean armWithBlackwell(NodePlan plan) {
+    SystemGraph graph = plan.paths().graph();
+    return graph.leastCapability() >= BLACKWELL
+        && IntStream.range(0, graph.count(NodeType.CPU)).mapToObj(graph::cpu).allMatch(CpuModel::arm);
+  }
+
+  /** The order of peers. */
+  public PeerOrder order() {
+    return order;
+  }
+
+  /** The number of channels, a power of two. */
+  public int channels() {
+    return count;
+  }
+
+  /** The most channels of one message. */
+  public int channelsPerPeer() {
+    return perPeer;
+  }
+
+  /** The chunk of the communicator, before it shrinks for small messages, bytes. */
+  public int chunkBytes() {
+    return chunk;
+  }
+
+  /**
+   * How a message is sent.
+   *
+   * @param from its rank
+   * @param to its rank, another
+   * @param bytes at least 0
+   */
+  public Message message(int from, int to, long bytes) {
+    boolean several = placement.nodes() > 1;
+    int least = perPeer;
+    while (least > 1 && (long) least * placement.ranks() > count) {
+      least /= 2;
+    }
+    long leastPart = several ? chunk / 2 : chunk / PARTS_PER_CHUNK_WITHIN;
+    long mostPart = several ? chunk : (long) CHUNKS_PER_PART_WITHIN * chunk;
+    int used = (int) Math.max(1, Math.min(least, (bytes + leastPart - 1) / leastPart));
+    while (used <= perPeer / 2 && part(bytes, used) > mostPart) {
+      used *= 2;
+    }
+    boolean remote = remote(from, to);
+    boolean small = bytes <= (long) config.get(Environment.P2P_LL_THRESHOLD) * used;
+    return new Message(used, part(bytes, used), remote ? netChunk(part(bytes, used)) : chunk,
+        small && !remote ? Protocol.LL : Protocol.SIMPLE);
+  }
+
+  private static long part(long bytes, int parts) {
+    long part = (bytes + parts - 1) / parts;
+    return (part + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+
+  // Small messages are cut finer, to keep the pipeline filled.
+  private int netChunk(long bytes) {
+    return bytes < chunk ? chunk / 4 : bytes < 8L * chunk ? chunk / 2 : chunk;
+  }
+
+  /** The channel of a part of the message that is sent in a round. */
+  public int channel(int round, int part) {
+    int base = placement.nodes() == 1 ? round
+        : round / order.groupSize() * ((order.groupSize() + PEERS_PER_BATCH - 1) / PEERS_PER_BATCH)
+            + round % order.groupSize() / PEERS_PER_BATCH;
+    return (mirrored(base) + mirrored(part)) & (count - 1);
+  }
+
+  private int mirrored(int value) {
+    return count == 1 ? 0 : Integer.reverse(value & (count - 1)) >>> Integer.numberOfLeadingZeros(count - 1);
+  }
+
+  /** Whether a message passes the network: to another node, or within one where NICs serve better. */
+  public boolean remote(int from, int to) {
+    int node = placement.node(from);
+    return node != placement.node(to)
+        || from != to && channels.node(node).paths().throughNetwork(placement.place(from), placement.place(to));
+  }
+
+  /** The port by which a rank receives on a channel. */
+  public int receivingNet(int rank, int channel) {
+    return channels.node(placement.node(rank)).paths().localNet(placement.place(rank), channel);
+  }
+
+  /**
+   * The port by which a rank sends to one of another node: that of the peer's rail where it may relay, else its own.
+   */
+  public int sendingNet(int rank, int peer, int channel) {
+    SystemPaths paths = channels.node(placement.node(rank)).paths();
+    int own = paths.localNet(placement.place(rank), channel);
+    int owner = owner(rank, peer);
+    if (owner < 0) {
+      return own;
+    }
+    int rail = paths.localNet(owner, channel);
+    boolean crossing = config.get(Environment.CROSS_NIC) != 0;
+    return mayRelay(paths, placement.place(rank), owner, rail) || !crossing ? rail : own;
+  }
+
+  /** The rank through whose GPU a rank sends to one of another node; itself where none relays. */
+  public int relay(int rank, int peer, int channel) {
+    int node = placement.node(rank);
+    SystemPaths paths = channels.node(node).paths();
+    int net = sendingNet(rank, peer, channel);
+    int owner = owner(rank, peer);
+    if (owner >= 0 && config.get(Environment.P2P_PXN_LEVEL) == 2
+        && mayRelay(paths, placement.place(rank), owner, net)) {
+      return placement.rank(node, owner);
+    }
+    return channels.relay(rank, net);
+  }
+
+  // The place on a rank's node of the GPU that has the number of the peer's; -1 where there is none.
+  private int owner(int rank, int peer) {
+    SystemGraph own = channels.node(placement.node(rank)).paths().graph();
+    SystemGraph other = channels.node(placement.node(peer)).paths().graph();
+    int dev = other.gpu(placement.place(peer)).dev();
+    return IntStream.range(0, own.gpus()).filter(gpu -> own.gpu(gpu).dev() == dev).findFirst().orElse(-1);
+  }
+
+  private boolean mayRelay(SystemPaths paths, int gpu, int owner, int rail) {
+    int level = config.get(Environment.PXN_DISABLE) || !config.version().since(12)
+        ? 0
+        : config.get(Environment.P2P_PXN_LEVEL);
+    return switch (level) {
+      case 0 -> false;
+      case 1 -> paths.gpuToNet(gpu, rail).type().atMost(PathType.PXN);
+      default -> paths.gpuToGpu(gpu, owner).type().atMost(PathType.NVL)
+          && paths.gpuToNet(owner, rail).type().atMost(paths.relayLevel());
+    };
+  }
+
+  /** How many steps of buffer one peer has where so many share a channel, of 8 at most. */
+  public int steps(int peersOfChannel) {
+    return config.get(Environment.NET_SHARED_BUFFERS)
+        ? Math.max(1, Math.min(STEPS, SHARED_STEPS / Math.max(1, peersOfChannel)))
+        : STEPS;
+  }
+}
