@@ -3,6 +3,11 @@ package dev.heddle.collectives.nccl.search;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.system.SystemDescription;
+import dev.heddle.collectives.nccl.system.SystemXml;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -56,7 +61,8 @@ public final class Channels {
    * Plans a communicator.
    *
    * @param placement where its ranks are
-   * @param node describes a node, by the lowest rank on it; equal descriptions are searched once
+   * @param node describes a node, by a rank on it; equal descriptions are searched once
+   * @throws InvalidSettingException when a file that the configuration names cannot be read or written
    */
   public static Channels plan(Placement placement, IntFunction<SystemDescription> node, NcclConfig config) {
     record Kind(SystemDescription description, List<Integer> gpus) {}
@@ -74,7 +80,18 @@ public final class Channels {
       }
       planOfNode[i] = known == null ? plans.size() - 1 : known;
     }
+    config.get(Environment.TOPO_DUMP_FILE)
+        .ifPresent(file -> dump(file, SystemXml.write(kinds.keySet().iterator().next().description())));
+    config.get(Environment.GRAPH_DUMP_FILE).ifPresent(file -> dump(file, GraphXml.write(plans.get(0))));
     return new Channels(placement, config, plans, planOfNode);
+  }
+
+  private static void dump(String file, String text) {
+    try {
+      Files.writeString(Path.of(file), text);
+    } catch (IOException e) {
+      throw new InvalidSettingException("environment", file + " cannot be written: " + e.getMessage());
+    }
   }
 
   // Each channel's place on the ring, or chain, by GPU.

@@ -3,10 +3,19 @@ package dev.heddle.collectives.nccl.search;
 import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.GraphXml.Id;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -35,6 +44,39 @@ public record NodePlan(
    */
   public static NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
     SystemPaths paths = SystemPaths.of(SystemGraph.of(description, config, gpus, networks), config);
+    Optional<String> file = config.get(Environment.GRAPH_FILE);
+    return file.isPresent()
+        ? searched(paths, config, networks).with(read(Path.of(file.get()), paths.graph()))
+        : searched(paths, config, networks);
+  }
+
+  private static Map<Id, ChannelGraph> read(Path file, SystemGraph graph) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return GraphXml.read(file.toString(), in, graph);
+    } catch (IOException e) {
+      throw new InvalidSettingException("environment", file + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private NodePlan with(Map<Id, ChannelGraph> given) {
+    Map<Id, ChannelGraph> own = graphs();
+    own.putAll(given);
+    return new NodePlan(paths, own.get(Id.RING), own.get(Id.TREE), own.get(Id.NVLS), own.get(Id.COLLNET_CHAIN),
+        own.get(Id.COLLNET_DIRECT));
+  }
+
+  /** The graphs by their numbers in graph files. */
+  Map<Id, ChannelGraph> graphs() {
+    Map<Id, ChannelGraph> graphs = new TreeMap<>();
+    graphs.put(Id.RING, ring);
+    graphs.put(Id.TREE, tree);
+    graphs.put(Id.COLLNET_CHAIN, chain);
+    graphs.put(Id.NVLS, nvls);
+    graphs.put(Id.COLLNET_DIRECT, direct);
+    return graphs;
+  }
+
+  private static NodePlan searched(SystemPaths paths, NcclConfig config, boolean networks) {
     int most = config.version().since(25) ? RINGS : RINGS_BEFORE_25;
     ChannelGraph ring = search(paths, config, Pattern.RING, false, new int[] {1, most});
     int[] same = {ring.channels(), ring.channels()};

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.system;
 
 import dev.heddle.collectives.nccl.ConstantTable;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.spi.Processor;
 
 /**
  * A CPU as its identification names it.
@@ -12,10 +13,30 @@ import dev.heddle.collectives.nccl.NcclVersion;
  * @param model as CPUID gives it; -1 where unknown
  */
 public record CpuModel(String arch, String vendor, int family, int model) {
+  private static final ConstantTable INTEL_MODELS = ConstantTable.read("intel-models.csv");
   private static final int INTEL_FAMILY = 6;
   private static final int SKYLAKE = 85;
   private static final int SAPPHIRE_RAPIDS = 143;
   private static final int EMERALD_RAPIDS = 207;
+
+  /** What a processor of a cluster is to NCCL; of x86, all that are neither of AMD nor of Zhaoxin count as Intel's. */
+  static CpuModel of(Processor processor) {
+    return switch (processor.instructionSet()) {
+      case ARM -> new CpuModel("arm64", "", -1, -1);
+      case POWER -> new CpuModel("ppc64", "", -1, -1);
+      default -> switch (processor.vendor()) {
+        case AMD -> amd();
+        case ZHAOXIN -> new CpuModel("x86_64", "Shanghai", -1, -1);
+        default -> new CpuModel("x86_64", "GenuineIntel", INTEL_FAMILY, intelModel(processor.architecture()));
+      };
+    };
+  }
+
+  private static int intelModel(String architecture) {
+    return INTEL_MODELS.rows(NcclVersion.LATEST).stream()
+        .filter(row -> INTEL_MODELS.cell(row, "architecture").equals(architecture))
+        .map(row -> Integer.parseInt(INTEL_MODELS.cell(row, "model"))).findFirst().orElse(SAPPHIRE_RAPIDS);
+  }
 
   /** An Intel Sapphire Rapids, in most nodes with H100. */
   public static CpuModel sapphireRapids() {

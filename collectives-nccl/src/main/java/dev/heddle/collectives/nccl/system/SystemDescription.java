@@ -15,6 +15,19 @@ public record SystemDescription(List<Cpu> cpus) {
     cpus = ImmutableList.copyOf(cpus);
   }
 
+  /** The hosts that it joins, each by itself; itself where it is one. */
+  public List<SystemDescription> byHost() {
+    return cpus.stream().map(Cpu::hostHash).distinct()
+        .map(host -> new SystemDescription(cpus.stream().filter(cpu -> cpu.hostHash().equals(host)).toList()))
+        .toList();
+  }
+
+  /** Which GPU of the description, from 0, has a number on the host; -1 where none has. */
+  public int gpuWithDev(int dev) {
+    List<Integer> devs = Inventory.of(this).gpus().stream().map(Gpu::dev).toList();
+    return devs.indexOf(dev);
+  }
+
   /**
    * A socket, or one NUMA domain of it.
    *

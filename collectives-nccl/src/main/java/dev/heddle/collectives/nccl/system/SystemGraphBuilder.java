@@ -43,9 +43,11 @@ final class SystemGraphBuilder {
 
   SystemGraph build(IntPredicate gpus, boolean networks) {
     List<Integer> sockets = new ArrayList<>();
+    Map<Integer, String> hosts = new LinkedHashMap<>();
     for (Cpu cpu : description.cpus()) {
       int socket = add(NodeType.CPU, "cpu" + cpu.numa(), cpu.model());
       sockets.add(socket);
+      hosts.put(socket, cpu.hostHash());
       cpu.devices().forEach(device -> device(device, socket, gpus, networks));
       if (networks) {
         adapter("nic" + socket, cpu.nets(), socket, rate("local"));
@@ -55,7 +57,7 @@ final class SystemGraphBuilder {
     peers(description);
     for (int a : sockets) {
       for (int b : sockets) {
-        if (a < b) {
+        if (a < b && hosts.get(a).equals(hosts.get(b))) {
           connect(a, b, LinkType.SYS, megabytes(
               ((CpuModel) vertices.get(a).thing()).socketBandwidth(config.version(), CONSTANTS)));
         }

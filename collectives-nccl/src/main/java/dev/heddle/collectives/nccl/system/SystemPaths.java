@@ -116,6 +116,7 @@ public final class SystemPaths {
   /** The socket that is nearest to a GPU. */
   public int socket(int gpu) {
     return IntStream.range(0, graph.count(NodeType.CPU)).boxed()
+        .filter(cpu -> gpuToCpu[gpu][cpu].type() != PathType.DIS)
         .min((a, b) -> Integer.compare(gpuToCpu[gpu][a].hops(), gpuToCpu[gpu][b].hops()))
         .orElseThrow();
   }

@@ -1,0 +1,230 @@
+package dev.heddle.collectives.nccl.system;
+
+import dev.heddle.collectives.nccl.ConstantTable;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.system.SystemDescription.Bridge;
+import dev.heddle.collectives.nccl.system.SystemDescription.C2c;
+import dev.heddle.collectives.nccl.system.SystemDescription.Content;
+import dev.heddle.collectives.nccl.system.SystemDescription.Cpu;
+import dev.heddle.collectives.nccl.system.SystemDescription.Gpu;
+import dev.heddle.collectives.nccl.system.SystemDescription.Net;
+import dev.heddle.collectives.nccl.system.SystemDescription.Nic;
+import dev.heddle.collectives.nccl.system.SystemDescription.Nvlink;
+import dev.heddle.collectives.nccl.system.SystemDescription.PciDevice;
+import dev.heddle.collectives.nccl.system.SystemDescription.PciId;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Medium;
+import dev.heddle.units.DataRate;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Describes a node of a cluster as NCCL would find it: GPUs and NICs numbered as the cluster's terminals of their kind,
+ * PCIe from its rates, sockets that share a link as one host. What a cluster does not say of a CPU counts as an Intel
+ * Sapphire Rapids; every port counts as one that can have the network reduce.
+ */
+public final class ClusterNode {
+  private static final ConstantTable NVLINKS = ConstantTable.read("nvlink-rates.csv");
+  private static final double BITS_PER_GIGABYTE = 8e9;
+
+  private final Cluster cluster;
+  private final int node;
+  // Per device of the node, its links within the node.
+  private final Map<Integer, List<Wire>> wires = new TreeMap<>();
+  private final Map<Integer, Long> networkBits = new TreeMap<>();
+  private final Map<Integer, String> busIds = new TreeMap<>();
+
+  /** One direction of a link, seen from a device. */
+  private record Wire(int to, Medium medium, DataRate rate) {}
+
+  private ClusterNode(Cluster cluster, int node) {
+    this.cluster = cluster;
+    this.node = node;
+    for (int link = 0; link < cluster.links(); link++) {
+      int from = cluster.linkSource(link);
+      int to = cluster.linkTarget(link);
+      if (cluster.node(from) != node) {
+        continue;
+      }
+      DataRate rate = cluster.linkModel(link).rate();
+      if (cluster.node(to) == node) {
+        wires.computeIfAbsent(from, any -> new ArrayList<>())
+            .add(new Wire(to, cluster.linkModel(link).medium(), rate));
+      } else {
+        networkBits.merge(from, rate.bitsPerSecond(), Long::sum);
+      }
+    }
+    wires.keySet().forEach(device -> busIds.put(device, busId(busIds.size())));
+  }
+
+  /**
+   * Describes a node.
+   *
+   * @throws InvalidSettingException when it has no CPU, or an accelerator that NCCL does not know
+   */
+  public static SystemDescription of(Cluster cluster, int node) {
+    return new ClusterNode(cluster, node).describe();
+  }
+
+  private static String busId(int number) {
+    return String.format(Locale.ROOT, "%04x:%02x:00.0", number >> 8, number & 0xff);
+  }
+
+  private SystemDescription describe() {
+    List<Integer> cpus = wires.keySet().stream().filter(device -> cluster.kind(device) == DeviceKind.CPU).toList();
+    if (cpus.isEmpty()) {
+      throw new InvalidSettingException("", "NCCL finds GPUs and NICs by their CPUs, but a node has none");
+    }
+    Map<Integer, Integer> hosts = hosts(cpus);
+    boolean several = hosts.values().stream().distinct().count() > 1;
+    List<Integer> seen = new ArrayList<>(cpus);
+    List<Cpu> described = new ArrayList<>();
+    for (int cpu : cpus) {
+      CpuModel model = cluster.processor(cpu).map(CpuModel::of).orElse(CpuModel.sapphireRapids());
+      described.add(new Cpu(
+          several ? "0x" + Integer.toHexString(hosts.get(cpu)) : "", described.size(), "", model, below(cpu, seen),
+          List.of()));
+    }
+    SystemDescription description = new SystemDescription(described);
+    long gpus = wires.keySet().stream().filter(device -> cluster.kind(device) == DeviceKind.ACCELERATOR).count();
+    if (Inventory.of(description).gpus().size() != gpus) {
+      throw new InvalidSettingException("", "an accelerator of a node has no way to a CPU");
+    }
+    return description;
+  }
+
+  // Sockets that reach each other by socket links, by the least of their numbers.
+  private Map<Integer, Integer> hosts(List<Integer> cpus) {
+    Map<Integer, Integer> host = new TreeMap<>();
+    for (int cpu : cpus) {
+      host.put(cpu, cpu);
+    }
+    boolean changed = true;
+    while (changed) {
+      changed = false;
+      for (int cpu : cpus) {
+        for (Wire wire : wires.get(cpu)) {
+          boolean socket = wire.medium() == Medium.SOCKET && host.containsKey(wire.to());
+          if (socket && host.get(wire.to()) < host.get(cpu)) {
+            host.put(cpu, host.get(wire.to()));
+            changed = true;
+          }
+        }
+      }
+    }
+    return host;
+  }
+
+  private List<PciDevice> below(int parent, List<Integer> seen) {
+    List<PciDevice> devices = new ArrayList<>();
+    List<Wire> down = wires.get(parent).stream()
+        .filter(wire -> wire.medium() == Medium.BUS || wire.medium() == Medium.COHERENT)
+        .sorted(Comparator.comparing((Wire wire) -> wire.medium() == Medium.COHERENT)
+            .thenComparing(wire -> wire.to()))
+        .toList();
+    for (Wire wire : down) {
+      if (!seen.contains(wire.to())) {
+        seen.add(wire.to());
+        if (cluster.kind(wire.to()) == DeviceKind.ROOT_COMPLEX) {
+          devices.addAll(below(wire.to(), seen));
+        } else {
+          device(wire, seen).ifPresent(devices::add);
+        }
+      }
+    }
+    return devices;
+  }
+
+  private Optional<PciDevice> device(Wire wire, List<Integer> seen) {
+    int device = wire.to();
+    PciLink link = wire.medium() == Medium.BUS ? PciLink.nearest(wire.rate()) : PciLink.UNKNOWN;
+    Content content;
+    String type;
+    switch (cluster.kind(device)) {
+      case ACCELERATOR:
+        content = gpu(device);
+        type = "0x030200";
+        break;
+      case NIC:
+        content = new Nic(ports(device));
+        type = "0x020700";
+        break;
+      case SWITCH:
+        content = new Bridge(below(device, seen), List.of());
+        type = "0x060400";
+        break;
+      default:
+        return Optional.empty();
+    }
+    return Optional.of(new PciDevice(PciId.of(bus(device), type), link.speed(), link.width(), content));
+  }
+
+  private String bus(int device) {
+    String id = busIds.get(device);
+    if (id == null) {
+      throw new IllegalStateException("device " + device + " has no link of its own");
+    }
+    return id;
+  }
+
+  private Gpu gpu(int device) {
+    Accelerator model = cluster.accelerator(device).orElseThrow(() -> new InvalidSettingException(
+        "accelerator", "is missing: NCCL plans by what GPU it is, such as accelerator: {preset: h100-sxm}"));
+    int capability = model.computeCapability();
+    if (capability == 0) {
+      throw new InvalidSettingException(
+          "accelerator", "'" + model.name() + "' has no compute-capability; NCCL knows GPUs of NVIDIA only");
+    }
+    List<Nvlink> nvlinks = new ArrayList<>();
+    Optional<C2c> c2c = Optional.empty();
+    for (Wire wire : wires.get(device)) {
+      double gigabytes = wire.rate().bitsPerSecond() / BITS_PER_GIGABYTE;
+      if (wire.medium() == Medium.PEER) {
+        boolean peer = cluster.kind(wire.to()) == DeviceKind.ACCELERATOR;
+        int count = Math.max(1, (int) Math.round(gigabytes / nvlinkGigabytes(capability)));
+        nvlinks.add(new Nvlink(bus(wire.to()), count, peer ? "0x030200" : "0x068000"));
+      } else if (wire.medium() == Medium.COHERENT && cluster.kind(wire.to()) == DeviceKind.CPU) {
+        c2c = Optional.of(new C2c((int) Math.round(gigabytes * 1000), 1));
+      }
+    }
+    int number = number(device, DeviceKind.ACCELERATOR);
+    return new Gpu(number, capability, number, true, nvlinks, c2c);
+  }
+
+  private static double nvlinkGigabytes(int capability) {
+    return NVLINKS.rows(NcclVersion.LATEST).stream()
+        .filter(row -> Integer.parseInt(NVLINKS.cell(row, "capability")) <= Math.max(60, capability))
+        .reduce((first, second) -> second)
+        .map(row -> Double.parseDouble(NVLINKS.cell(row, "gbps"))).orElseThrow();
+  }
+
+  // A NIC that nothing outside of the node is connected to is none.
+  private List<Net> ports(int device) {
+    Long bits = networkBits.get(device);
+    if (bits == null) {
+      return List.of();
+    }
+    int number = number(device, DeviceKind.NIC);
+    Net net = Net.of("nic" + number, number, (int) (bits / 1_000_000));
+    return List.of(new Net(net.name(), net.dev(), net.latencyUs(), net.megabits(), net.port(), net.guid(),
+        net.maxConnections(), true, true));
+  }
+
+  private int number(int device, DeviceKind kind) {
+    int number = 0;
+    for (int each : wires.keySet()) {
+      if (each < device && cluster.kind(each) == kind) {
+        number++;
+      }
+    }
+    return number;
+  }
+}

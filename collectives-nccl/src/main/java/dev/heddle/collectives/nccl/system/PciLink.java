@@ -1,0 +1,36 @@
+package dev.heddle.collectives.nccl.system;
+
+import dev.heddle.units.DataRate;
+
+/**
+ * A PCIe link as topology files write it.
+ *
+ * @param speed of a lane
+ * @param width lanes
+ */
+record PciLink(String speed, int width) {
+  /** One of which nothing is known. */
+  static final PciLink UNKNOWN = new PciLink("", 0);
+
+  // What a lane moves after line encoding, Mb/s: 8b/10b, 128b/130b, flits of 242 in 256 bytes.
+  private static final double[] MEGABITS = {2000, 4000, 7876.9, 15_753.8, 31_507.7, 60_500};
+  private static final String[] SPEEDS = {"2.5", "5.0", "8.0", "16.0", "32.0", "64.0"};
+  private static final int[] WIDTHS = {16, 8, 4, 2, 1};
+
+  /** The link whose rate is nearest to one; the widest of those. */
+  static PciLink nearest(DataRate rate) {
+    double megabits = rate.bitsPerSecond() / 1e6;
+    PciLink nearest = UNKNOWN;
+    double least = Double.POSITIVE_INFINITY;
+    for (int width : WIDTHS) {
+      for (int i = 0; i < SPEEDS.length; i++) {
+        double distance = Math.abs(Math.log(megabits / (MEGABITS[i] * width)));
+        if (distance < least - .02) {
+          least = distance;
+          nearest = new PciLink(SPEEDS[i] + " GT/s PCIe", width);
+        }
+      }
+    }
+    return nearest;
+  }
+}

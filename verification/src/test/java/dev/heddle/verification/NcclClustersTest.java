@@ -1,0 +1,131 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.ChannelGraph;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.system.ClusterNode;
+import dev.heddle.collectives.nccl.system.SystemDescription;
+import dev.heddle.collectives.nccl.system.SystemXml;
+import dev.heddle.collectives.nccl.tuner.Call;
+import dev.heddle.collectives.nccl.tuner.Tuner;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** NCCL's planning on clusters as presets describe them. */
+class NcclClustersTest {
+  private static final Registry REGISTRY = Registry.discover(NcclClustersTest.class.getClassLoader(), List.of());
+
+  private static Cluster cluster(String preset) {
+    return new ScenarioReader(REGISTRY).parse("cluster.yaml", """
+        name: cluster
+        fidelity: flow
+        cluster: {preset: %s}
+        workload: {type: traffic, pattern: shift, loop: closed, messages: 2, message-size: 64 KiB, shift: 3}
+        """.formatted(preset), Map.of()).points().get(0).scenario().fabric();
+  }
+
+  private static Channels channels(Cluster cluster, int nodes, Map<String, String> variables) {
+    int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
+    int perNode = accelerators.length / cluster.nodes();
+    return ClusterPlan.channels(cluster, Group.of(Arrays.copyOf(accelerators, nodes * perNode)),
+        NcclConfig.of(NcclVersion.parse("2.29.2"), variables));
+  }
+
+  private static String sizes(ChannelGraph graph) {
+    return graph.channels() + "x" + graph.intraSpeed() + "/" + graph.interSpeed();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "hgx-h100, 1, 12x30.0/30.0, 24", "hgx-h200, 1, 12x30.0/30.0, 24", "hgx-b200, 1, 16x45.0/45.0, 32",
+      "dgx-a100, 1, 12x20.0/20.0, 24", "v100-deepops, 1, 6x20.0/20.0, 12", "gb200-nvl72, 1, 16x45.0/45.0, 32",
+      "hgx-h100, 2, 8x48.0/48.0, 16", "hgx-b200, 2, 8x48.0/48.0, 16", "dgx-a100, 2, 8x24.0/24.0, 16"})
+  void shouldFindDocumentedRingsWhenClusterIsPreset(String preset, int nodes, String ring, int count) {
+    Channels channels = channels(cluster(preset), nodes, Map.of());
+
+    assertThat(sizes(channels.node(0).ring())).isEqualTo(ring);
+    assertThat(channels.count()).isEqualTo(count);
+  }
+
+  // The tuning model's formulas, computed by hand in another language, for 8 rings of 24 and trees of 24 or more.
+  @Test
+  void shouldPredictKnownTimesWhenNodesAreTwoDgxA100() {
+    Tuner tuner = Tuner.of(channels(cluster("dgx-a100"), 2, Map.of()));
+
+    assertThat(List.of(1L << 10, 1L << 16, 1L << 20, 1L << 24, 1L << 28, 1L << 33).stream()
+        .map(bytes -> "" + Math.round(tuner.choose(Call.of(CollectiveOp.ALL_REDUCE, bytes)).best().timeUs()))
+        .collect(Collectors.joining(" "))).isEqualTo("25 35 70 275 2908 84172");
+  }
+
+  @Test
+  void shouldSplitARackWhenNvlinkBeyondHostsIsOff() {
+    Cluster rack = cluster("gb200-nvl72");
+
+    assertThat(channels(rack, 1, Map.of()).placement().nodes()).isEqualTo(1);
+    Channels split = channels(rack, 1, Map.of("NCCL_MNNVL_ENABLE", "0"));
+    assertThat(split.placement().nodes()).isEqualTo(18);
+    assertThat(split.placement().ranks(5)).isEqualTo(4);
+    int rank = 0;
+    for (int i = 0; i < 72; i++) {
+      rank = split.ringNext(0, rank);
+    }
+    assertThat(rank).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hgx-h100", "dgx-a100", "v100-deepops", "gb200-nvl72", "gh200-alps"})
+  void shouldBeTheSameWhenWrittenAsTopologyFile(String preset) {
+    SystemDescription node = ClusterNode.of(cluster(preset), 0);
+
+    assertThat(SystemXml.read("node.xml",
+        new ByteArrayInputStream(SystemXml.write(node).getBytes(StandardCharsets.UTF_8)))).isEqualTo(node);
+  }
+
+  @Test
+  void shouldPlanWithTheFileWhenOneIsNamed(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("node.xml");
+    Cluster h100 = cluster("hgx-h100");
+    Files.writeString(file, SystemXml.write(ClusterNode.of(cluster("hgx-b200"), 0)));
+
+    Channels channels = channels(h100, 1, Map.of("NCCL_TOPO_FILE", file.toString()));
+    assertThat(sizes(channels.node(0).ring())).isEqualTo("16x45.0/45.0");
+    Files.writeString(file, SystemXml.write(ClusterNode.of(cluster("gh200-alps"), 0)));
+    assertThatThrownBy(() -> channels(h100, 1, Map.of("NCCL_TOPO_FILE", file.toString())))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("NCCL_TOPO_FILE has no GPU with dev 4, but a node has 8 accelerators");
+  }
+
+  @Test
+  void shouldRefuseWhenRanksAreNoGpusOfNvidia() {
+    Cluster h100 = cluster("hgx-h100");
+    int nic = h100.terminals(DeviceKind.NIC)[0];
+
+    assertThatThrownBy(() -> ClusterPlan.channels(h100, Group.of(0, nic), NcclConfig.of(NcclVersion.LATEST)))
+        .hasMessage("rank 1 is " + h100.name(nic) + ", but NCCL's ranks are accelerators");
+    assertThatThrownBy(() -> channels(cluster("mi300x-oci"), 1, Map.of()))
+        .hasMessage("'MI300X' has no compute-capability; NCCL knows GPUs of NVIDIA only");
+  }
+}
