@@ -1,5 +1,7 @@
 package dev.heddle.docs;
 
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.Variable;
 import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.PresetResource;
@@ -27,6 +29,7 @@ final class ReferencePages {
     settings(scenario, "##", "The file", ScenarioSettings.class);
     pages.put("scenario.md", scenario.toString());
     pages.put("presets.md", presets(registry));
+    pages.put("nccl-environment.md", environment());
     return pages;
   }
 
@@ -78,6 +81,18 @@ final class ReferencePages {
       page.append("| `").append(preset.id()).append("` | ").append(cell(reader.description(preset))).append(" |\n");
     }
     return page.toString();
+  }
+
+  private static String environment() {
+    StringBuilder page = new StringBuilder("# NCCL's environment variables\n\n" + NOTE
+        + "Whatever begins with `NCCL_` and is not here is refused, with a suggestion where one is near.\n\n"
+        + "| variable | default | range | changes |\n|---|---|---|---|\n");
+    for (Variable<?> variable : Environment.ALL) {
+      page.append("| `").append(variable.name()).append("` | ").append(cell(variable.defaultText())).append(" | ")
+          .append(cell(variable.range())).append(" | ").append(cell(variable.effect())).append(" |\n");
+    }
+    return page.append("\nAccepted, and without effect on what is simulated: `")
+        .append(String.join("`, `", Environment.WITHOUT_EFFECT)).append("`.\n").toString();
   }
 
   private static String cell(String text) {

@@ -99,6 +99,34 @@ public final class Machines {
     });
   }
 
+  /** Two GPUs below one PCIe switch on each socket, with a NIC of 400 Gb/s for each, and no NVLink. */
+  public static SystemDescription withoutNvlink() {
+    String slow = "8.0 GT/s PCIe";
+    String fast = "16.0 GT/s PCIe";
+    return twoSockets(CpuModel.sapphireRapids(), 2, i -> bridge(i, slow, List.of(
+        new PciDevice(PciId.of(busId(i, 2), GPU_CLASS), fast, 16, gpu(i, 80, List.of())),
+        new PciDevice(PciId.of(busId(i, 3), "0x020700"), fast, 16,
+            new Nic(List.of(Net.of("mlx5_" + i, i, 400_000)))))));
+  }
+
+  /** Two GPUs and one NIC with some ports below a PCIe switch. */
+  public static SystemDescription pair(List<Net> ports) {
+    String pcie = "16.0 GT/s PCIe";
+    List<PciDevice> devices = new ArrayList<>();
+    for (int g = 0; g < 2; g++) {
+      devices.add(new PciDevice(PciId.of(busId(g, 2), GPU_CLASS), pcie, 16,
+          gpu(g, 80, List.of(new Nvlink("0000:05:00.0", 12, NVSWITCH_CLASS)))));
+    }
+    devices.add(new PciDevice(PciId.of(busId(0, 3), "0x020700"), pcie, 16, new Nic(ports)));
+    return new SystemDescription(List.of(Cpu.of(0, CpuModel.amd(), List.of(bridge(0, pcie, devices)))));
+  }
+
+  /** The second port of the adapter of the device mlx5_0. */
+  public static Net secondPort() {
+    Net first = Net.of("mlx5_0", 0, 100_000);
+    return new Net("mlx5_0", 1, 0, 100_000, 2, first.guid(), first.maxConnections(), true, true);
+  }
+
   /** Devices of equal halves below two sockets. */
   public static SystemDescription twoSockets(CpuModel cpu, int devices, IntFunction<PciDevice> device) {
     List<Cpu> cpus = new ArrayList<>();

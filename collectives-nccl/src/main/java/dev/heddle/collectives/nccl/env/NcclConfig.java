@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** A version of NCCL and the values of its environment variables; immutable. */
 public final class NcclConfig {
   private static final String PREFIX = "NCCL_";
+  private static final int HOPPER = 90;
 
   private final NcclVersion version;
   private final ImmutableMap<Variable<?>, Object> values;
@@ -81,6 +83,37 @@ public final class NcclConfig {
   /** The variables that are set, by name, as text. */
   public Map<String, String> texts() {
     return texts;
+  }
+
+  /** Whether a message is split over all queue pairs of its connection, not given to the next one. */
+  public boolean splitsMessages() {
+    boolean byDefault = version.minor() == 18 || version.minor() == 19;
+    return get(Environment.IB_SPLIT_DATA_ON_QPS).map(value -> value == 1).orElse(byDefault);
+  }
+
+  /**
+   * Above how many bytes a message is sent for adaptive routing, followed by one of 0 bytes; empty where none is.
+   *
+   * @param infiniband whether the network is InfiniBand, not converged Ethernet
+   */
+  public OptionalInt adaptiveAbove(boolean infiniband) {
+    boolean adaptive = get(Environment.IB_ADAPTIVE_ROUTING).map(value -> value == 1).orElse(infiniband);
+    return adaptive ? OptionalInt.of(get(Environment.IB_AR_THRESHOLD)) : OptionalInt.empty();
+  }
+
+  /** Whether GPUs of a compute capability (times ten) are read after each receipt: those before Hopper. */
+  public boolean flushesReceipts(int capability) {
+    return capability < HOPPER || get(Environment.NET_FORCE_FLUSH);
+  }
+
+  /** The traffic class of the messages by which a receiver says that it is ready. */
+  public int readyTrafficClass() {
+    return get(Environment.IB_FIFO_TC).orElse(get(Environment.IB_TC));
+  }
+
+  /** The time after which a lost packet is sent again, microseconds: 4.096 times 2 to the power that is set. */
+  public double retransmissionUs() {
+    return 4.096 * (1L << get(Environment.IB_TIMEOUT));
   }
 
   private static Variable<?> variable(String name) {

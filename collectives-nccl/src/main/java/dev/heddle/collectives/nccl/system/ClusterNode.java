@@ -213,9 +213,7 @@ public final class ClusterNode {
       return List.of();
     }
     int number = number(device, DeviceKind.NIC);
-    Net net = Net.of("nic" + number, number, (int) (bits / 1_000_000));
-    return List.of(new Net(net.name(), net.dev(), net.latencyUs(), net.megabits(), net.port(), net.guid(),
-        net.maxConnections(), true, true));
+    return List.of(Net.of("nic" + number, number, (int) (bits / 1_000_000)));
   }
 
   private int number(int device, DeviceKind kind) {

@@ -169,7 +169,7 @@ public record SystemDescription(List<Cpu> cpus) {
     /** A port that does all that NCCL asks for. */
     public static Net of(String name, int dev, int megabits) {
       return new Net(
-          name, dev, 0, megabits, 1, "0x" + Integer.toHexString(0x1000 + dev), DEFAULT_CONNECTIONS, true, false);
+          name, dev, 0, megabits, 1, "0x" + Integer.toHexString(0x1000 + dev), DEFAULT_CONNECTIONS, true, true);
     }
 
     private static final int DEFAULT_CONNECTIONS = 131_072;
