@@ -1,6 +1,5 @@
 package dev.heddle.spi;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -61,8 +60,8 @@ public final class TierPlan {
     this.names = builder.names.toArray(new String[0]);
     this.kinds = builder.kinds.toArray(new DeviceKind[0]);
     this.switches = builder.switches.toArray(new Switch[0]);
-    this.linkSource = builder.linkSource.stream().mapToInt(Integer::intValue).toArray();
-    this.linkTarget = builder.linkTarget.stream().mapToInt(Integer::intValue).toArray();
+    this.linkSource = Builder.ints(builder.linkSource);
+    this.linkTarget = Builder.ints(builder.linkTarget);
     this.linkModels = builder.linkModels.toArray(new Link[0]);
     this.firstLink = firstLinks(linkSource, names.length);
     this.routes = routes;
@@ -387,7 +386,7 @@ public final class TierPlan {
           table[device * terminals + terminal] = device == terminal ? NONE : computed.entry(device, terminal);
         }
       }
-      checkRoutes(table, candidates);
+      new RouteCheck(graph(), table, candidates).check(true);
       return new TierPlan(this, table, candidates, computed);
     }
 
@@ -417,10 +416,12 @@ public final class TierPlan {
         table[route.device() * terminals + route.terminal()] = entry(route.channels(), sets, setNumbers);
       }
       if (shortestPaths) {
-        fillShortestPaths(table);
+        boolean[] lastResort = new boolean[devices];
+        lastResorts.forEach(device -> lastResort[device] = true);
+        new ShortestPaths(graph(), lastResort).fill(table);
       }
       int[][] candidates = sets.toArray(new int[0][]);
-      checkRoutes(table, candidates);
+      new RouteCheck(graph(), table, candidates).check(false);
       return new TierPlan(this, table, candidates, null);
     }
 
@@ -438,109 +439,18 @@ public final class TierPlan {
       return -2 - known;
     }
 
-    private void fillShortestPaths(int[] table) {
-      int devices = names.size();
-      List<List<Integer>> incoming = new ArrayList<>();
-      for (int device = 0; device < devices; device++) {
-        incoming.add(new ArrayList<>());
+    private TierGraph graph() {
+      boolean[] forwards = new boolean[names.size()];
+      for (int device = 0; device < forwards.length; device++) {
+        forwards[device] = switches.get(device) != null;
       }
-      for (int link = 0; link < linkSource.size(); link++) {
-        incoming.get(linkTarget.get(link)).add(link);
-      }
-      boolean[] lastResort = new boolean[devices];
-      lastResorts.forEach(device -> lastResort[device] = true);
-      for (int terminal = 0; terminal < terminals; terminal++) {
-        fillShortestPaths(table, terminal, incoming, lastResort);
-      }
+      return new TierGraph(
+          terminals, names.toArray(new String[0]), forwards, ints(linkSource), ints(linkTarget),
+          linkModels.toArray(new Link[0]));
     }
 
-    private void fillShortestPaths(int[] table, int terminal, List<List<Integer>> incoming, boolean[] lastResort) {
-      // The links between peers on the way to the terminal; -1 where no way is known yet.
-      int[] peers = new int[names.size()];
-      Arrays.fill(peers, -1);
-      peers[terminal] = 0;
-      ArrayDeque<Integer> frontier = new ArrayDeque<>(List.of(terminal));
-      ArrayDeque<Integer> deferred = new ArrayDeque<>();
-      while (!frontier.isEmpty()) {
-        int device = frontier.remove();
-        if (device != terminal && lastResort[device] && deferred != frontier) {
-          deferred.add(device);
-        } else if (device == terminal || switches.get(device) != null) {
-          for (int link : incoming.get(device)) {
-            int previous = linkSource.get(link);
-            if (peers[previous] < 0) {
-              int slot = previous * terminals + terminal;
-              if (table[slot] == NONE) {
-                table[slot] = channel(link, peerChannel(link, peers[device]));
-              }
-              peers[previous] = peers[device] + (linkModels.get(link).medium() == Medium.PEER ? 1 : 0);
-              frontier.add(previous);
-            }
-          }
-        }
-        if (frontier.isEmpty()) {
-          frontier = deferred;
-        }
-      }
-    }
-
-    private int peerChannel(int link, int peersAfter) {
-      Link model = linkModels.get(link);
-      return model.medium() == Medium.PEER ? Math.min(peersAfter, model.credits().size() - 1) : 0;
-    }
-
-    private void checkRoutes(int[] table, int[][] candidates) {
-      // Depth-first search per destination over all candidates: grey means on the current path.
-      int devices = names.size();
-      byte[] state = new byte[devices];
-      int[] stack = new int[devices + 1];
-      int[] position = new int[devices + 1];
-      for (int terminal = 0; terminal < terminals; terminal++) {
-        Arrays.fill(state, (byte) 0);
-        state[terminal] = 2;
-        for (int source = 0; source < terminals; source++) {
-          if (state[source] != 0 || placeOf != null && table[source * terminals + terminal] == NONE) {
-            continue;
-          }
-          int depth = 0;
-          stack[0] = source;
-          position[0] = 0;
-          state[source] = 1;
-          while (depth >= 0) {
-            int device = stack[depth];
-            int entry = table[device * terminals + terminal];
-            if (entry == NONE) {
-              throw new IllegalStateException(
-                  "no route from " + names.get(device) + " to " + names.get(terminal));
-            }
-            int count = entry >= 0 ? 1 : candidates[-2 - entry].length;
-            if (position[depth] == count) {
-              state[device] = 2;
-              depth--;
-              continue;
-            }
-            int channel = entry >= 0 ? entry : candidates[-2 - entry][position[depth]];
-            position[depth]++;
-            int next = linkTarget.get(linkOf(channel));
-            if (state[next] == 1) {
-              throw new IllegalStateException(
-                  "the route from " + names.get(source) + " to " + names.get(terminal) + " runs in a circle through "
-                      + names.get(next));
-            }
-            if (state[next] == 0) {
-              if (switches.get(next) == null) {
-                throw new IllegalStateException(
-                    "the route from " + names.get(source) + " to " + names.get(terminal) + " passes through "
-                        + names.get(next) + ", which does not forward");
-              }
-              depth++;
-              stack[depth] = next;
-              position[depth] = 0;
-              state[next] = 1;
-            }
-          }
-        }
-      }
+    private static int[] ints(List<Integer> numbers) {
+      return numbers.stream().mapToInt(Integer::intValue).toArray();
     }
   }
 }

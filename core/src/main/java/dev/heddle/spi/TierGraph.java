@@ -1,0 +1,22 @@
+package dev.heddle.spi;
+
+/**
+ * The devices and links of a tier that is being planned; the first devices are the terminals.
+ *
+ * @param terminals how many devices are terminals
+ * @param names of the devices
+ * @param forwards whether a device forwards what is for others
+ * @param linkSource the device at which a directed link begins
+ * @param linkTarget the device at which it ends
+ * @param linkModels the model of each directed link
+ */
+record TierGraph(
+    int terminals, String[] names, boolean[] forwards, int[] linkSource, int[] linkTarget, Link[] linkModels) {
+  int devices() {
+    return names.length;
+  }
+
+  int links() {
+    return linkSource.length;
+  }
+}
