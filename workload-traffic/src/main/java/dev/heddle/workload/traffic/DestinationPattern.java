@@ -26,18 +26,25 @@ final class DestinationPattern {
 
   /** The destinations of one rank, from their beginning. */
   Destinations of(int rank) {
-    RandomStream random = context.random(rank, "destinations");
     return switch (settings.pattern()) {
-      case C1, C2, C3, C4, C5, MIXED -> mixed(rank, random);
-      case UNIFORM -> () -> other(random, rank, 0, ranks);
+      case C1, C2, C3, C4, C5, MIXED -> mixed(rank, random(rank));
+      case UNIFORM -> uniform(rank, random(rank));
       case PERMUTATION -> fixed(permutation[rank], rank);
       case SHIFT -> fixed((int) ((rank + (long) settings.shift()) % ranks), rank);
       case BIT_REVERSAL -> fixed(reversed(rank), rank);
       case TRANSPOSE -> fixed(transposed(rank), rank);
-      case HOTSPOT -> hotspot(rank, random);
-      case INCAST -> incast(rank, random);
+      case HOTSPOT -> hotspot(rank, random(rank));
+      case INCAST -> incast(rank, random(rank));
       case ALL_TO_ALL -> new InTurn(rank, ranks);
     };
+  }
+
+  private RandomStream random(int rank) {
+    return context.random(rank, "destinations");
+  }
+
+  private Destinations uniform(int rank, RandomStream random) {
+    return () -> other(random, rank, 0, ranks);
   }
 
   private static Destinations fixed(int destination, int rank) {
