@@ -14,6 +14,7 @@ import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -199,9 +200,9 @@ final class GraphSearch {
         return;
       }
       attempt = attempt.withSame(first.rules().same());
-      Attempt looser = loosened(first, attempt);
-      if (looser != null) {
-        attempt = looser;
+      Optional<Attempt> looser = loosened(first, attempt);
+      if (looser.isPresent()) {
+        attempt = looser.get();
       } else if (index < speeds.length - 1
           && (best.channels() == 0 || speeds[index + 1] / (double) best.attempt().speeds().inter() > WORTH_TRYING)) {
         index++;
@@ -242,10 +243,10 @@ final class GraphSearch {
     return (long) best.channels() * best.attempt().speeds().inter() >= bounds.total() && best.channels() > 0;
   }
 
-  // The next looser rule, or null where all are as loose as they get.
-  private Attempt loosened(Attempt first, Attempt attempt) {
+  // The next looser rule; empty where all are as loose as they get.
+  private Optional<Attempt> loosened(Attempt first, Attempt attempt) {
     if (graph.leastCapability() >= HOPPER && attempt.pattern() == Pattern.BALANCED_TREE) {
-      return attempt.withPattern(Pattern.TREE);
+      return Optional.of(attempt.withPattern(Pattern.TREE));
     }
     Attempt next = attempt.withPattern(first.pattern());
     boolean networks = graph.nets() > 0;
@@ -253,17 +254,19 @@ final class GraphSearch {
     PathType worstIntra = networks ? next.types().inter() : bounds.worst().intra();
     if (intra.compareTo(worstIntra) < 0
         && (best.channels() == 0 || intra.compareTo(best.intraType()) < 0)) {
-      return next.withIntra(after(intra));
+      return Optional.of(next.withIntra(after(intra)));
     }
     next = next.withIntra(first.types().intra());
     PathType inter = next.types().inter();
     if (networks && inter.compareTo(bounds.worst().inter()) < 0
         && (best.channels() == 0 || inter.compareTo(best.interType()) < 0 || inter.compareTo(PathType.PXN) < 0)) {
-      return next.withInter(after(inter));
+      return Optional.of(next.withInter(after(inter)));
     }
     next = next.withInter(first.types().inter());
     boolean crossing = first.pattern() == Pattern.RING || first.pattern() == Pattern.BALANCED_TREE;
-    return crossing && crossNic(first.pattern()) == 2 && next.rules().crossNic() == 0 ? next.withCrossNic(2) : null;
+    return crossing && crossNic(first.pattern()) == 2 && next.rules().crossNic() == 0
+        ? Optional.of(next.withCrossNic(2))
+        : Optional.empty();
   }
 
   private static PathType after(PathType type) {

@@ -59,10 +59,10 @@ public record NodePlan(
   }
 
   private NodePlan with(Map<Id, ChannelGraph> given) {
-    Map<Id, ChannelGraph> own = graphs();
-    own.putAll(given);
-    return new NodePlan(paths, own.get(Id.RING), own.get(Id.TREE), own.get(Id.NVLS), own.get(Id.COLLNET_CHAIN),
-        own.get(Id.COLLNET_DIRECT));
+    return new NodePlan(
+        paths, given.getOrDefault(Id.RING, ring), given.getOrDefault(Id.TREE, tree),
+        given.getOrDefault(Id.NVLS, nvls), given.getOrDefault(Id.COLLNET_CHAIN, chain),
+        given.getOrDefault(Id.COLLNET_DIRECT, direct));
   }
 
   /** The graphs by their numbers in graph files. */

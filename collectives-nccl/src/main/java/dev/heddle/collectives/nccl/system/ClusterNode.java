@@ -1,5 +1,7 @@
 package dev.heddle.collectives.nccl.system;
 
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.MultimapBuilder;
 import dev.heddle.collectives.nccl.ConstantTable;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.system.SystemDescription.Bridge;
@@ -19,6 +21,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Medium;
 import dev.heddle.units.DataRate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +41,7 @@ public final class ClusterNode {
   private final Cluster cluster;
   private final int node;
   // Per device of the node, its links within the node.
-  private final Map<Integer, List<Wire>> wires = new TreeMap<>();
+  private final ListMultimap<Integer, Wire> wires = MultimapBuilder.treeKeys().arrayListValues().build();
   private final Map<Integer, Long> networkBits = new TreeMap<>();
   private final Map<Integer, String> busIds = new TreeMap<>();
 
@@ -56,8 +59,7 @@ public final class ClusterNode {
       }
       DataRate rate = cluster.linkModel(link).rate();
       if (cluster.node(to) == node) {
-        wires.computeIfAbsent(from, any -> new ArrayList<>())
-            .add(new Wire(to, cluster.linkModel(link).medium(), rate));
+        wires.put(from, new Wire(to, cluster.linkModel(link).medium(), rate));
       } else {
         networkBits.merge(from, rate.bitsPerSecond(), Long::sum);
       }
@@ -83,14 +85,14 @@ public final class ClusterNode {
     if (cpus.isEmpty()) {
       throw new InvalidSettingException("", "NCCL finds GPUs and NICs by their CPUs, but a node has none");
     }
-    Map<Integer, Integer> hosts = hosts(cpus);
-    boolean several = hosts.values().stream().distinct().count() > 1;
+    int[] hosts = hosts(cpus);
+    boolean several = cpus.stream().mapToInt(cpu -> hosts[cpu]).distinct().count() > 1;
     List<Integer> seen = new ArrayList<>(cpus);
     List<Cpu> described = new ArrayList<>();
     for (int cpu : cpus) {
       CpuModel model = cluster.processor(cpu).map(CpuModel::of).orElse(CpuModel.sapphireRapids());
       described.add(new Cpu(
-          several ? "0x" + Integer.toHexString(hosts.get(cpu)) : "", described.size(), "", model, below(cpu, seen),
+          several ? "0x" + Integer.toHexString(hosts[cpu]) : "", described.size(), "", model, below(cpu, seen),
           List.of()));
     }
     SystemDescription description = new SystemDescription(described);
@@ -102,19 +104,16 @@ public final class ClusterNode {
   }
 
   // Sockets that reach each other by socket links, by the least of their numbers.
-  private Map<Integer, Integer> hosts(List<Integer> cpus) {
-    Map<Integer, Integer> host = new TreeMap<>();
-    for (int cpu : cpus) {
-      host.put(cpu, cpu);
-    }
+  private int[] hosts(List<Integer> cpus) {
+    int[] host = new int[cluster.devices()];
+    Arrays.setAll(host, device -> device);
     boolean changed = true;
     while (changed) {
       changed = false;
       for (int cpu : cpus) {
         for (Wire wire : wires.get(cpu)) {
-          boolean socket = wire.medium() == Medium.SOCKET && host.containsKey(wire.to());
-          if (socket && host.get(wire.to()) < host.get(cpu)) {
-            host.put(cpu, host.get(wire.to()));
+          if (wire.medium() == Medium.SOCKET && cpus.contains(wire.to()) && host[wire.to()] < host[cpu]) {
+            host[cpu] = host[wire.to()];
             changed = true;
           }
         }

@@ -32,7 +32,8 @@ final class SystemGraphBuilder {
   private final List<Vertex> vertices = new ArrayList<>();
   private final List<Edge> links = new ArrayList<>();
   private final Map<String, Integer> byBusId = new LinkedHashMap<>();
-  private final Map<Integer, Integer> socketOf = new LinkedHashMap<>();
+  // Per vertex, the socket that it is below; itself where it is none.
+  private final List<Integer> socketOf = new ArrayList<>();
   private int gpusSeen;
   private int nvs = -1;
 
@@ -43,23 +44,27 @@ final class SystemGraphBuilder {
 
   SystemGraph build(IntPredicate gpus, boolean networks) {
     List<Integer> sockets = new ArrayList<>();
-    Map<Integer, String> hosts = new LinkedHashMap<>();
     for (Cpu cpu : description.cpus()) {
       int socket = add(NodeType.CPU, "cpu" + cpu.numa(), cpu.model());
       sockets.add(socket);
-      hosts.put(socket, cpu.hostHash());
       cpu.devices().forEach(device -> device(device, socket, gpus, networks));
       if (networks) {
         adapter("nic" + socket, cpu.nets(), socket, rate("local"));
       }
     }
-    vertices.stream().filter(vertex -> vertex.thing() instanceof Gpu).toList().forEach(this::nvlinks);
+    int devices = vertices.size();
+    for (int vertex = 0; vertex < devices; vertex++) {
+      if (vertices.get(vertex).thing() instanceof Gpu gpu) {
+        nvlinks(vertex, gpu);
+      }
+    }
     peers(description);
-    for (int a : sockets) {
-      for (int b : sockets) {
-        if (a < b && hosts.get(a).equals(hosts.get(b))) {
-          connect(a, b, LinkType.SYS, megabytes(
-              ((CpuModel) vertices.get(a).thing()).socketBandwidth(config.version(), CONSTANTS)));
+    for (int a = 0; a < sockets.size(); a++) {
+      Cpu cpu = description.cpus().get(a);
+      for (int b = a + 1; b < sockets.size(); b++) {
+        if (cpu.hostHash().equals(description.cpus().get(b).hostHash())) {
+          connect(sockets.get(a), sockets.get(b), LinkType.SYS,
+              megabytes(cpu.model().socketBandwidth(config.version(), CONSTANTS)));
         }
       }
     }
@@ -68,7 +73,15 @@ final class SystemGraphBuilder {
 
   private int add(NodeType type, String name, Object thing) {
     vertices.add(new Vertex(type, name, thing));
+    socketOf.add(vertices.size() - 1);
     return vertices.size() - 1;
+  }
+
+  private int addBelow(int above, NodeType type, String name, Object thing) {
+    int vertex = add(type, name, thing);
+    socketOf.set(vertex, socketOf.get(above));
+    byBusId.put(name, vertex);
+    return vertex;
   }
 
   // A GPU or NIC is the vertex of its PCIe function, not one below it.
@@ -76,9 +89,7 @@ final class SystemGraphBuilder {
     int rate = rate(device);
     if (device.content() instanceof Gpu gpu) {
       if (gpus.test(gpusSeen++)) {
-        int vertex = add(NodeType.GPU, device.id().busId(), gpu);
-        byBusId.put(device.id().busId(), vertex);
-        socketOf.put(vertex, vertices.get(above).type() == NodeType.CPU ? above : socketOf.getOrDefault(above, above));
+        int vertex = addBelow(above, NodeType.GPU, device.id().busId(), gpu);
         connect(vertex, above, LinkType.PCI, rate);
       }
     } else if (device.content() instanceof Nic nic) {
@@ -86,9 +97,7 @@ final class SystemGraphBuilder {
         adapter(device.id().busId(), nic.nets(), above, rate);
       }
     } else if (device.content() instanceof Bridge bridge) {
-      int vertex = add(NodeType.PCI, device.id().busId(), bridge);
-      byBusId.put(device.id().busId(), vertex);
-      socketOf.put(vertex, vertices.get(above).type() == NodeType.CPU ? above : socketOf.getOrDefault(above, above));
+      int vertex = addBelow(above, NodeType.PCI, device.id().busId(), bridge);
       connect(vertex, above, LinkType.PCI, rate);
       bridge.devices().forEach(each -> device(each, vertex, gpus, networks));
     }
@@ -135,9 +144,7 @@ final class SystemGraphBuilder {
         first.maxConnections(), first.gdr(), first.coll()));
   }
 
-  private void nvlinks(Vertex vertex) {
-    Gpu gpu = (Gpu) vertex.thing();
-    int from = byBusId.get(vertex.name());
+  private void nvlinks(int from, Gpu gpu) {
     for (Nvlink link : gpu.nvlinks()) {
       int rate = link.count() * nvlinkMegabytes(config.version(), gpu.sm());
       if (link.toSwitch()) {
@@ -145,9 +152,12 @@ final class SystemGraphBuilder {
         connect(from, nvs, LinkType.NVL, rate);
       } else if (link.toCpu()) {
         connect(from, socketOf.get(from), LinkType.NVL, rate);
-      } else if (byBusId.containsKey(link.target())) {
+      } else {
         // Between two GPUs each end declares its own direction
-        join(from, byBusId.get(link.target()), LinkType.NVL, rate);
+        Integer peer = byBusId.get(link.target());
+        if (peer != null) {
+          join(from, peer, LinkType.NVL, rate);
+        }
       }
     }
     gpu.c2c().ifPresent(c2c ->
@@ -167,9 +177,10 @@ final class SystemGraphBuilder {
   private void peers(PciDevice device) {
     if (device.content() instanceof Bridge bridge) {
       for (String peer : bridge.peers()) {
+        Integer own = byBusId.get(device.id().busId());
         Integer other = byBusId.get(peer);
-        if (other != null) {
-          join(byBusId.get(device.id().busId()), other, LinkType.LOC, rate("local"));
+        if (own != null && other != null) {
+          join(own, other, LinkType.LOC, rate("local"));
         }
       }
       bridge.devices().forEach(this::peers);

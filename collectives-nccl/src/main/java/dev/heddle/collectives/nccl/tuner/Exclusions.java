@@ -9,7 +9,7 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.NodeType;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -22,11 +22,11 @@ final class Exclusions {
 
   private final Channels channels;
   private final NcclConfig config;
-  private final Map<Algorithm, Summary> graphs;
+  private final List<Summary> graphs;
   private final int least;
   private final int greatest;
 
-  Exclusions(Channels channels, Map<Algorithm, Summary> graphs) {
+  Exclusions(Channels channels, List<Summary> graphs) {
     this.channels = channels;
     this.graphs = graphs;
     config = channels.config();
@@ -146,7 +146,7 @@ final class Exclusions {
     if (config.get(Environment.PROTO).filter(list -> list.concerns(op)).isPresent()) {
       return Optional.empty();
     }
-    Summary.Types types = graphs.get(algorithm).types();
+    Summary.Types types = graphs.get(algorithm.ordinal()).types();
     if (!types.intra().atMost(PathType.NVB)) {
       return Optional.of("not NVLink within nodes: " + types.intra());
     }

@@ -5,7 +5,7 @@ import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.Channels;
-import java.util.Map;
+import java.util.List;
 
 /** With how many channels and threads a call runs: fewer of both while each thread would have little to do. */
 final class Shapes {
@@ -18,9 +18,9 @@ final class Shapes {
 
   private final Channels channels;
   private final NcclConfig config;
-  private final Map<Algorithm, Summary> graphs;
+  private final List<Summary> graphs;
 
-  Shapes(Channels channels, Map<Algorithm, Summary> graphs) {
+  Shapes(Channels channels, List<Summary> graphs) {
     this.channels = channels;
     this.graphs = graphs;
     config = channels.config();
@@ -83,7 +83,7 @@ final class Shapes {
     if (protocol == Protocol.LL128) {
       return config.get(Environment.LL128_NTHREADS).orElse(MOST_THREADS);
     }
-    Summary ring = graphs.get(Algorithm.RING);
+    Summary ring = graphs.get(Algorithm.RING.ordinal());
     boolean slow = protocol == Protocol.SIMPLE && algorithm == Algorithm.RING
         && ring.intra() * ring.channels() <= SLOW_GIGABYTES;
     return config.get(Environment.NTHREADS).orElse(slow ? SLOW_THREADS : SIMPLE_THREADS);

@@ -10,6 +10,7 @@ import dev.heddle.collectives.nccl.system.CpuModel;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +32,10 @@ public final class Tuner {
   private final Channels channels;
   private final NcclConfig config;
   private final TuningConstants constants;
-  private final BandwidthModel bandwidth;
-  private final LatencyModel latency;
+  private final Map<CollectiveOp, List<Model>> models = new EnumMap<>(CollectiveOp.class);
   private final Exclusions exclusions;
   private final Shapes shapes;
-  private final Map<Algorithm, Summary> graphs = new EnumMap<>(Algorithm.class);
+  private final List<Summary> graphs;
   private final int ranks;
   private final int nodes;
   private final int capability;
@@ -53,17 +53,37 @@ public final class Tuner {
         .map(system -> system.cpu(0)).toList();
     boolean amd = cpus.stream().anyMatch(CpuModel::isAmd);
     x86 = cpus.stream().allMatch(cpu -> cpu.arch().equals("x86_64"));
-    for (Algorithm algorithm : Algorithm.values()) {
-      graphs.put(algorithm, Summary.of(channels, algorithm));
-    }
-    bandwidth = new BandwidthModel(
+    graphs = Arrays.stream(Algorithm.values()).map(algorithm -> Summary.of(channels, algorithm)).toList();
+    BandwidthModel bandwidth = new BandwidthModel(
         new BandwidthModel.Machine(ranks, nodes, capability, amd, config.version().since(28)), constants);
     double overhead = config.get(Environment.NET_OVERHEAD).map(ns -> ns / 1e3)
         .orElse(constants.factor(amd ? "net-overhead-amd" : "net-overhead"));
     boolean power = cpus.stream().anyMatch(CpuModel::power);
-    latency = new LatencyModel(ranks, nodes, new LatencyModel.Host(overhead, power), constants);
+    LatencyModel latency = new LatencyModel(ranks, nodes, new LatencyModel.Host(overhead, power), constants);
+    for (CollectiveOp op : CollectiveOp.values()) {
+      models.put(op, models(op, latency, bandwidth));
+    }
     exclusions = new Exclusions(channels, graphs);
     shapes = new Shapes(channels, graphs);
+  }
+
+  /** What NCCL evaluates once for a communicator: an algorithm and protocol with latency and bandwidth. */
+  private record Model(Algorithm algorithm, Protocol protocol, double latencyUs, double bandwidth) {}
+
+  private List<Model> models(CollectiveOp op, LatencyModel latency, BandwidthModel bandwidth) {
+    List<Model> all = new ArrayList<>();
+    for (Algorithm algorithm : Algorithm.values()) {
+      Summary graph = graphs.get(algorithm.ordinal());
+      for (Protocol protocol : Protocol.values()) {
+        if (Exclusions.exists(op, algorithm, protocol)) {
+          all.add(ranks == 1
+              ? new Model(algorithm, protocol, 0, Double.POSITIVE_INFINITY)
+              : new Model(algorithm, protocol, latency.of(op, algorithm, protocol, graph),
+                  bandwidth.of(op, algorithm, protocol, graph)));
+        }
+      }
+    }
+    return List.copyOf(all);
   }
 
   /** The tuner of a communicator. */
@@ -78,20 +98,19 @@ public final class Tuner {
    */
   public Choice choose(Call call) {
     List<Candidate> candidates = new ArrayList<>();
-    for (Algorithm algorithm : Algorithm.values()) {
-      for (Protocol protocol : Protocol.values()) {
-        if (Exclusions.exists(call.op(), algorithm, protocol)) {
-          candidates.add(candidate(call, algorithm, protocol, exclusions.of(call, algorithm, protocol)));
-        }
-      }
+    List<Model> all = models.getOrDefault(call.op(), List.of());
+    for (Model model : all) {
+      candidates.add(candidate(call, model, exclusions.of(call, model.algorithm(), model.protocol())));
     }
     if (candidates.isEmpty()) {
       throw new IllegalArgumentException("NCCL builds " + call.op().key() + " of send and receive");
     }
     if (candidates.stream().allMatch(each -> each.excluded().isPresent())) {
-      candidates.replaceAll(each -> each.algorithm() == Algorithm.RING
-          ? candidate(call, each.algorithm(), each.protocol(), Optional.empty())
-          : each);
+      for (int i = 0; i < all.size(); i++) {
+        if (all.get(i).algorithm() == Algorithm.RING) {
+          candidates.set(i, candidate(call, all.get(i), Optional.empty()));
+        }
+      }
     }
     Candidate best = candidates.get(0);
     for (Candidate each : candidates) {
@@ -100,19 +119,21 @@ public final class Tuner {
     return new Choice(call, best, candidates);
   }
 
-  private Candidate candidate(Call call, Algorithm algorithm, Protocol protocol, Optional<String> excluded) {
-    Summary graph = graphs.get(algorithm);
-    double lat = ranks == 1 ? 0 : latency.of(call.op(), algorithm, protocol, graph);
-    double bw = ranks == 1 ? Double.POSITIVE_INFINITY : bandwidth.of(call.op(), algorithm, protocol, graph);
-    Optional<String> reason = excluded.isEmpty() && bw <= 0 ? Optional.of("no bandwidth in the model") : excluded;
-    double time = reason.isPresent() ? Double.POSITIVE_INFINITY : time(call, algorithm, protocol, new double[] {lat, bw});
+  private Candidate candidate(Call call, Model model, Optional<String> excluded) {
+    Optional<String> reason = excluded.isEmpty() && model.bandwidth() <= 0
+        ? Optional.of("no bandwidth in the model")
+        : excluded;
     return new Candidate(
-        algorithm, protocol, lat, bw, time, shapes.of(call, algorithm, protocol), reason);
+        model.algorithm(), model.protocol(), model.latencyUs(), model.bandwidth(),
+        reason.isPresent() ? Double.POSITIVE_INFINITY : time(call, model),
+        shapes.of(call, model.algorithm(), model.protocol()), reason);
   }
 
-  private double time(Call call, Algorithm algorithm, Protocol protocol, double[] model) {
-    double lat = model[0];
-    double bw = model[1];
+  private double time(Call call, Model model) {
+    Algorithm algorithm = model.algorithm();
+    Protocol protocol = model.protocol();
+    double lat = model.latencyUs();
+    double bw = model.bandwidth();
     if (algorithm == Algorithm.TREE || algorithm == Algorithm.NVLS_TREE && capability >= BLACKWELL && x86) {
       bw *= constants.treeShare(protocol, call.bytes());
     }

@@ -4,6 +4,7 @@ import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.ConstantTable;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.Protocol;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -16,9 +17,17 @@ final class TuningConstants {
   private static final ConstantTable TREE_SIZES = ConstantTable.read("tuning-tree-sizes.csv");
 
   private final NcclVersion version;
+  private final double[][] treeShares;
 
   TuningConstants(NcclVersion version) {
     this.version = version;
+    treeShares = Arrays.stream(Protocol.values()).map(this::readTreeShares).toArray(double[][]::new);
+  }
+
+  private double[] readTreeShares(Protocol protocol) {
+    Map<String, String> row = TREE_SIZES.rows(version).stream()
+        .filter(each -> TREE_SIZES.cell(each, "protocol").equals(protocol.title())).findFirst().orElseThrow();
+    return Arrays.stream(TREE_SIZES.cell(row, "shares").split(" ")).mapToDouble(Double::parseDouble).toArray();
   }
 
   /** Where a latency is spent. */
@@ -61,9 +70,7 @@ final class TuningConstants {
   /** What share of its bandwidth a tree reaches at a size. */
   double treeShare(Protocol protocol, long bytes) {
     int power = 63 - Long.numberOfLeadingZeros(Math.max(1, bytes >> 6));
-    Map<String, String> row = TREE_SIZES.rows(version).stream()
-        .filter(each -> TREE_SIZES.cell(each, "protocol").equals(protocol.title())).findFirst().orElseThrow();
-    String[] shares = TREE_SIZES.cell(row, "shares").split(" ");
-    return power < shares.length ? Double.parseDouble(shares[power]) : 1;
+    double[] shares = treeShares[protocol.ordinal()];
+    return power < shares.length ? shares[power] : 1;
   }
 }
