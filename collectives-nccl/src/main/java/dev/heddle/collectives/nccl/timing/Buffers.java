@@ -1,6 +1,9 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import java.util.OptionalLong;
 
 /**
  * What is cut by what: the sizes of NCCL's buffers, of which its steps, chunks and slices are parts.
@@ -8,15 +11,43 @@ import dev.heddle.collectives.nccl.Protocol;
  * @param simple buffer of a connection with Simple, bytes (NCCL_BUFFSIZE)
  * @param ll with LL, bytes on the wire (NCCL_LL_BUFFSIZE)
  * @param ll128 with LL128, bytes on the wire (NCCL_LL128_BUFFSIZE)
- * @param nvlsChunk largest chunk of NVLS and NVLSTree, bytes (NCCL_NVLS_CHUNKSIZE)
+ * @param nvls chunks of NVLS and NVLSTree
  * @param treesShrink whether chunks of trees with Simple shrink with the call, as before NCCL 2.21
  */
-public record Buffers(long simple, long ll, long ll128, long nvlsChunk, boolean treesShrink) {
+public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean treesShrink) {
   /** NCCL's defaults from version 2.21. */
-  public static final Buffers DEFAULT = new Buffers(4L << 20, 512L << 10, 4_915_200, 128L << 10, false);
+  public static final Buffers DEFAULT = new Buffers(4L << 20, 512L << 10, 4_915_200, new NvlsChunks(128L << 10, OptionalLong.empty()), false);
 
+  private static final long FEW_NODES_CHUNK = 64L << 10;
+  private static final int FEW_NODES = 4;
   private static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
+
+  /**
+   * The largest chunks of NVLS.
+   *
+   * @param chunk of NVLS, bytes, at least 1 (NCCL_NVLS_CHUNKSIZE)
+   * @param treeMost most of NVLSTree, bytes; absent: as of NVLS, or 64 KiB from four nodes on
+   *     (NCCL_NVLSTREE_MAX_CHUNKSIZE)
+   */
+  public record NvlsChunks(long chunk, OptionalLong treeMost) {
+    private long of(boolean tree, int nodes) {
+      long standard = nodes >= FEW_NODES ? FEW_NODES_CHUNK : chunk;
+      return tree ? Math.min(chunk, treeMost.orElse(standard)) : chunk;
+    }
+  }
+
+  /** The buffers of a version with its variables. */
+  public static Buffers of(NcclConfig config) {
+    NvlsChunks nvls = new NvlsChunks(
+        config.get(Environment.NVLS_CHUNKSIZE),
+        config.get(Environment.NVLSTREE_MAX_CHUNKSIZE).map(OptionalLong::of).orElse(OptionalLong.empty()));
+    return new Buffers(
+        config.get(Environment.BUFFSIZE),
+        config.get(Environment.LL_BUFFSIZE).map(Long::valueOf).orElse(DEFAULT.ll()),
+        config.get(Environment.LL128_BUFFSIZE).map(Long::valueOf).orElse(DEFAULT.ll128()), nvls,
+        !config.version().since(21));
+  }
 
   /**
    * Checks that every step holds data.
@@ -24,9 +55,9 @@ public record Buffers(long simple, long ll, long ll128, long nvlsChunk, boolean 
    * @throws IllegalArgumentException when one does not
    */
   public Buffers {
-    if (simple < STEPS || ll < 2 * STEPS || ll128 < 2 * STEPS || nvlsChunk < 1) {
+    if (simple < STEPS || ll < 2 * STEPS || ll128 < 2 * STEPS) {
       throw new IllegalArgumentException(
-          "buffers of " + simple + ", " + ll + ", " + ll128 + " and chunks of " + nvlsChunk + " bytes hold no step");
+          "buffers of " + simple + ", " + ll + " and " + ll128 + " bytes hold no step");
     }
   }
 
@@ -55,7 +86,7 @@ public record Buffers(long simple, long ll, long ll128, long nvlsChunk, boolean 
 
   /** The chunk of NVLS or NVLSTree: smaller for smaller calls, so that there are loops to overlap. */
   long nvlsChunk(long bytes, long concurrent, RankLayout layout, boolean tree) {
-    long chunk = tree && layout.nodes() >= 4 ? Math.min(nvlsChunk, 64L << 10) : nvlsChunk;
+    long chunk = nvls.of(tree, layout.nodes());
     int[][] steps = tree
         ? new int[][] {{32, 256}, {16, 128}, {4, 64}, {1, 32}}
         : new int[][] {{64, 64}, {8, 32}, {2, 16}};

@@ -21,4 +21,9 @@ public record Execution(Algorithm algorithm, Protocol protocol, int channels) {
       throw new IllegalArgumentException("a collective runs on at least 1 channel: " + channels);
     }
   }
+
+  /** The names of algorithm and protocol in NCCL's log, as {@code Ring/LL128}. */
+  public String title() {
+    return algorithm.title() + "/" + protocol.title();
+  }
 }

@@ -8,6 +8,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.Placement;
@@ -184,5 +185,31 @@ class TunerTest {
     Candidate ring = Tuner.of(channels).choose(Call.of(CollectiveOp.ALL_REDUCE, 8)).candidates().stream()
         .filter(each -> each.algorithm() == Algorithm.RING).findFirst().orElseThrow();
     assertThat(ring.latencyUs()).isCloseTo(ringLl, within(.05));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2.26.2", "2.28.3"})
+  void shouldTakeSwitchesFromTwoMebibytesOnWhenEightH100HaveThem(String version) {
+    // NVIDIA/nccl-tests issue 309, NCCL 2.26.2: LL rings up to 1 MiB, then NVLS; 8 GiB at more than a ring's rate.
+    Tuner tuner = Tuner.of(Channels.plan(
+        Placement.even(1, 8), rank -> Machines.h100(), NcclConfig.of(NcclVersion.parse(version))));
+    assertThat(best(tuner, 1 << 20).algorithm()).isEqualTo(Algorithm.RING);
+    assertThat(best(tuner, 1 << 20).protocol()).isEqualTo(Protocol.LL);
+    for (long bytes = 2 << 20; bytes <= 16L << 30; bytes *= 2) {
+      assertThat(best(tuner, bytes).algorithm()).as("%s B", bytes).isEqualTo(Algorithm.NVLS);
+    }
+  }
+
+  @Test
+  void shouldBoundLl128PerChannelWhenVersionIsOld() {
+    // 12 channels of 22 GB/s on 8 A100: 16.7 GB/s a channel with LL128 in 2.8, less than 92 % of 235 GB/s.
+    Tuner tuner = Tuner.of(Channels.plan(
+        Placement.even(1, 8), rank -> Machines.a100(), NcclConfig.of(NcclVersion.parse("2.8.4"))));
+    Candidate ll128 = tuner.choose(Call.of(CollectiveOp.ALL_REDUCE, 1 << 22)).candidates().stream()
+        .filter(each -> each.algorithm() == Algorithm.RING && each.protocol() == Protocol.LL128).findFirst()
+        .orElseThrow();
+    int channels = ll128.shape().channels() / 2;
+    assertThat(ll128.gigabytesPerSecond()).isCloseTo(
+        Math.min(.92 * 235, 16.7 * channels) * 8 / 14, within(1e-6));
   }
 }

@@ -1,0 +1,103 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.p2p.PointToPoint;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.tuner.Call;
+import dev.heddle.collectives.nccl.tuner.Candidate;
+import dev.heddle.collectives.nccl.tuner.Choice;
+import dev.heddle.collectives.nccl.tuner.Tuner;
+import dev.heddle.spi.InvalidSettingException;
+
+/** A communicator with its channels, its tuner and the times of its machine: from a call to its time. */
+public final class CommunicatorTiming {
+  private final Channels channels;
+  private final Tuner tuner;
+  private final PointToPoint pairs;
+  private final NcclTiming timing;
+  private final RankLayout layout;
+
+  private CommunicatorTiming(Channels channels, RankLayout layout, NcclTiming timing) {
+    this.channels = channels;
+    this.layout = layout;
+    this.timing = timing;
+    tuner = Tuner.of(channels);
+    pairs = PointToPoint.of(channels);
+  }
+
+  /**
+   * Prepares a communicator.
+   *
+   * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
+   *     they need
+   */
+  public static CommunicatorTiming of(Channels channels, MachineTiming machine) {
+    Placement placement = channels.placement();
+    for (int node = 0; node < placement.nodes(); node++) {
+      if (placement.ranks(node) != placement.ranks(0)) {
+        throw new InvalidSettingException("", "closed forms need as many ranks on every node, but there are "
+            + placement.ranks(0) + " on the first and " + placement.ranks(node) + " on node " + node);
+      }
+    }
+    RankLayout layout = new RankLayout(placement.ranks(), placement.nodes());
+    return new CommunicatorTiming(channels, layout, new NcclTiming(machine, layout, Buffers.of(channels.config())));
+  }
+
+  /** Whether NCCL has algorithms for an operation, between which its tuner chooses. */
+  public static boolean tuned(CollectiveOp op) {
+    return switch (op) {
+      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE -> true;
+      case ALL_TO_ALL, ALL_TO_ALL_V, GATHER, SCATTER, SEND_RECV -> false;
+    };
+  }
+
+  /**
+   * What the tuner takes.
+   *
+   * @throws IllegalArgumentException when the operation is not {@linkplain #tuned tuned}
+   */
+  public Choice choice(CollectiveOp op, long bytes) {
+    return tuner.choose(Call.of(op, bytes));
+  }
+
+  /** What the tuner takes, as far as time goes. */
+  public Execution execution(CollectiveOp op, long bytes) {
+    Candidate best = choice(op, bytes).best();
+    return new Execution(best.algorithm(), best.protocol(), best.shape().channels());
+  }
+
+  /**
+   * How long a call takes.
+   *
+   * @param op any but all_to_all_v
+   * @param bytes of the largest buffer of any rank, at least 0
+   * @param inPlace whether a rank's own block need not be copied
+   */
+  public CallTime time(CollectiveOp op, long bytes, boolean inPlace) {
+    return tuned(op)
+        ? timing.collective(op, bytes, execution(op, bytes), inPlace)
+        : timing.pairs(op, bytes, messages(op, bytes), inPlace);
+  }
+
+  /** The channels of a message between the two ranks that are the furthest apart that the operation joins. */
+  private PairChannels messages(CollectiveOp op, long bytes) {
+    long block = op == CollectiveOp.SEND_RECV ? bytes : bytes / layout.ranks();
+    int last = layout.ranks() - 1;
+    Message message = pairs.message(0, last, Math.max(1, block));
+    return new PairChannels(
+        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL);
+  }
+
+  /** Where the ranks lie. */
+  public RankLayout layout() {
+    return layout;
+  }
+
+  /** The channels. */
+  public Channels channels() {
+    return channels;
+  }
+}
