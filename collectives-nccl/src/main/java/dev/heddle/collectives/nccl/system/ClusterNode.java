@@ -198,7 +198,8 @@ public final class ClusterNode {
     return new Gpu(number, capability, number, true, nvlinks, c2c);
   }
 
-  private static double nvlinkGigabytes(int capability) {
+  /** What an NVLink of a GPU moves, GB/s per direction. */
+  static double nvlinkGigabytes(int capability) {
     return NVLINKS.rows(NcclVersion.LATEST).stream()
         .filter(row -> Integer.parseInt(NVLINKS.cell(row, "capability")) <= Math.max(60, capability))
         .reduce((first, second) -> second)

@@ -17,6 +17,18 @@ record PciLink(String speed, int width) {
   private static final String[] SPEEDS = {"2.5", "5.0", "8.0", "16.0", "32.0", "64.0"};
   private static final int[] WIDTHS = {16, 8, 4, 2, 1};
 
+  /** What a link moves after line encoding, GB/s per direction. */
+  static double gigabytes(String speed, int width) {
+    String transfers = PciSpeed.of(speed).orElseThrow(() -> new IllegalArgumentException("no PCIe speed: " + speed));
+    int lanes = width == 0 ? WIDTHS[0] : width;
+    for (int i = 0; i < SPEEDS.length; i++) {
+      if (Double.parseDouble(SPEEDS[i]) == Double.parseDouble(transfers)) {
+        return MEGABITS[i] * lanes / 8e3;
+      }
+    }
+    throw new IllegalArgumentException("no PCIe speed: " + speed);
+  }
+
   /** The link whose rate is nearest to one; the widest of those. */
   static PciLink nearest(DataRate rate) {
     double megabits = rate.bitsPerSecond() / 1e6;

@@ -1,0 +1,82 @@
+package dev.heddle.collectives.nccl.system;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Topology;
+import dev.heddle.spi.TopologyProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * A node as NCCL's topology file describes it: GPUs, PCIe switches, CPUs and NICs where the file has them, NVLinks by
+ * their number. Rates are the hardware's, not those that NCCL plans with; what the file does not say, such as latencies,
+ * is set here.
+ */
+public final class NcclTopologyProvider implements TopologyProvider<NcclTopologyProvider.Settings> {
+  /**
+   * What the file does not say.
+   *
+   * @param file the topology file
+   * @param nvlinks packets and latency of NVLinks
+   * @param pcie packets and latency of PCIe links
+   * @param nvswitch how the NVSwitches forward, which are one
+   * @param pcieSwitch how a PCIe switch forwards
+   * @param cpu how a CPU forwards
+   * @param socketLink between every two CPUs of a host
+   * @param relay how a GPU forwards what finds no other way
+   */
+  public record Settings(
+      @Setting("NCCL topology file, as NCCL_TOPO_DUMP_FILE writes it") String file,
+      @Setting(value = "packets and latency of NVLinks", def = "{overhead: 16 B, latency: 150 ns}") Wire nvlinks,
+      @Setting(value = "packets and latency of PCIe links", def = "{overhead: 24 B, latency: 10 ns}") Wire pcie,
+      @Setting(value = "how the NVSwitches forward, which are one", def = "{type: generic, latency: 100 ns}")
+          Switch nvswitch,
+      @Setting(value = "how a PCIe switch forwards", def = "{type: generic, latency: 100 ns}") Switch pcieSwitch,
+      @Setting(value = "how a CPU forwards", def = "{type: generic, latency: 150 ns}") Switch cpu,
+      @Setting(value = "link between every two CPUs of a host",
+              def = "{type: generic, rate: 20 GB/s, latency: 100 ns, medium: socket}")
+          Link socketLink,
+      @Setting(value = "how a GPU forwards what finds no other way", def = "{type: generic, latency: 500 ns}")
+          Switch relay) {}
+
+  /**
+   * What a kind of wire has besides its rate.
+   *
+   * @param overhead bytes that each packet adds
+   * @param latency from a bit's leaving to its arrival
+   * @param maxPayload of a packet
+   */
+  public record Wire(
+      @Setting("bytes that each packet adds on the wire") DataSize overhead,
+      @Setting("time from the first bit's leaving to its arrival") SimTime latency,
+      @Setting(value = "largest payload of a packet", def = "256 B", min = "1 B", max = "1 GiB") DataSize maxPayload) {}
+
+  @Override
+  public String id() {
+    return "nccl-topology";
+  }
+
+  @Override
+  public String description() {
+    return "A node as NCCL's topology file describes it, at the rates of its hardware";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Topology create(Settings settings) {
+    try {
+      SystemDescription node = SystemXml.read(Path.of(settings.file()));
+      return terminals -> new FileNodePlanner(settings, node, terminals).plan();
+    } catch (InvalidPathException e) {
+      throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
+    }
+  }
+}
