@@ -5,10 +5,11 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ChannelGraph.Routes;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.Path;
-import dev.heddle.collectives.nccl.system.SystemDescription.Net;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -27,7 +28,7 @@ final class ChannelSearch {
   private final Attempt attempt;
   private final Pattern pattern;
   private final Capacity capacity;
-  private final int[] netFree;
+  private final PortRates ports;
   private final int[][] netsOfGpu;
   private final int[] netsOfAll;
   private final NextGpus nextGpus;
@@ -53,6 +54,9 @@ final class ChannelSearch {
     private static final Return NEVER = new Return(NOWHERE, NOWHERE);
   }
 
+  /** What a channel takes of one way. */
+  private record Share(Path path, NodeType from, int rate) {}
+
   ChannelSearch(SystemPaths paths, NcclConfig config, Attempt attempt, ChannelGraph best) {
     this.paths = paths;
     this.attempt = attempt;
@@ -60,7 +64,7 @@ final class ChannelSearch {
     graph = paths.graph();
     pattern = attempt.pattern();
     capacity = new Capacity(graph);
-    netFree = IntStream.range(0, graph.nets()).map(net -> rate(graph.net(net))).toArray();
+    ports = new PortRates(graph);
     PathType worst = attempt.types().inter();
     boolean networks = graph.nets() > 0;
     netsOfAll = networks ? PreferredNets.of(paths, config, worst, NOWHERE) : new int[0];
@@ -70,10 +74,6 @@ final class ChannelSearch {
     used = new boolean[attempt.most()][graph.gpus()];
     routes = new Routes(
         new int[attempt.most()][graph.gpus()], filled(attempt.most()), filled(attempt.most()));
-  }
-
-  private static int rate(Net net) {
-    return net.megabits() == 0 ? Integer.MAX_VALUE / 2 : net.megabits() / 8;
   }
 
   private static int[] filled(int size) {
@@ -130,14 +130,14 @@ final class ChannelSearch {
     int rate = attempt.speeds().inter() / 1000 * 1000;
     for (int i = 0; i < nets.length; i++) {
       int net = nets[(channels + i) % nets.length];
-      if (attempt.rules().collNet() && !graph.net(net).coll() || netFree[net] < rate || !entersBy(net)) {
+      if (attempt.rules().collNet() && !graph.net(net).coll() || ports.free(net) < rate || !entersBy(net)) {
         continue;
       }
       routes.entries()[channels] = net;
       latencyUs = graph.net(net).latencyUs();
-      charge(net, -rate);
+      ports.take(net, rate);
       boolean found = enterFrom(net, nets.length);
-      charge(net, rate);
+      ports.give(net, rate);
       if (found && pattern.headed()) {
         return;
       }
@@ -147,21 +147,6 @@ final class ChannelSearch {
   private boolean entersBy(int net) {
     return !(pattern == Pattern.RING && attempt.rules().crossNic() == 2 && channels % 2 == 1)
         || net == routes.exits()[channels - 1];
-  }
-
-  // Ports of one adapter and number share its rate.
-  private void charge(int net, int rate) {
-    for (int other = 0; other < netFree.length; other++) {
-      if (samePort(net, other)) {
-        netFree[other] += rate;
-      }
-    }
-  }
-
-  private boolean samePort(int a, int b) {
-    Net one = graph.net(a);
-    Net two = graph.net(b);
-    return a == b || one.guid().equals(two.guid()) && one.port() == two.port() && !one.guid().isEmpty();
   }
 
   private boolean enterFrom(int net, int nets) {
@@ -201,26 +186,33 @@ final class ChannelSearch {
   }
 
   private void tryGpu(NodeType from, int index, int gpu, int place, Return back, Order order) {
-    Path path = index < 0 ? null : from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
-    if (path != null && !follow(path, from, speed(from == NodeType.GPU, 1))) {
+    if (index == NOWHERE) {
+      visitOnce(gpu, place, back, order);
       return;
     }
+    Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
+    Share share = new Share(path, from, speed(from == NodeType.GPU, 1));
+    if (follow(share)) {
+      visitOnce(gpu, place, back, order);
+      leave(share);
+    }
+  }
+
+  private void visitOnce(int gpu, int place, Return back, Order order) {
     used[channels][gpu] = true;
     visit(gpu, place, back, order);
     used[channels][gpu] = false;
-    if (path != null) {
-      leave(path, from, speed(from == NodeType.GPU, 1));
-    }
   }
 
   private int speed(boolean intra, int shares) {
     return shares * (intra ? attempt.speeds().intra() : attempt.speeds().inter());
   }
 
-  private boolean follow(Path path, NodeType from, int rate) {
+  private boolean follow(Share share) {
+    Path path = share.path();
     PathType worst = within(path) ? attempt.types().intra() : attempt.types().inter();
     if (path.hops() > 0 && !path.type().atMost(worst) || path.type() == PathType.DIS
-        || !capacity.take(path, from, rate)) {
+        || !capacity.take(path, share.from(), share.rate())) {
       return false;
     }
     hops += path.hops();
@@ -236,9 +228,9 @@ final class ChannelSearch {
     return from != NodeType.NET && to != NodeType.NET;
   }
 
-  private void leave(Path path, NodeType from, int rate) {
-    capacity.give(path, from, rate);
-    hops -= path.hops();
+  private void leave(Share share) {
+    capacity.give(share.path(), share.from(), share.rate());
+    hops -= share.path().hops();
   }
 
   private void visit(int gpu, int place, Return back, Order order) {
@@ -254,9 +246,9 @@ final class ChannelSearch {
     if (place == back.toNet()) {
       returnToNets(gpu, place, back, order);
     } else if (pattern == Pattern.NVLS) {
-      throughSwitches(gpu);
+      throughHead(switchShares(gpu));
     } else if (pattern == Pattern.COLLNET_DIRECT) {
-      throughHead(gpu);
+      throughHead(directShares(gpu));
     } else if (place < graph.gpus() - 1) {
       for (int next : next(gpu, place, back, order)) {
         tryGpu(NodeType.GPU, gpu, next, place + 1, back, order);
@@ -270,10 +262,10 @@ final class ChannelSearch {
 
   private void closeRing(int gpu, int place, Order order) {
     int first = routes.orders()[channels][0];
-    Path path = paths.gpuToGpu(gpu, first);
-    if (follow(path, NodeType.GPU, speed(true, 1))) {
+    Share share = new Share(paths.gpuToGpu(gpu, first), NodeType.GPU, speed(true, 1));
+    if (follow(share)) {
       visit(first, place + 1, Return.NEVER, order);
-      leave(path, NodeType.GPU, speed(true, 1));
+      leave(share);
     }
   }
 
@@ -327,11 +319,11 @@ final class ChannelSearch {
       }
       boolean balanced = pattern == Pattern.BALANCED_TREE;
       int rate = balanced ? attempt.speeds().inter() / 2 : attempt.speeds().inter();
-      Path path = paths.gpuToNet(gpu, net);
-      if (follow(path, NodeType.GPU, rate)) {
+      Share share = new Share(paths.gpuToNet(gpu, net), NodeType.GPU, rate);
+      if (follow(share)) {
         routes.exits()[channels] = net;
         visit(gpu, place, new Return(balanced && place == 0 ? 1 : NOWHERE, back.toFirst()), order);
-        leave(path, NodeType.GPU, rate);
+        leave(share);
       }
     }
   }
@@ -345,60 +337,49 @@ final class ChannelSearch {
       if (channels % 2 == 1 && net != routes.entries()[channels - 1]) {
         return false;
       }
-    } else if (crossNic == 0 && !samePort(net, start)) {
+    } else if (crossNic == 0 && !ports.same(net, start)) {
       return false;
     }
     return pattern != Pattern.BALANCED_TREE || place == 0 || net == routes.exits()[channels];
   }
 
-  // The head counts twice: it also sends and receives what it reduced.
-  private void throughSwitches(int head) {
-    int gpus = graph.gpus();
-    int down = 0;
-    while (down < gpus && follow(paths.fromSwitch(down), NodeType.NVS, speed(true, down == head ? 2 : 1))) {
-      down++;
+  private void throughHead(List<Share> shares) {
+    int taken = 0;
+    while (taken < shares.size() && follow(shares.get(taken))) {
+      taken++;
     }
-    int up = 0;
-    while (down == gpus && up < gpus && follow(paths.toSwitch(up), NodeType.GPU, speed(true, up == head ? 2 : 1))) {
-      up++;
+    if (taken == shares.size()) {
+      visit(NOWHERE, graph.gpus(), Return.NEVER, Order.SCORED);
     }
-    if (up == gpus) {
-      visit(NOWHERE, gpus, Return.NEVER, Order.SCORED);
-    }
-    while (up-- > 0) {
-      leave(paths.toSwitch(up), NodeType.GPU, speed(true, up == head ? 2 : 1));
-    }
-    while (down-- > 0) {
-      leave(paths.fromSwitch(down), NodeType.NVS, speed(true, down == head ? 2 : 1));
+    while (taken-- > 0) {
+      leave(shares.get(taken));
     }
   }
 
-  // Every other GPU exchanges its share with the head.
-  private void throughHead(int head) {
-    int gpus = graph.gpus();
-    int rate = gpus == 1 ? 0 : attempt.speeds().intra() / (gpus - 1);
-    int out = 0;
-    while (out < gpus && follow(paths.gpuToGpu(head, out), NodeType.GPU, rate)) {
-      out++;
+  // What every GPU exchanges with the NVSwitches for one head, which also sends and receives what it reduced.
+  private List<Share> switchShares(int head) {
+    List<Share> shares = new ArrayList<>();
+    for (int gpu = 0; gpu < graph.gpus(); gpu++) {
+      shares.add(new Share(paths.fromSwitch(gpu), NodeType.NVS, speed(true, gpu == head ? 2 : 1)));
     }
-    int in = 0;
-    while (out == gpus && in < gpus && follow(paths.gpuToGpu(in, head), NodeType.GPU, rate)) {
-      in++;
+    for (int gpu = 0; gpu < graph.gpus(); gpu++) {
+      shares.add(new Share(paths.toSwitch(gpu), NodeType.GPU, speed(true, gpu == head ? 2 : 1)));
     }
-    if (in == gpus) {
-      int place = 1;
-      for (int gpu = 0; gpu < gpus; gpu++) {
-        if (gpu != head) {
-          routes.orders()[channels][place++] = gpu;
-        }
-      }
-      visit(NOWHERE, gpus, Return.NEVER, Order.SCORED);
+    return shares;
+  }
+
+  // What the head exchanges with every other GPU, which come after it in the channel's order.
+  private List<Share> directShares(int head) {
+    List<Share> shares = new ArrayList<>();
+    int others = graph.gpus() - 1;
+    int[] rest = IntStream.range(0, graph.gpus()).filter(gpu -> gpu != head).toArray();
+    for (int gpu : rest) {
+      shares.add(new Share(paths.gpuToGpu(head, gpu), NodeType.GPU, attempt.speeds().intra() / others));
     }
-    while (in-- > 0) {
-      leave(paths.gpuToGpu(in, head), NodeType.GPU, rate);
+    for (int gpu : rest) {
+      shares.add(new Share(paths.gpuToGpu(gpu, head), NodeType.GPU, attempt.speeds().intra() / others));
     }
-    while (out-- > 0) {
-      leave(paths.gpuToGpu(head, out), NodeType.GPU, rate);
-    }
+    System.arraycopy(rest, 0, routes.orders()[channels], 1, others);
+    return shares;
   }
 }
