@@ -16,28 +16,29 @@ public record Protocol(String name, int linePayload, int lineBytes, long sliceBy
   public static final Protocol PLAIN = new Protocol("", 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
 
   /**
-   * What a thread block spends.
+   * What a thread block spends on its slices, and how much later than sent they leave.
    *
    * @param startPs before its first step, in picoseconds
    * @param slicePs per slice, in picoseconds
-   * @param networkPs per slice sent to another node, on top, in picoseconds: what a proxy takes to post it
    * @param copyPsPerByte of data moved, in picoseconds
+   * @param hopPs from a slice's being sent to its leaving, in picoseconds; the thread block goes on meanwhile
+   * @param networkHopPs the same where the peer lies in another node
    */
-  public record Costs(long startPs, long slicePs, long networkPs, double copyPsPerByte) {
+  public record Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
     /** Nothing. */
-    public static final Costs NONE = new Costs(0, 0, 0, 0);
+    public static final Costs NONE = new Costs(0, 0, 0, 0, 0);
 
     /** Checks that nothing is negative. */
     public Costs {
-      if (startPs < 0 || slicePs < 0 || networkPs < 0 || !(copyPsPerByte >= 0)) {
+      if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || hopPs < 0 || networkHopPs < 0) {
         throw new IllegalArgumentException("a thread block's costs are at least 0: " + startPs + ", " + slicePs + ", "
-            + networkPs + ", " + copyPsPerByte);
+            + copyPsPerByte + ", " + hopPs + ", " + networkHopPs);
       }
     }
 
     /** The time for which a slice occupies a thread block, in picoseconds. */
-    public long slicePs(long bytes, boolean network) {
-      return slicePs + (network ? networkPs : 0) + Math.round(bytes * copyPsPerByte);
+    public long workPs(long bytes) {
+      return slicePs + Math.round(bytes * copyPsPerByte);
     }
   }
 

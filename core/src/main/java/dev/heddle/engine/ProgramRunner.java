@@ -20,10 +20,12 @@ public final class ProgramRunner {
   private static final int MAX_SIGNALS = 1 << 16;
   private static final int NONE = -1;
   private static final int NOBODY = -2;
+  private static final int LAGGING = 1;
 
   private final EventQueue queue;
   private final Transport transport;
   private final Collectives collectives;
+  private final Lagging lagging = new Lagging();
 
   // Per stream slot. A slot stays its rank's when its stream has ended, so that the order of a rank's slots is the same
   // whatever other ranks do.
@@ -168,8 +170,17 @@ public final class ProgramRunner {
     return running;
   }
 
-  /** The time of a stream's computation, or of its next open-loop message, has come. */
-  public void onTimer(int slot) {
+  /**
+   * The time of a stream's computation, of its next open-loop message, or of the first of its messages that lag, has
+   * come.
+   *
+   * @param argument of the event
+   */
+  public void onTimer(int slot, int argument) {
+    if (argument == LAGGING) {
+      submitLagging(slot);
+      return;
+    }
     Operation op = operation[slot];
     if (op.kind() == Operation.Kind.GENERATE) {
       int rank = rankOf[slot];
@@ -280,6 +291,11 @@ public final class ProgramRunner {
         queue.push(Math.max(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, 0));
         return false;
       case SEND:
+        if (op.timePs() > 0) {
+          lagging.add(slot, op);
+          queue.push(Math.addExact(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, LAGGING));
+          return true;
+        }
         if (roomHead[rank] == NONE && transport.hasRoom(rank)) {
           transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.trafficClass());
           return true;
@@ -298,6 +314,11 @@ public final class ProgramRunner {
       default:
         throw new IllegalStateException("unknown operation " + op.kind());
     }
+  }
+
+  // A message that lags does not wait for room: its thread block goes on, and a proxy holds what the queue does not.
+  private void submitLagging(int slot) {
+    lagging.submitFirst(slot, rankOf[slot], transport);
   }
 
   private void waitForRoom(int rank, int slot) {

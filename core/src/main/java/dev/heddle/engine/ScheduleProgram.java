@@ -124,8 +124,7 @@ final class ScheduleProgram implements Program {
         }
         return full;
       case WORK:
-        long workPs = kind == StepKind.NO_OP ? 0
-            : protocol.costs().slicePs(sliceBytes(block, at), kind.sends() && sendsApart[block]);
+        long workPs = kind == StepKind.NO_OP ? 0 : protocol.costs().workPs(sliceBytes(block, at));
         if (workPs > 0) {
           operation.compute(workPs);
         }
@@ -134,6 +133,7 @@ final class ScheduleProgram implements Program {
         if (kind.sends()) {
           sent[block]++;
           operation.send(peers.rank(steps.sendPeer(block)), protocol.wireBytes(sliceBytes(block, at)), dataTag(block), 0);
+          operation.lag(sendsApart[block] ? protocol.costs().networkHopPs() : protocol.costs().hopPs());
         }
         return kind.sends();
       case FREE:

@@ -6,7 +6,8 @@ public interface Transport {
   boolean hasRoom(int rank);
 
   /**
-   * Takes a message into a rank's injection queue, now; there must be room.
+   * Takes a message into a rank's injection queue, now. There must be room, but for a message that lags: it has left its
+   * stream before.
    *
    * @param tag at least 0 for a message that the peer receives, -1 for a one-sided one
    */

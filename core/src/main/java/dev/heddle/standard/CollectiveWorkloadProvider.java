@@ -56,6 +56,11 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       return new Settings(op, size, root, times, participants, ranks, groups);
     }
 
+    /** The same on the first ranks only. */
+    public Settings ranks(int count) {
+      return new Settings(op, size, root, repeats, participants, Optional.of(count), groups);
+    }
+
     /** The same in groups side by side. */
     public Settings groups(List<List<Integer>> value) {
       return new Settings(op, size, root, repeats, participants, ranks, value);

@@ -60,6 +60,16 @@ public final class Operation {
     this.bytes = bytes;
     this.tag = tag;
     this.trafficClass = trafficClass;
+    timePs = 0;
+  }
+
+  /**
+   * Lets the message of {@link #send} leave later; the stream goes on at once.
+   *
+   * @param lagPs at least 0; the same for all messages of a stream that lag
+   */
+  public void lag(long lagPs) {
+    timePs = lagPs;
   }
 
   /**
@@ -159,7 +169,7 @@ public final class Operation {
     return bytes;
   }
 
-  /** The duration, or the absolute time of generation, in picoseconds. */
+  /** The duration, the absolute time of generation, or by how much a message lags, in picoseconds. */
   public long timePs() {
     return timePs;
   }

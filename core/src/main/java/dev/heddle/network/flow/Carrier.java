@@ -136,7 +136,7 @@ final class Carrier implements Transport {
         collectives.complete(target);
         break;
       default:
-        runner.onTimer(target);
+        runner.onTimer(target, Events.argument(event));
     }
   }
 

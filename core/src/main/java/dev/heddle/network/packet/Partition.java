@@ -130,7 +130,7 @@ final class Partition implements Transport {
         break;
       default:
         lastTimer = queue.now();
-        runner.onTimer(target);
+        runner.onTimer(target, Events.argument(event));
     }
   }
 

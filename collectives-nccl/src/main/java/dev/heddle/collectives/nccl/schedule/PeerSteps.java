@@ -79,9 +79,11 @@ public final class PeerSteps {
     CollectiveOp op = layout.collective().op();
     boolean root = rank == layout.collective().root();
     if (op == CollectiveOp.ALL_TO_ALL || root && (op == CollectiveOp.GATHER || op == CollectiveOp.SCATTER)) {
-      int parts = peers.parts();
-      steps.copy(
-          steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), input(source(rank), parts), output(target(rank), parts));
+      for (int part = 0; part < peers.parts(); part++) {
+        steps.copy(
+            steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE), input(source(rank) + part, 1),
+            output(target(rank) + part, 1));
+      }
     }
   }
 

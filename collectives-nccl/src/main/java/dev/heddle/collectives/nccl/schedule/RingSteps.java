@@ -87,12 +87,18 @@ public final class RingSteps {
     return (ofRank * rings.channels() + channel) * loops + loop;
   }
 
+  // A rank's own block is copied by threads that the ring does not wait for.
+  private int aside(int channel) {
+    return steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
+  }
+
   private void allGather(int channel) {
     int block = circle(channel);
+    int aside = aside(channel);
     for (int loop = 0; loop < loops; loop++) {
       int own = channel * loops + loop;
       steps.send(block, input(own, 1));
-      steps.copy(block, input(own, 1), output(slot(rank, channel, loop), 1));
+      steps.copy(aside, input(own, 1), output(slot(rank, channel, loop), 1));
       for (int i = 1; i < ranks - 1; i++) {
         steps.step(
             block, StepKind.RECEIVE_COPY_SEND, null, output(slot(rings.behind(channel, rank, i), channel, loop), 1));
@@ -123,12 +129,12 @@ public final class RingSteps {
     int block = steps.threadBlock(
         channel, last ? RankSteps.NONE : rings.behind(channel, rank, -1),
         place == 0 ? RankSteps.NONE : rings.behind(channel, rank, 1));
+    if (place == 0 && !reduces) {
+      steps.copy(aside(channel), input(channel * loops, loops), output(channel * loops, loops));
+    }
     for (int slot = channel * loops; slot < (channel + 1) * loops; slot++) {
       if (place == 0) {
         steps.send(block, input(slot, 1));
-        if (!reduces) {
-          steps.copy(block, input(slot, 1), output(slot, 1));
-        }
       } else if (reduces) {
         steps.step(
             block, last ? StepKind.RECEIVE_REDUCE_COPY : StepKind.RECEIVE_REDUCE_SEND, input(slot, 1),

@@ -71,7 +71,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   }
 
   /** The data of a step. */
-  long step(Protocol protocol) {
+  public long step(Protocol protocol) {
     return switch (protocol) {
       case LL -> ll / STEPS / 2;
       case LL128 -> ll128 / STEPS * 120 / 128;
@@ -80,12 +80,12 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   }
 
   /** The data of a rank's chunk in one loop of a ring. */
-  long ringChunk(Protocol protocol, boolean rooted) {
+  public long ringChunk(Protocol protocol, boolean rooted) {
     return step(protocol) * (protocol == Protocol.SIMPLE && !rooted ? RING_CHUNK_STEPS : 1);
   }
 
   /** The chunk of NVLS or NVLSTree: smaller for smaller calls, so that there are loops to overlap. */
-  long nvlsChunk(long bytes, long concurrent, RankLayout layout, boolean tree) {
+  public long nvlsChunk(long bytes, long concurrent, RankLayout layout, boolean tree) {
     long chunk = nvls.of(tree, layout.nodes());
     int[][] steps = tree
         ? new int[][] {{32, 256}, {16, 128}, {4, 64}, {1, 32}}
@@ -99,7 +99,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   }
 
   /** The chunk of a tree. */
-  long treeChunk(Protocol protocol, long bytes, int channels, RankLayout layout) {
+  public long treeChunk(Protocol protocol, long bytes, int channels, RankLayout layout) {
     long chunk = step(protocol);
     if (protocol == Protocol.LL128) {
       double steps = (1 + layout.levels() + .1 * layout.perNode()) / layout.perNode();

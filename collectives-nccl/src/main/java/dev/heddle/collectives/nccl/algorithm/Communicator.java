@@ -1,0 +1,217 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.p2p.PeerOrder;
+import dev.heddle.collectives.nccl.p2p.PointToPoint;
+import dev.heddle.collectives.nccl.schedule.Peers;
+import dev.heddle.collectives.nccl.schedule.Rings;
+import dev.heddle.collectives.nccl.schedule.SwitchTeams;
+import dev.heddle.collectives.nccl.schedule.Trees;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.Arrays;
+
+/** One communicator on a machine, with its channels as schedules want them. */
+final class Communicator {
+  private static final int PEERS_ABREAST = 8;
+
+  private final CommunicatorTiming timing;
+  private final MachineTiming machine;
+  private final Group group;
+  private final Cluster cluster;
+  private final Channels channels;
+
+  Communicator(CommunicatorTiming timing, MachineTiming machine, Group group, Cluster cluster) {
+    this.timing = timing;
+    this.machine = machine;
+    this.group = group;
+    this.cluster = cluster;
+    channels = timing.channels();
+  }
+
+  CommunicatorTiming timing() {
+    return timing;
+  }
+
+  MachineTiming machine() {
+    return machine;
+  }
+
+  Buffers buffers() {
+    NcclConfig config = channels.config();
+    return Buffers.of(config);
+  }
+
+  int ranks() {
+    return group.size();
+  }
+
+  int terminal(int rank) {
+    return group.member(rank);
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Rings rings(int count) {
+    return new Rings() {
+      @Override
+      public int channels() {
+        return count;
+      }
+
+      @Override
+      public int ranks() {
+        return group.size();
+      }
+
+      @Override
+      public int position(int channel, int rank) {
+        return channels.ringPosition(channel % channels.count(), rank);
+      }
+
+      @Override
+      public int rank(int channel, int position) {
+        return channels.ringRank(channel % channels.count(), position);
+      }
+    };
+  }
+
+  Trees trees(int count) {
+    return new Trees() {
+      @Override
+      public int channels() {
+        return count;
+      }
+
+      @Override
+      public int ranks() {
+        return group.size();
+      }
+
+      @Override
+      public int parent(int channel, int rank) {
+        return channels.treeParent(channel % channels.count(), rank);
+      }
+
+      @Override
+      public int[] children(int channel, int rank) {
+        return channels.treeChildren(channel % channels.count(), rank);
+      }
+    };
+  }
+
+  SwitchTeams teams() {
+    Placement placement = channels.placement();
+    return new SwitchTeams() {
+      @Override
+      public int ranks() {
+        return group.size();
+      }
+
+      @Override
+      public int teams() {
+        return placement.nodes();
+      }
+
+      @Override
+      public int team(int rank) {
+        return placement.node(rank);
+      }
+
+      @Override
+      public int[] members(int team) {
+        int[] members = new int[placement.ranks(team)];
+        Arrays.setAll(members, place -> placement.rank(team, place));
+        return members;
+      }
+
+      @Override
+      public int heads() {
+        return channels.nvlsHeads();
+      }
+
+      @Override
+      public int head(int team, int head) {
+        return channels.nvlsHead(team, head);
+      }
+
+      @Override
+      public int parent(int channel, int team) {
+        int parent = channels.nvlsTreeParent(channel, channels.nvlsHead(team, 0));
+        return parent < 0 ? parent : placement.node(parent);
+      }
+
+      @Override
+      public int[] children(int channel, int team) {
+        return Arrays.stream(channels.nvlsTreeChildren(channel, channels.nvlsHead(team, 0)))
+            .map(placement::node).toArray();
+      }
+    };
+  }
+
+  /** The aggregator of each team: the first of its node. */
+  int[] aggregators() {
+    Placement placement = channels.placement();
+    int[] all = cluster.terminals(DeviceKind.AGGREGATOR);
+    int[] found = new int[placement.nodes()];
+    for (int team = 0; team < found.length; team++) {
+      int node = cluster.node(group.member(placement.rank(team, 0)));
+      found[team] = Arrays.stream(all).filter(terminal -> cluster.node(terminal) == node).findFirst()
+          .orElseThrow(() -> new InvalidSettingException(
+              "", "NVLS needs switches that add, but a node has no aggregator; write 'aggregator: 1' among its terminals"
+                  + " and 'reduction' in its topology, or NCCL_NVLS_ENABLE: 0"));
+    }
+    return found;
+  }
+
+  /** How a message between the ranks that are the furthest apart is sent. */
+  Message message(long bytes) {
+    return PointToPoint.of(channels).message(0, group.size() - 1, Math.max(1, bytes));
+  }
+
+  Peers peers(int parts) {
+    PointToPoint pairs = PointToPoint.of(channels);
+    PeerOrder order = pairs.order();
+    return new Peers() {
+      @Override
+      public int rounds() {
+        return order.rounds();
+      }
+
+      @Override
+      public int target(int rank, int round) {
+        return order.sendsTo(rank, round);
+      }
+
+      @Override
+      public int source(int rank, int round) {
+        return order.receivesFrom(rank, round);
+      }
+
+      @Override
+      public int parts() {
+        return parts;
+      }
+
+      @Override
+      public int channel(int round, int part) {
+        return pairs.channel(round, part);
+      }
+
+      @Override
+      public int abreast() {
+        return PEERS_ABREAST;
+      }
+    };
+  }
+}

@@ -1,0 +1,156 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.collectives.nccl.schedule.Peers;
+import dev.heddle.collectives.nccl.schedule.Rings;
+import dev.heddle.collectives.nccl.schedule.SwitchTeams;
+import dev.heddle.collectives.nccl.schedule.Trees;
+import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.Execution;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A collective's channels as fluids. Alone on the machine they take what the closed form says, whose rates are their
+ * limits; links that the fabric has less of, or that others use too, make them slower.
+ */
+final class Fluids {
+  private static final long MESSAGE = 512L << 10;
+
+  private final Communicator communicator;
+  private final Collective collective;
+  private final CallTime time;
+  private final long fixedPs;
+
+  Fluids(Communicator communicator, Collective collective) {
+    this.communicator = communicator;
+    this.collective = collective;
+    time = communicator.timing().time(collective.op(), collective.bytes(), false);
+    fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
+  }
+
+  List<Pipeline> pipelines() {
+    if (!CommunicatorTiming.tuned(collective.op())) {
+      return List.of(peers());
+    }
+    Execution execution = communicator.timing().execution(collective.op(), collective.bytes());
+    return switch (execution.algorithm()) {
+      case RING -> rings(execution.channels());
+      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> trees(execution.channels());
+      case NVLS, NVLS_TREE -> switches(execution.channels());
+      case PAT -> List.of(aggregatedTrees());
+    };
+  }
+
+  private Pipeline pipeline(Edges edges, long bytes) {
+    return edges.pipeline(bytes, MESSAGE, time.transferNs() * 1e3, fixedPs);
+  }
+
+  private List<Pipeline> rings(int channels) {
+    Rings rings = communicator.rings(channels);
+    List<Pipeline> pipelines = new ArrayList<>();
+    int n = communicator.ranks();
+    int root = collective.root();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges();
+      for (int rank = 0; rank < n; rank++) {
+        int next = rings.behind(channel, rank, -1);
+        boolean cut = collective.op() == CollectiveOp.BROADCAST && next == root
+            || collective.op() == CollectiveOp.REDUCE && rank == root;
+        if (!cut) {
+          edges.add(communicator.terminal(rank), communicator.terminal(next));
+        }
+      }
+      pipelines.add(pipeline(edges, time.channel().wireBytes()));
+    }
+    return pipelines;
+  }
+
+  private List<Pipeline> trees(int channels) {
+    Trees trees = communicator.trees(channels);
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges();
+      for (int rank = 0; rank < communicator.ranks(); rank++) {
+        int parent = trees.parent(channel, rank);
+        if (parent >= 0) {
+          edges.add(communicator.terminal(rank), communicator.terminal(parent));
+          edges.add(communicator.terminal(parent), communicator.terminal(rank));
+        }
+      }
+      pipelines.add(pipeline(edges, time.channel().wireBytes()));
+    }
+    return pipelines;
+  }
+
+  // All data go up to the switches and come down; the heads' shares go once more each way, and between nodes.
+  private List<Pipeline> switches(int channels) {
+    SwitchTeams teams = communicator.teams();
+    int[] aggregators = communicator.aggregators();
+    List<Pipeline> pipelines = new ArrayList<>();
+    long part = time.channel().wireBytes();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges all = new Edges();
+      Edges heads = new Edges();
+      for (int team = 0; team < teams.teams(); team++) {
+        for (int rank : teams.members(team)) {
+          all.add(communicator.terminal(rank), aggregators[team]);
+          all.add(aggregators[team], communicator.terminal(rank));
+        }
+        int parent = teams.parent(channel, team);
+        for (int head = 0; head < teams.heads(); head++) {
+          int owner = communicator.terminal(teams.head(team, head));
+          heads.add(aggregators[team], owner);
+          heads.add(owner, aggregators[team]);
+          if (parent >= 0) {
+            int above = communicator.terminal(teams.head(parent, head));
+            heads.add(owner, above);
+            heads.add(above, owner);
+          }
+        }
+      }
+      pipelines.add(pipeline(all, part));
+      pipelines.add(pipeline(heads, part / teams.heads()));
+    }
+    return pipelines;
+  }
+
+  private Pipeline aggregatedTrees() {
+    Edges edges = new Edges();
+    int n = communicator.ranks();
+    for (int distance = Integer.highestOneBit(n - 1); distance >= 1; distance /= 2) {
+      int step = collective.op() == CollectiveOp.ALL_GATHER ? distance : -distance;
+      for (int rank = 0; rank < n; rank++) {
+        for (int offset = 0; offset + distance < n; offset += 2 * distance) {
+          edges.add(communicator.terminal(rank), communicator.terminal(Math.floorMod(rank + step, n)));
+        }
+      }
+    }
+    return pipeline(edges, collective.bytes() / n);
+  }
+
+  private Pipeline peers() {
+    Peers peers = communicator.peers(1);
+    Edges edges = new Edges();
+    int n = communicator.ranks();
+    CollectiveOp op = collective.op();
+    for (int rank = 0; rank < n; rank++) {
+      for (int round = 0; round < peers.rounds(); round++) {
+        int target = peers.target(rank, round);
+        boolean sends = switch (op) {
+          case GATHER -> target == collective.root();
+          case SCATTER -> rank == collective.root();
+          case SEND_RECV -> target == (rank + 1) % n;
+          default -> true;
+        };
+        if (sends && target != rank) {
+          edges.add(communicator.terminal(rank), communicator.terminal(target));
+        }
+      }
+    }
+    return pipeline(edges, op == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / n);
+  }
+}

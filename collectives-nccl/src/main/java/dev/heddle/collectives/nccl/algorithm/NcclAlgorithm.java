@@ -1,0 +1,81 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** NCCL on a machine. Communicators are planned once each, as NCCL's are. */
+final class NcclAlgorithm implements CollectiveAlgorithm {
+  private static final int MOST_COMMUNICATORS = 256;
+  private static final int WINDOW = 4;
+
+  private final NcclConfig config;
+  private final MachineTiming machine;
+  // Holds no more than what every plan could make again.
+  private final Map<Key, Communicator> communicators = new LinkedHashMap<>();
+
+  private record Key(Group group, Cluster cluster) {}
+
+  NcclAlgorithm(NcclConfig config, MachineTiming machine) {
+    this.config = config;
+    this.machine = machine;
+  }
+
+  private Communicator communicator(CollectiveRequest request) {
+    Collective collective = request.collective();
+    if (collective.op() == CollectiveOp.ALL_TO_ALL_V) {
+      throw new InvalidSettingException("", "nccl does not do all_to_all_v; it does all operations of one size");
+    }
+    Key key = new Key(request.group(), request.cluster());
+    synchronized (communicators) {
+      Communicator known = communicators.get(key);
+      if (known == null) {
+        if (communicators.size() == MOST_COMMUNICATORS) {
+          communicators.remove(communicators.keySet().iterator().next());
+        }
+        known = new Communicator(
+            CommunicatorTiming.of(ClusterPlan.channels(key.cluster(), key.group(), config), machine), machine, key.group(),
+            key.cluster());
+        communicators.put(key, known);
+      }
+      return known;
+    }
+  }
+
+  @Override
+  public Schedule plan(CollectiveRequest request) {
+    return new Plans(communicator(request), request.collective()).schedule();
+  }
+
+  @Override
+  public CollectiveCost cost(CollectiveRequest request) {
+    return new Plans(communicator(request), request.collective()).cost();
+  }
+
+  @Override
+  public List<Pipeline> pipelines(CollectiveRequest request) {
+    return request.group().size() == 1
+        ? List.of()
+        : new Fluids(communicator(request), request.collective()).pipelines();
+  }
+
+  // Rings pass on before they free: a connection holds at least four slices.
+  @Override
+  public int window() {
+    return WINDOW;
+  }
+}

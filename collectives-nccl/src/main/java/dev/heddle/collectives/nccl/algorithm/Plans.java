@@ -1,0 +1,135 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.NvlsSteps;
+import dev.heddle.collectives.nccl.schedule.PatSteps;
+import dev.heddle.collectives.nccl.schedule.PeerSteps;
+import dev.heddle.collectives.nccl.schedule.RingSteps;
+import dev.heddle.collectives.nccl.schedule.TreeSteps;
+import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.InvalidSettingException;
+
+/** The schedule of a collective as NCCL carries it out, and its cost in the terms of the α-β-γ model. */
+final class Plans {
+  private final Communicator communicator;
+  private final Collective collective;
+  private final int ranks;
+  private final Buffers buffers;
+
+  Plans(Communicator communicator, Collective collective) {
+    this.communicator = communicator;
+    this.collective = collective;
+    ranks = collective.ranks();
+    buffers = communicator.buffers();
+  }
+
+  Schedule schedule() {
+    if (ranks == 1) {
+      return alone();
+    }
+    Protocols protocols = new Protocols(communicator, collective);
+    if (!CommunicatorTiming.tuned(collective.op())) {
+      Message message = communicator.message(block());
+      return PeerSteps.schedule(communicator.peers(message.channels()), collective)
+          .withProtocol(protocols.ofPeers(message));
+    }
+    Execution execution = execution();
+    Schedule schedule = switch (execution.algorithm()) {
+      case RING -> RingSteps.schedule(
+          communicator.rings(execution.channels()), collective, loops(execution));
+      case TREE -> TreeSteps.schedule(communicator.trees(execution.channels()), collective, chunks(execution));
+      case NVLS, NVLS_TREE -> NvlsSteps.schedule(
+          communicator.teams(), collective, execution.channels(), chunks(execution))
+          .onAggregators(ImmutableIntArray.copyOf(communicator.aggregators()));
+      case PAT -> PatSteps.schedule(collective, execution.channels());
+      case COLLNET_CHAIN, COLLNET_DIRECT -> throw new InvalidSettingException(
+          "", execution.algorithm().title() + " has no schedule: its sums are the network's own; use flow or analytic"
+              + " fidelity, or NCCL_COLLNET_ENABLE: 0");
+    };
+    return schedule.withProtocol(protocols.of(execution));
+  }
+
+  private Execution execution() {
+    return communicator.timing().execution(collective.op(), collective.bytes());
+  }
+
+  private long block() {
+    return collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / ranks;
+  }
+
+  /** The loops of each channel's ring. */
+  private int loops(Execution execution) {
+    boolean rooted = collective.op().rooted();
+    long chunk = buffers.ringChunk(execution.protocol(), rooted) * (rooted ? 1 : ranks);
+    return count(collective.bytes() / execution.channels(), chunk);
+  }
+
+  /** The chunks of each channel's tree, or of each head on a channel of NVLS. */
+  private int chunks(Execution execution) {
+    int channels = execution.channels();
+    if (execution.algorithm() == Algorithm.TREE) {
+      long chunk = buffers.treeChunk(
+          execution.protocol(), collective.bytes(), channels, communicator.timing().layout());
+      return count(collective.bytes() / channels, chunk);
+    }
+    int heads = communicator.teams().heads();
+    long chunk = buffers.nvlsChunk(
+        collective.bytes(), (long) channels * heads, communicator.timing().layout(),
+        execution.algorithm() == Algorithm.NVLS_TREE);
+    return count(collective.bytes() / channels / heads, chunk);
+  }
+
+  private static int count(long bytes, long chunk) {
+    return Math.toIntExact(Math.max(1, (bytes + chunk - 1) / chunk));
+  }
+
+  private Schedule alone() {
+    Layout layout = Layout.of(collective, 1);
+    return Schedule.planned("NCCL", layout, rank -> {
+      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      steps.copy(
+          steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), ChunkRange.input(0, 1), ChunkRange.output(0, 1));
+      return steps.build();
+    });
+  }
+
+  // The longest chain there can be: loop after loop, chunk after chunk of one channel.
+  CollectiveCost cost() {
+    long bytes = collective.bytes();
+    if (ranks == 1) {
+      return new CollectiveCost(0, 0, 0);
+    }
+    if (!CommunicatorTiming.tuned(collective.op())) {
+      long sent = collective.op() == CollectiveOp.SEND_RECV ? bytes : share(bytes);
+      return new CollectiveCost(ranks, sent, 0);
+    }
+    Execution execution = execution();
+    long share = share(bytes);
+    return switch (execution.algorithm()) {
+      case RING -> switch (collective.op()) {
+        case ALL_REDUCE -> new CollectiveCost(
+            2L * (ranks - 1) * loops(execution), Math.addExact(share, share), share);
+        case ALL_GATHER, REDUCE_SCATTER -> new CollectiveCost(
+            (long) (ranks - 1) * loops(execution), share, collective.op().reduces() ? share : 0);
+        default -> new CollectiveCost(ranks - 2L + loops(execution), bytes, collective.op().reduces() ? bytes : 0);
+      };
+      case PAT -> new CollectiveCost(ranks, share, collective.op().reduces() ? share : 0);
+      default -> new CollectiveCost(2L * ranks + chunks(execution), Math.multiplyExact(bytes, 4), bytes);
+    };
+  }
+
+  private long share(long bytes) {
+    return Math.addExact(bytes / ranks * (ranks - 1), bytes % ranks);
+  }
+}

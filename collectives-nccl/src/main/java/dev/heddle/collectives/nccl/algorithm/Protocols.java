@@ -1,0 +1,126 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.Protocol;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.NvlsTiming;
+import dev.heddle.spi.Cluster;
+
+/**
+ * What the machine's times mean for single slices. A hop's latency is what the closed form has for it, less what the
+ * fabric itself takes for the way, so that it is not counted twice.
+ */
+final class Protocols {
+  private static final int STEPS = 8;
+  private static final int SLICE_STEPS = 2;
+  private static final long LEAST_SLICE = 32L << 10;
+
+  private final Communicator communicator;
+  private final Collective collective;
+  private final GpuTiming gpu;
+  private final CallTime time;
+  private double wirePerData = 1;
+
+  Protocols(Communicator communicator, Collective collective) {
+    this.communicator = communicator;
+    this.collective = collective;
+    gpu = communicator.machine().gpu();
+    time = communicator.timing().time(collective.op(), collective.bytes(), false);
+  }
+
+  /** Of an algorithm that the tuner chooses. */
+  Protocol of(Execution execution) {
+    wirePerData = switch (execution.protocol()) {
+      case LL -> 2;
+      case LL128 -> 128.0 / 120;
+      case SIMPLE -> 1;
+    };
+    if (execution.algorithm() == Algorithm.NVLS || execution.algorithm() == Algorithm.NVLS_TREE) {
+      return switches(execution);
+    }
+    boolean ring = execution.algorithm() == Algorithm.RING;
+    return switch (execution.protocol()) {
+      case LL -> protocol("LL", new int[] {8, 16, STEPS}, Long.MAX_VALUE, costs(
+          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), gpu.ll().network().nanos()));
+      case LL128 -> protocol("LL128", new int[] {120, 128, STEPS}, Long.MAX_VALUE, costs(
+          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), gpu.ll128().network().nanos()));
+      case SIMPLE -> protocol(
+          "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
+          costs(
+              gpu.simple().slice().nanos(),
+              ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
+              gpu.simple().network().nanos()));
+    };
+  }
+
+  // A ring's chunk is two slices, unless it is small.
+  private long ringSlice(Execution execution) {
+    long chunk = communicator.buffers().ringChunk(execution.protocol(), collective.op().rooted());
+    long part = Math.max(1, collective.bytes() / execution.channels() / collective.ranks());
+    long least = Math.min(chunk, part);
+    return collective.op().rooted() || least <= LEAST_SLICE ? Long.MAX_VALUE : (least + 1) / 2;
+  }
+
+  private Protocol switches(Execution execution) {
+    NvlsTiming timing = (execution.algorithm() == Algorithm.NVLS ? gpu.nvls() : gpu.nvlsTree()).orElseThrow();
+    double fill = timing.fill().nanos();
+    double slice = timing.loop().nanos() / communicator.teams().heads();
+    Protocol.Costs costs = costs(slice, 0, gpu.simple().network().nanos());
+    return protocol("Simple", new int[] {1, 1, STEPS}, Long.MAX_VALUE, new Protocol.Costs(
+        costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
+  }
+
+  /** Of send and receive. */
+  Protocol ofPeers(Message message) {
+    boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
+    Protocol.Costs costs = costs(0, 0, gpu.simple().network().nanos());
+    return protocol(
+        lines ? "LL" : "Simple", lines ? new int[] {8, 16, STEPS} : new int[] {1, 1, STEPS}, message.chunkBytes(),
+        new Protocol.Costs(
+            costs.startPs() + ps(gpu.pairs().start().nanos()), 0,
+            1e3 / (lines ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano(), costs.hopPs(),
+            costs.networkHopPs()));
+  }
+
+  private static Protocol protocol(String name, int[] lines, long slice, Protocol.Costs costs) {
+    return new Protocol(name, lines[0], lines[1], slice, lines[2], costs);
+  }
+
+  // A thread block moves its data in as long as the closed form lets its channel take for them.
+  private Protocol.Costs costs(double sliceNs, double hopNs, double networkNs) {
+    double data = time.channel().wireBytes() / wirePerData;
+    double perByte = data > 0 ? time.transferNs() * 1e3 / data : 0;
+    double network = communicator.machine().network().map(net -> net.latency().nanos()).orElse(0.0) + networkNs;
+    return new Protocol.Costs(
+        ps(time.launchNs()), ps(sliceNs), perByte, beyondFabric(hopNs, false), beyondFabric(hopNs + network, true));
+  }
+
+  private long beyondFabric(double hopNs, boolean network) {
+    return Math.max(0, ps(hopNs) - wayPs(network));
+  }
+
+  // The latency of the links from the first rank to one of its node, or of another.
+  private long wayPs(boolean network) {
+    Cluster cluster = communicator.cluster();
+    int first = communicator.terminal(0);
+    for (int rank = 1; rank < communicator.ranks(); rank++) {
+      int other = communicator.terminal(rank);
+      if ((cluster.node(other) != cluster.node(first)) == network) {
+        long way = 0;
+        for (int link : cluster.route(first, other)) {
+          way += cluster.linkModel(link).latencyPs();
+        }
+        return way;
+      }
+    }
+    return 0;
+  }
+
+  private static long ps(double nanos) {
+    return Math.round(nanos * 1e3);
+  }
+}

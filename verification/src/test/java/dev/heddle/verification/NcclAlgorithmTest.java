@@ -1,0 +1,137 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
+import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Provider;
+import dev.heddle.testkit.contract.CollectiveContract;
+import dev.heddle.units.DataSize;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** NCCL on one and two nodes of H100. */
+class NcclAlgorithmTest extends CollectiveContract<Settings> {
+  private static final int PER_NODE = 8;
+  private static final Map<Integer, Fabric> CLUSTERS = new LinkedHashMap<>();
+
+  @Override
+  protected Provider<Settings, CollectiveAlgorithm> provider() {
+    return new NcclAlgorithmProvider();
+  }
+
+  private static Settings settings(Map<String, String> environment) {
+    try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
+      MachineTiming timing = new ScenarioReader(registry).record(
+          MachineTiming.class, "timing",
+          "{gpu: {preset: nccl-hopper}, host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}");
+      return new Settings("2.27.7", environment, timing);
+    }
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    return List.of(settings(Map.of()), settings(Map.of("NCCL_ALGO", "Tree", "NCCL_PROTO", "Simple")));
+  }
+
+  @Override
+  protected List<Settings> refusedSettings() {
+    Settings good = settings(Map.of());
+    return List.of(
+        new Settings("1.9", Map.of(), good.timing()),
+        new Settings("2.27.7", Map.of("NCCL_ALGOS", "Ring"), good.timing()),
+        new Settings("2.27.7", Map.of("NCCL_ALGO", "Rings"), good.timing()));
+  }
+
+  @Override
+  protected boolean serves(CollectiveOp op, int ranks) {
+    return op != CollectiveOp.ALL_TO_ALL_V;
+  }
+
+  @Override
+  protected List<Integer> ranks() {
+    return List.of(1, 2, 4, 8, 16);
+  }
+
+  @Override
+  protected Fabric cluster(int ranks) {
+    return CLUSTERS.computeIfAbsent((ranks + PER_NODE - 1) / PER_NODE, nodes -> {
+      try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
+        String text = "{name: machine, cluster: {preset: hgx-h100}, workload: {type: collective, size: 1 MiB}}";
+        return new ScenarioReader(registry)
+            .parse("machine", text, Map.of("cluster.tiers[1].size", Integer.toString(nodes)))
+            .points().get(0).scenario().fabric();
+      }
+    });
+  }
+
+  @Override
+  protected List<Integer> comparedRanks() {
+    return List.of(8, 16);
+  }
+
+  @Override
+  protected List<DataSize> comparedSizes() {
+    return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
+  }
+
+  // Closed forms of chains are those of calls that follow one another, where filling does not count.
+  @Override
+  protected boolean compared(CollectiveOp op) {
+    return op == CollectiveOp.ALL_REDUCE || op == CollectiveOp.ALL_GATHER || op == CollectiveOp.REDUCE_SCATTER
+        || op == CollectiveOp.ALL_TO_ALL;
+  }
+
+  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs.
+  @Override
+  protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
+    return 0.25;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1 KiB, Ring", "4 MiB, NVLS"})
+  void shouldTakeWhatTheTunerTakesWhenSizesDiffer(String size, String algorithm) {
+    CollectiveAlgorithm nccl = product(settings(Map.of()));
+    Schedule schedule = nccl.plan(request(DataSize.parse(size).bytes()));
+    assertThat(schedule.name()).isEqualTo(algorithm);
+  }
+
+  @Test
+  void shouldSayWhatIsMissingWhenTheNetworkIsToAdd() {
+    CollectiveAlgorithm nccl = product(
+        settings(Map.of("NCCL_COLLNET_ENABLE", "1", "NCCL_ALGO", "CollnetChain")));
+    Fabric two = cluster(2 * PER_NODE);
+    CollectiveRequest request = new CollectiveRequest(
+        Collective.of(CollectiveOp.ALL_REDUCE, 16, 1 << 20), accelerators(two, 16), two);
+    assertThatThrownBy(() -> nccl.plan(request)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("has no schedule").hasMessageContaining("flow or analytic");
+  }
+
+  private CollectiveRequest request(long bytes) {
+    Fabric one = cluster(PER_NODE);
+    return new CollectiveRequest(Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), accelerators(one, 8), one);
+  }
+
+  private static Group accelerators(Fabric fabric, int count) {
+    return Group.of(Arrays.copyOf(fabric.terminals(DeviceKind.ACCELERATOR), count));
+  }
+}
