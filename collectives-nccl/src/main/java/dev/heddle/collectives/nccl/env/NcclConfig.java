@@ -14,6 +14,7 @@ import java.util.TreeMap;
 /** A version of NCCL and the values of its environment variables; immutable. */
 public final class NcclConfig {
   private static final String PREFIX = "NCCL_";
+  private static final String TESTS_PREFIX = "NCCL_TESTS_";
   private static final int HOPPER = 90;
 
   private final NcclVersion version;
@@ -53,13 +54,14 @@ public final class NcclConfig {
   }
 
   /**
-   * As {@link #of(NcclVersion, Map)}, from the environment of a process: what does not begin with NCCL_ is passed over.
+   * As {@link #of(NcclVersion, Map)}, from the environment of a process: what does not begin with NCCL_ is passed over,
+   * and so are the variables of nccl-tests.
    *
    * @param process all its variables
    */
   public static NcclConfig ofProcess(NcclVersion version, Map<String, String> process) {
     Map<String, String> variables = new TreeMap<>(process);
-    variables.keySet().removeIf(name -> !name.startsWith(PREFIX));
+    variables.keySet().removeIf(name -> !name.startsWith(PREFIX) || name.startsWith(TESTS_PREFIX));
     return of(version, variables);
   }
 

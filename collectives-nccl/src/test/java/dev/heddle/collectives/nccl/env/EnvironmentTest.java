@@ -304,7 +304,8 @@ class EnvironmentTest {
   @Test
   void shouldPassOverOthersWhenProcessHasThem() {
     NcclConfig config = NcclConfig.ofProcess(
-        NcclVersion.LATEST, Map.of("PATH", "/bin", "NCCL_DEBUG", "INFO", "NCCL_BUFFSIZE", "0x100000"));
+        NcclVersion.LATEST,
+        Map.of("PATH", "/bin", "NCCL_DEBUG", "INFO", "NCCL_BUFFSIZE", "0x100000", "NCCL_TESTS_SPLIT", "MOD 8"));
 
     assertThat(config.get(Environment.BUFFSIZE)).isEqualTo(1 << 20);
     assertThat(config.get(Environment.IB_TIMEOUT)).isEqualTo(20);
