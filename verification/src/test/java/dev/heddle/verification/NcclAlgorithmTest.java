@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
+import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
@@ -25,6 +26,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +127,28 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
         Collective.of(CollectiveOp.ALL_REDUCE, 16, 1 << 20), accelerators(two, 16), two);
     assertThatThrownBy(() -> nccl.plan(request)).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("has no schedule").hasMessageContaining("flow or analytic");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, true", "1, false"})
+  void shouldGoBySomeoneOnTheReceiversRailUnlessRelaysAreOff(String disabled, boolean relayed) {
+    CollectiveAlgorithm nccl = product(settings(Map.of("NCCL_PXN_DISABLE", disabled)));
+    Fabric two = cluster(2 * PER_NODE);
+    Group all = accelerators(two, 2 * PER_NODE);
+    List<Pipeline> pipelines = nccl.pipelines(new CollectiveRequest(
+        Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), all, two));
+    Set<String> edges = new TreeSet<>();
+    for (Pipeline pipeline : pipelines) {
+      for (int edge = 0; edge < pipeline.edges(); edge++) {
+        edges.add(two.position(pipeline.source(edge)) + " of node " + two.node(pipeline.source(edge)) + " to "
+            + two.position(pipeline.target(edge)) + " of node " + two.node(pipeline.target(edge)));
+      }
+    }
+    // What 1 has for 8, the first of the other node, goes from 1 to 0 and from 0 to 8 [SimAI §3.4].
+    assertThat(edges).contains("0 of node 0 to 0 of node 1");
+    assertThat(edges.contains("1 of node 0 to 0 of node 1")).isEqualTo(!relayed);
+    assertThat(edges.stream().filter(edge -> edge.matches("(\\d) of node 0 to (?!\\1)\\d of node 1")).count())
+        .isEqualTo(relayed ? 0 : PER_NODE * (PER_NODE - 1));
   }
 
   private CollectiveRequest request(long bytes) {

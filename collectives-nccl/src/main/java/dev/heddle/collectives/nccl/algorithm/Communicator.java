@@ -28,6 +28,7 @@ final class Communicator {
   private final Group group;
   private final Cluster cluster;
   private final Channels channels;
+  private final PointToPoint pairs;
 
   Communicator(CommunicatorTiming timing, MachineTiming machine, Group group, Cluster cluster) {
     this.timing = timing;
@@ -35,6 +36,7 @@ final class Communicator {
     this.group = group;
     this.cluster = cluster;
     channels = timing.channels();
+    pairs = PointToPoint.of(channels);
   }
 
   CommunicatorTiming timing() {
@@ -176,11 +178,18 @@ final class Communicator {
 
   /** How a message between the ranks that are the furthest apart is sent. */
   Message message(long bytes) {
-    return PointToPoint.of(channels).message(0, group.size() - 1, Math.max(1, bytes));
+    return pairs.message(0, group.size() - 1, Math.max(1, bytes));
+  }
+
+  /**
+   * The rank of its own node through whose GPU a rank sends to another: the one that owns the NIC of the receiver's rail
+   * (PXN), or itself.
+   */
+  int relay(int rank, int peer) {
+    return pairs.remote(rank, peer) ? pairs.relay(rank, peer, 0) : rank;
   }
 
   Peers peers(int parts) {
-    PointToPoint pairs = PointToPoint.of(channels);
     PeerOrder order = pairs.order();
     return new Peers() {
       @Override

@@ -147,10 +147,19 @@ final class Fluids {
           default -> true;
         };
         if (sends && target != rank) {
-          edges.add(communicator.terminal(rank), communicator.terminal(target));
+          message(edges, rank, target);
         }
       }
     }
     return pipeline(edges, op == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / n);
+  }
+
+  // Where another GPU of the node owns the NIC of the receiver's rail, a message goes there first, by NVLink.
+  private void message(Edges edges, int rank, int target) {
+    int relay = communicator.relay(rank, target);
+    if (relay != rank) {
+      edges.add(communicator.terminal(rank), communicator.terminal(relay));
+    }
+    edges.add(communicator.terminal(relay), communicator.terminal(target));
   }
 }
