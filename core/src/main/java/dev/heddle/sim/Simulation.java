@@ -112,7 +112,7 @@ public record Simulation(
     WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
     return new Job(
         all, rank -> rank < ranks.length ? workload.program(rank, context) : new Idle(),
-        new Communicators(fabric, all, workload.groups(ranks.length), collectives));
+        new Communicators(fabric, all, workload.groups(ranks, fabric), collectives));
   }
 
   private record Idle() implements Program {

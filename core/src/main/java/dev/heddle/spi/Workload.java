@@ -28,9 +28,10 @@ public interface Workload {
   /**
    * The groups of ranks that do collectives ({@link dev.heddle.workload.Operation#collective}), by number.
    *
-   * @param ranks how many there are
+   * @param terminals the terminal of each rank, as {@link #ranks} gives them
+   * @param cluster the machine
    */
-  default List<Group> groups(int ranks) {
+  default List<Group> groups(int[] terminals, Cluster cluster) {
     return List.of();
   }
 

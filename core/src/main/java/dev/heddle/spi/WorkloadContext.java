@@ -9,6 +9,7 @@ public final class WorkloadContext {
   private final int[] ranks;
   private final long seed;
   private final SimTime end;
+  private final String scope;
 
   /**
    * Collects what programs may know.
@@ -19,10 +20,25 @@ public final class WorkloadContext {
    * @param end when open-loop generation ends: the end of the measured window, or the largest time
    */
   public WorkloadContext(Cluster cluster, int[] ranks, long seed, SimTime end) {
+    this(cluster, ranks, seed, end, "");
+  }
+
+  private WorkloadContext(Cluster cluster, int[] ranks, long seed, SimTime end, String scope) {
+    this.scope = scope;
     this.cluster = cluster;
     this.ranks = ranks.clone();
     this.seed = seed;
     this.end = end;
+  }
+
+  /**
+   * The context of a workload that is a part of another.
+   *
+   * @param terminals of its own ranks
+   * @param part its name: random numbers of parts are independent
+   */
+  public WorkloadContext of(int[] terminals, String part) {
+    return new WorkloadContext(cluster, terminals, seed, end, scope + part + "/");
   }
 
   /** The machine. */
@@ -57,6 +73,6 @@ public final class WorkloadContext {
    * @param purpose what for; different purposes are independent
    */
   public RandomStream random(int rank, String purpose) {
-    return RandomStream.of(seed, "rank/" + rank, purpose);
+    return RandomStream.of(seed, scope + "rank/" + rank, purpose);
   }
 }

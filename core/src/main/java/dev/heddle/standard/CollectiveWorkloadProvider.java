@@ -126,7 +126,11 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     }
 
     @Override
-    public List<Group> groups(int ranks) {
+    public List<Group> groups(int[] terminals, Cluster cluster) {
+      return groups(terminals.length);
+    }
+
+    private List<Group> groups(int ranks) {
       if (settings.groups().isEmpty()) {
         return List.of(Group.ofFirst(ranks));
       }
