@@ -5,12 +5,15 @@ import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
 import dev.heddle.collective.ScheduleFormatException;
+import dev.heddle.registry.Registry;
 import dev.heddle.registry.RegistryException;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.sim.SimulationException;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import java.util.Comparator;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
@@ -75,6 +78,7 @@ public final class Main {
       }
     };
     CommandLine command = new CommandLine(HeddleCommand.class, factory);
+    addCommands(command, injector.getInstance(Installation.class), console);
     command.setOut(console.out());
     command.setErr(console.err());
     command.setUsageHelpWidth(Math.max(55, Math.min(console.width(), 120)));
@@ -84,6 +88,28 @@ public final class Main {
     command.setParameterExceptionHandler(Main::badArguments);
     command.setExecutionExceptionHandler((e, source, parsed) -> failed(e, console));
     return command;
+  }
+
+  private static void addCommands(CommandLine command, Installation installation, Console console) {
+    CommandContext context = new CommandContext() {
+      @Override
+      public Registry registry() {
+        return installation.registry();
+      }
+
+      @Override
+      public void print(String text) {
+        console.print(text);
+      }
+
+      @Override
+      public void message(String text) {
+        console.message(text);
+      }
+    };
+    ServiceLoader.load(SubcommandProvider.class, Main.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get).sorted(Comparator.comparing(provider -> provider.getClass().getName()))
+        .flatMap(provider -> provider.commands(context).stream()).forEach(command::addSubcommand);
   }
 
   private static int badArguments(ParameterException e, String[] args) {

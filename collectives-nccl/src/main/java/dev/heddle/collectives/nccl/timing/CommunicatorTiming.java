@@ -82,6 +82,19 @@ public final class CommunicatorTiming {
         : timing.pairs(op, bytes, messages(op, bytes), inPlace);
   }
 
+  /**
+   * How long it takes when every rank exchanges a message with the rank at a distance.
+   *
+   * @param distance between the ranks' numbers, at least 1; within a node where it is less than the ranks of one
+   * @param bytes of each message, at least 0
+   */
+  public CallTime exchange(int distance, long bytes) {
+    Message message = pairs.message(0, distance, Math.max(1, bytes));
+    PairChannels used = new PairChannels(
+        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL);
+    return timing.exchange(bytes, used, distance >= layout.perNode());
+  }
+
   /** The channels of a message between the two ranks that are the furthest apart that the operation joins. */
   private PairChannels messages(CollectiveOp op, long bytes) {
     long block = op == CollectiveOp.SEND_RECV ? bytes : bytes / layout.ranks();

@@ -24,8 +24,16 @@ final class PairCourse {
   /** The messages that a rank sends: within its node, with its own block where it copies one, and to others. */
   private record Messages(double local, int remote, double bytes) {}
 
+  /** One message of every rank, to a rank of its node or of another. */
+  Course exchange(long bytes, boolean remote) {
+    return of(CollectiveOp.SEND_RECV, new Messages(remote ? 0 : 1, remote ? 1 : 0, bytes));
+  }
+
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
-    Messages messages = messages(op, bytes, inPlace);
+    return of(op, messages(op, bytes, inPlace));
+  }
+
+  private Course of(CollectiveOp op, Messages messages) {
     double wait = machine.gpu().pairs().start().nanos();
     Rates within = localRates(op);
     double localNs = messages.local() * messages.bytes() / within.least();

@@ -1,0 +1,50 @@
+package dev.heddle.cli.nccl;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints every candidate of NCCL's tuner, and what the chosen one takes. */
+@Command(
+    name = "explain",
+    description = "Print every algorithm and protocol that NCCL considers for a call, with the time that its own model"
+        + " expects, why the others are out, and the time that the choice takes here.")
+final class ExplainCommand implements Callable<Integer> {
+  private final CommandContext context;
+
+  @Mixin private MachineOptions machine = new MachineOptions();
+
+  @Parameters(paramLabel = "OP", description = "all_reduce, all_gather, reduce_scatter, broadcast or reduce.")
+  private String op = "";
+
+  @Option(names = "--size", paramLabel = "SIZE", description = "Bytes of the call, as nccl-tests counts (1M).")
+  private String size = "1M";
+
+  ExplainCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    CollectiveOp operation = PerfTest.tuned(op);
+    long bytes = Sizes.parse("--size", size);
+    MachineOptions.Machine found = machine.machine(context.registry());
+    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), machine.timing(found));
+    CallTime time = communicator.time(operation, bytes, false);
+    context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "
+        + communicator.layout().nodes() + " nodes, NCCL " + found.config().version() + "\n\n"
+        + communicator.choice(operation, bytes).table()
+        + String.format(Locale.ROOT,
+            "%nHere it takes %.2f us, bound by %s:%n%.2f to launch, %.2f moving bytes, %.2f waiting.%n",
+            time.nanos() / 1e3, time.bound().name().toLowerCase(Locale.ROOT), time.launchNs() / 1e3,
+            time.transferNs() / 1e3, time.waitNs() / 1e3));
+    return 0;
+  }
+}

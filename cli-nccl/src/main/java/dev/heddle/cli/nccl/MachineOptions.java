@@ -1,0 +1,126 @@
+package dev.heddle.cli.nccl;
+
+import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which machine, which ranks, which NCCL. */
+final class MachineOptions {
+  @Option(
+      names = "--cluster",
+      required = true,
+      paramLabel = "PRESET",
+      description = "The preset of a cluster, as 'heddle presets' lists them, such as hgx-h100.")
+  private String preset = "";
+
+  @Option(names = "--nodes", paramLabel = "N", description = "Nodes that take part; without it, all of the preset.")
+  private @Nullable Integer nodes;
+
+  @Option(
+      names = "--gpus-per-node",
+      paramLabel = "N",
+      description = "Ranks on each node; without it, one on every accelerator.")
+  private @Nullable Integer gpusPerNode;
+
+  @Option(names = "--nccl", paramLabel = "VERSION", description = "NCCL's version, 2.8 to 2.30 (default: the newest).")
+  private @Nullable String version;
+
+  @Option(
+      names = "--env",
+      paramLabel = "NAME=VALUE",
+      description = "A variable of NCCL, such as NCCL_ALGO=Ring; may be repeated.")
+  private Map<String, String> variables = new LinkedHashMap<>();
+
+  @Option(names = "--read-env", description = "Take NCCL's variables from this process too.")
+  private boolean readEnvironment;
+
+  @Option(
+      names = "--timing",
+      paramLabel = "YAML",
+      description = "What GPUs, hosts and network take, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
+          + " {node: 389 GB/s, latency: 5 us}}'; without it, the GPU generation's preset, a launch of 5 us, the rate of"
+          + " the cluster's NICs and 5 us a network step.")
+  private @Nullable String timing;
+
+  /** A cluster with the ranks' terminals. */
+  record Machine(ScenarioReader reader, Cluster cluster, Group group, int perNode, NcclConfig config) {
+    Channels channels() {
+      return ClusterPlan.channels(cluster, group, config);
+    }
+  }
+
+  Machine machine(Registry registry) {
+    ScenarioReader reader = new ScenarioReader(registry);
+    registry.preset(preset);
+    Cluster cluster = cluster(reader);
+    int used = nodes == null ? cluster.nodes() : nodes;
+    int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
+    int most = (int) Arrays.stream(accelerators).filter(each -> cluster.node(each) == 0).count();
+    int perNode = gpusPerNode == null ? most : gpusPerNode;
+    if (perNode < 1 || perNode > most) {
+      throw new InvalidSettingException(
+          "", "--gpus-per-node " + perNode + ": a node of " + preset + " has 1 to " + most + " accelerators");
+    }
+    return new Machine(reader, cluster, group(cluster, accelerators, used, perNode), perNode, config());
+  }
+
+  private Cluster cluster(ScenarioReader reader) {
+    if (nodes != null && (nodes < 1 || nodes > 100_000)) {
+      throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to 100000");
+    }
+    String text = "{name: machine, cluster: {preset: " + preset
+        + "}, workload: {type: traffic, pattern: shift, loop: closed, messages: 1, shift: 1}}";
+    Map<String, String> overrides = nodes == null || nodes == 1
+        ? Map.of()
+        : Map.of("cluster.tiers[1].size", Integer.toString(nodes));
+    return reader.parse("--cluster " + preset, text, overrides).points().get(0).scenario().fabric();
+  }
+
+  private static Group group(Cluster cluster, int[] accelerators, int nodes, int perNode) {
+    int[] members = new int[nodes * perNode];
+    int[] taken = new int[cluster.nodes()];
+    for (int accelerator : accelerators) {
+      int node = cluster.node(accelerator);
+      if (node < nodes && taken[node] < perNode) {
+        members[node * perNode + taken[node]++] = accelerator;
+      }
+    }
+    return Group.of(members);
+  }
+
+  private NcclConfig config() {
+    Map<String, String> all = new LinkedHashMap<>();
+    if (readEnvironment) {
+      System.getenv().forEach((name, value) -> {
+        if (name.startsWith("NCCL_")) {
+          all.put(name, value);
+        }
+      });
+    }
+    all.putAll(variables);
+    try {
+      return NcclConfig.of(version == null ? NcclVersion.LATEST : NcclVersion.parse(version), all);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("", "--nccl: " + e.getMessage());
+    }
+  }
+
+  MachineTiming timing(Machine machine) {
+    return timing == null
+        ? StandardTiming.of(machine.reader(), machine.cluster())
+        : machine.reader().record(MachineTiming.class, "--timing", timing);
+  }
+}

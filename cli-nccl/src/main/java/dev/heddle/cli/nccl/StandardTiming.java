@@ -1,0 +1,50 @@
+package dev.heddle.cli.nccl;
+
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import java.util.Locale;
+import java.util.Map;
+
+/** The times of a machine of which nothing was measured: its GPUs' generation, its NICs' rate. */
+final class StandardTiming {
+  private static final Map<String, String> PRESETS = Map.of(
+      "volta", "nccl-volta", "ampere", "nccl-ampere", "hopper", "nccl-hopper", "blackwell", "nccl-blackwell");
+
+  private StandardTiming() {}
+
+  static MachineTiming of(ScenarioReader reader, Cluster cluster) {
+    int first = cluster.terminals(DeviceKind.ACCELERATOR)[0];
+    String architecture = cluster.accelerator(first).map(Accelerator::architecture).orElse("");
+    String preset = PRESETS.get(architecture);
+    if (preset == null) {
+      throw new InvalidSettingException("", "there are no times of " + (architecture.isEmpty()
+          ? "accelerators whose architecture the cluster does not say" : "the architecture '" + architecture + "'")
+          + ", only of " + String.join(", ", PRESETS.keySet().stream().sorted().toList()) + "; give them by --timing");
+    }
+    double node = 0;
+    int owners = 0;
+    for (int nic : cluster.terminals(DeviceKind.NIC)) {
+      if (cluster.node(nic) == 0 && cluster.nodes() > 1) {
+        node += dataRate(cluster.networkLink(nic));
+        owners++;
+      }
+    }
+    String text = "{gpu: {preset: " + preset + "}, host: {launch: 5 us}"
+        + (node > 0
+            ? String.format(Locale.ROOT, ", network: {node: %.6f GB/s, latency: 5 us, nics: %d}}", node,
+                Math.min(owners, 72))
+            : "}");
+    return reader.record(MachineTiming.class, "standard timing", text);
+  }
+
+  /** The rate of data, gigabytes per second: what packets leave of the wire. */
+  private static double dataRate(Link link) {
+    int payload = link.maxPayloadBytes();
+    return link.rate().bytesPerNano() * payload / link.wireBytes(payload, 0);
+  }
+}

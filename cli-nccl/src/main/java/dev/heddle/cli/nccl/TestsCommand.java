@@ -1,0 +1,147 @@
+package dev.heddle.cli.nccl;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.nccl.TestReport.Device;
+import dev.heddle.cli.nccl.TestReport.Head;
+import dev.heddle.cli.nccl.TestReport.Line;
+import dev.heddle.cli.nccl.TestReport.Result;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.HostTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.SimTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs a test of nccl-tests in closed form, and prints its table. */
+@Command(
+    name = "nccl-tests",
+    description = "Print the table of a test of nccl-tests for a cluster: all_reduce_perf, all_gather_perf,"
+        + " reduce_scatter_perf, broadcast_perf, reduce_perf, alltoall_perf, sendrecv_perf, gather_perf, scatter_perf,"
+        + " hypercube_perf. Times are NCCL's closed form with nothing else going on; see 'heddle validate nccl'.")
+final class TestsCommand implements Callable<Integer> {
+  private static final int FIRST_PROCESS = 1000;
+
+  private final CommandContext context;
+
+  @Parameters(paramLabel = "TEST", description = "The test, such as all_reduce_perf.")
+  private String name = "";
+
+  @Mixin private MachineOptions machine = new MachineOptions();
+
+  @Mixin private TestOptions options = new TestOptions();
+
+  @Option(names = "--json", description = "Print JSON, with the keys of nccl-tests, instead of the table.")
+  private boolean json;
+
+  TestsCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    PerfTest test = PerfTest.of(name);
+    TestOptions.Range range = options.range();
+    int elementBytes = options.elementBytes();
+    MachineOptions.Machine found = machine.machine(context.registry());
+    options.perProcess(found.perNode());
+    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), timing(found));
+    TestReport report = new TestReport(
+        new Head(test.program(), code(found.config().version()), range, options.repeated()), devices(found));
+    for (int cycle = 0; cycle < options.cycles(); cycle++) {
+      for (long size = range.least(); size <= range.most(); size = range.next(size)) {
+        report.add(line(test, communicator, size, elementBytes));
+      }
+    }
+    context.print(json ? report.json() : report.text());
+    write(options.jsonFile(), report);
+    return 0;
+  }
+
+  private static int code(NcclVersion version) {
+    return version.minor() < 9 ? 2000 + 100 * version.minor() + version.patch()
+        : 20_000 + 100 * version.minor() + version.patch();
+  }
+
+  private MachineTiming timing(MachineOptions.Machine found) {
+    MachineTiming timing = machine.timing(found);
+    HostTiming host = timing.host();
+    return options.graph()
+        ? new MachineTiming(timing.gpu(),
+            new HostTiming(host.launch(), host.channel(), SimTime.ZERO, SimTime.ZERO, SimTime.ZERO), timing.network())
+        : timing;
+  }
+
+  private List<Device> devices(MachineOptions.Machine found) {
+    Cluster cluster = found.cluster();
+    int perProcess = options.perProcess(found.perNode());
+    List<Device> devices = new ArrayList<>();
+    for (int rank = 0; rank < found.group().size(); rank++) {
+      int terminal = found.group().member(rank);
+      int number = rank % found.perNode();
+      devices.add(new Device(
+          rank, FIRST_PROCESS + rank / perProcess, "node" + cluster.node(terminal), number,
+          String.format(Locale.ROOT, "0000:%02x:00", number + 1),
+          cluster.accelerator(terminal).map(Accelerator::name).orElse("accelerator")));
+    }
+    return devices;
+  }
+
+  private Line line(PerfTest test, CommunicatorTiming communicator, long size, int elementBytes) {
+    int ranks = communicator.layout().ranks();
+    long count = test.count(size, elementBytes, ranks);
+    long bytes = test.size(count, elementBytes, ranks);
+    List<String> labels = List.of(
+        options.typeName(), test.op().reduces() ? options.operation() : "none",
+        String.format(Locale.ROOT, "%6d", test.op().rooted() ? options.root(ranks) : -1));
+    return new Line(
+        bytes, count, labels, result(test, communicator, bytes, false), result(test, communicator, bytes, true));
+  }
+
+  private Result result(PerfTest test, CommunicatorTiming communicator, long bytes, boolean inPlace) {
+    int ranks = communicator.layout().ranks();
+    double nanos = bytes == 0 ? 0
+        : test == PerfTest.HYPERCUBE ? hypercube(communicator, bytes / (ranks - 1))
+        : communicator.time(test.op(), bytes, inPlace).nanos();
+    double algbw = nanos > 0 ? bytes / nanos : 0;
+    boolean checked = options.checked() && (!inPlace || test.checkedInPlace());
+    return new Result(nanos / 1e3, algbw, algbw * test.busFactor(ranks), checked);
+  }
+
+  /** In round k, ranks whose numbers differ in bit k exchange what they have, 2^k parts. */
+  private static double hypercube(CommunicatorTiming communicator, long part) {
+    int ranks = communicator.layout().ranks();
+    if (Integer.bitCount(ranks) != 1) {
+      throw new InvalidSettingException("", "hypercube_perf needs a power of two of ranks, not " + ranks);
+    }
+    double nanos = 0;
+    for (int distance = 1; distance < ranks; distance *= 2) {
+      nanos += communicator.exchange(distance, part * distance).nanos();
+    }
+    return nanos;
+  }
+
+  private static void write(@Nullable String file, TestReport report) {
+    if (file != null) {
+      try {
+        Files.writeString(Path.of(file), report.json());
+      } catch (IOException e) {
+        throw new InvalidSettingException(
+            "", "-J " + file + ": cannot be written (" + e.getClass().getSimpleName() + ")");
+      }
+    }
+  }
+}

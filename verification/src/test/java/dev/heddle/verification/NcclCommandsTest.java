@@ -1,0 +1,219 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.nccl.NcclCommands;
+import dev.heddle.collectives.nccl.system.SystemXml;
+import dev.heddle.registry.Registry;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The commands about NCCL, on the presets that are installed. */
+class NcclCommandsTest {
+  private static final Registry REGISTRY = Registry.discover(NcclCommandsTest.class.getClassLoader(), List.of());
+  // What people's scripts look for in a row, as nccl-tests prints it.
+  private static final Pattern ROW = Pattern.compile(
+      "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
+          + " +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)$");
+
+  private final StringBuilder out = new StringBuilder();
+  private String failure = "";
+
+  @Command(name = "heddle")
+  private static final class Root implements Runnable {
+    @Override
+    public void run() {
+      throw new AssertionError("a command is named");
+    }
+  }
+
+  private int run(String... args) {
+    CommandContext context = new CommandContext() {
+      @Override
+      public Registry registry() {
+        return REGISTRY;
+      }
+
+      @Override
+      public void print(String text) {
+        out.append(text);
+      }
+
+      @Override
+      public void message(String text) {
+        out.append(text).append('\n');
+      }
+    };
+    CommandLine command = new CommandLine(new Root());
+    new NcclCommands().commands(context).forEach(command::addSubcommand);
+    command.setExecutionExceptionHandler((e, source, parsed) -> {
+      failure = String.valueOf(e.getMessage());
+      return 2;
+    });
+    command.setParameterExceptionHandler((e, ignored) -> {
+      failure = String.valueOf(e.getMessage());
+      return 2;
+    });
+    return command.execute(args);
+  }
+
+  @AfterAll
+  static void close() {
+    REGISTRY.close();
+  }
+
+  @Test
+  void shouldPrintTheTableByteForByte() {
+    assertThat(run("nccl-tests", "all_reduce_perf", "-b", "1G", "-e", "2G", "-f", "2", "--cluster", "hgx-h100",
+        "--nodes", "1", "--nccl", "2.29.2", "--timing",
+        "{gpu: {preset: nccl-hopper, nvls: {copy: 18 GB/s, loop: 0 s, fill: 0 s, fill-loops: 0}}, host: {launch: 0 s}}"))
+        .isZero();
+    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that.
+    String[] lines = out.toString().split("\n");
+    assertThat(lines[0]).isEqualTo("# nccl-tests version 2.17.0 nccl-headers=22902 nccl-library=22902");
+    assertThat(lines[1]).isEqualTo("# Collective test starting: all_reduce_perf");
+    assertThat(lines[2]).isEqualTo("# nThread 1 nGpus 1 minBytes 1073741824 maxBytes 2147483648 step: 2(factor) "
+        + "warmup iters: 1 iters: 20 agg iters: 1 validation: 1 graph: 0");
+    assertThat(lines[3]).isEqualTo("#");
+    assertThat(lines[4]).isEqualTo("# Using devices");
+    assertThat(lines[5]).isEqualTo("#  Rank  0 Group  0 Pid   1000 on      node0 device  0 [0000:01:00] H100 SXM");
+    assertThat(lines[13]).isEqualTo("#");
+    assertThat(out.toString()).endsWith("""
+        #
+        #                                                              out-of-place                       in-place         \s
+        #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong\s
+        #        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)        \s
+          1073741824     268435456     float     sum      -1  4194.30  256.00  448.00       0  4194.30  256.00  448.00       0
+          2147483648     536870912     float     sum      -1  8388.61  256.00  448.00       0  8388.61  256.00  448.00       0
+        # Out of bounds values : 0 OK
+        # Avg bus bandwidth    : 448\s
+        #
+        # Collective test concluded: all_reduce_perf
+        #
+        """);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "all_reduce_perf, 16777216, sum, -1, 1.875", "all_gather_perf, 1048576, none, -1, .9375",
+    "reduce_scatter_perf, 1048576, sum, -1, .9375", "broadcast_perf, 16777216, none, 3, 1",
+    "reduce_perf, 16777216, sum, 3, 1", "alltoall_perf, 1048576, none, -1, .9375",
+    "sendrecv_perf, 16777216, none, -1, 1", "gather_perf, 1048576, none, 3, .9375",
+    "scatter_perf, 1048576, none, 3, .9375", "hypercube_perf, 1048576, none, -1, 1"
+  })
+  void shouldCountAsNcclTestsDoes(String test, long count, String redop, int root, double factor) {
+    assertThat(run("nccl-tests", test, "-b", "64M", "-e", "64M", "-r", "3", "--cluster", "hgx-h100", "--nodes", "2"))
+        .as(failure).isZero();
+    Matcher row = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow();
+    long size = test.equals("hypercube_perf") ? 15L * 4 * count : 64L << 20;
+    assertThat(Long.parseLong(row.group(1))).isEqualTo(size);
+    assertThat(Long.parseLong(row.group(2))).isEqualTo(count);
+    assertThat(row.group(4)).isEqualTo(redop);
+    assertThat(Integer.parseInt(row.group(5))).isEqualTo(root);
+    double micros = Double.parseDouble(row.group(6));
+    double algbw = Double.parseDouble(row.group(7));
+    assertThat(algbw).isCloseTo(size / micros / 1e3, withinPercentage(1));
+    assertThat(Double.parseDouble(row.group(8))).isCloseTo(
+        factor * algbw, within(.02));
+    assertThat(row.group(13)).isEqualTo(List.of("alltoall_perf", "sendrecv_perf", "hypercube_perf").contains(test)
+        ? "N/A" : "0");
+  }
+
+  @Test
+  void shouldPrintEverySizeOfEveryFactorOnce() {
+    run("nccl-tests", "all_reduce_perf", "-b", "8", "-e", "8G", "-f", "2", "--cluster", "h100-ndr", "--nodes", "2");
+    assertThat(out.toString().lines().filter(line -> ROW.matcher(line).matches())).hasSize(31);
+    assertThat(out.toString().lines().filter(line -> line.startsWith("#  Rank"))).hasSize(16);
+  }
+
+  @Test
+  void shouldWriteJsonWithTheKeysOfNcclTests(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("results.json");
+    run("nccl-tests", "all_gather_perf", "-b", "1M", "-e", "3M", "-c", "0", "--json", "-J", file.toString(),
+        "--cluster", "dgx-a100", "--nodes", "1");
+    JsonNode root = new ObjectMapper().readTree(out.toString());
+    assertThat(root).isEqualTo(new ObjectMapper().readTree(Files.readString(file)));
+    assertThat(root.path("results")).hasSize(3);
+    JsonNode first = root.path("results").get(0);
+    assertThat(first.path("size").asLong()).isEqualTo(1 << 20);
+    assertThat(first.path("out_of_place").path("nwrong").asText()).isEqualTo("N/A");
+    assertThat(first.path("in_place").path("bus_bw").asDouble()).isPositive();
+    assertThat(root.path("config").path("devices")).hasSize(8);
+    assertThat(root.path("config").path("step_bytes").asLong()).isEqualTo(1 << 20);
+  }
+
+  @Test
+  void shouldExplainWhyOneWon() {
+    assertThat(run("nccl", "explain", "all_reduce", "--size", "2M", "--cluster", "hgx-h100", "--nodes", "1"))
+        .as(failure).isZero();
+    assertThat(out.toString()).contains("* NVLS", "CollNetChain", "the network does not reduce", "Here it takes");
+    assertThat(out.toString().lines().mapToInt(String::length).max().orElseThrow()).isLessThanOrEqualTo(80);
+  }
+
+  @Test
+  void shouldTakeVariablesOfNccl() {
+    run("nccl", "explain", "all_reduce", "--size", "64M", "--cluster", "hgx-h100", "--nodes", "1", "--env",
+        "NCCL_NVLS_ENABLE=0", "--env", "NCCL_PROTO=Simple");
+    assertThat(out.toString()).contains("NCCL_NVLS_ENABLE is 0", "not in NCCL_PROTO").doesNotContain("* NVLS");
+  }
+
+  @Test
+  void shouldPrintANodeThatReadsBack() {
+    assertThat(run("nccl", "topo", "--cluster", "dgx-a100")).as(failure).isZero();
+    assertThat(SystemXml.read("topo.xml", new ByteArrayInputStream(out.toString().getBytes(StandardCharsets.UTF_8)))
+        .cpus()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "nccl-tests all_reduce --cluster hgx-h100|did you mean|all_reduce_perf",
+    "nccl-tests all_reduce_perf --cluster hgx-h10|hgx-h100|did you mean",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8X|-b 8X|no size",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8G -e 8|-b 8G|more than",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -f 2|need|-b above 0",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -e 8G -i 1|rows|-i 1",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
+    "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 --gpus-per-node 9|9|1 to 8",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 0|--nodes 0|1 to",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 --nccl 3.1|--nccl|3.1",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 --env NCCL_ALGOS=Ring|NCCL_ALGOS|NCCL_ALGO",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 --timing {gpu: 1}|--timing|gpu",
+    "nccl-tests hypercube_perf --cluster hgx-h100 --nodes 1 --gpus-per-node 6|power of two|6",
+    "nccl-tests all_reduce_perf --cluster mi300x-oci|NVIDIA|NCCL",
+    "nccl explain all_reduces --cluster hgx-h100|did you mean|all_reduce",
+    "nccl explain alltoall --cluster hgx-h100|no operation|broadcast"
+  })
+  void shouldSayWhatIsWrongWhenInputIsBad(String line, String one, String other) {
+    String[] words = line.contains("{")
+        ? (line.substring(0, line.indexOf('{')).strip() + " \0").split(" ")
+        : line.split(" ");
+    if (line.contains("{")) {
+      words[words.length - 1] = line.substring(line.indexOf('{'));
+    }
+    assertThat(run(words)).isEqualTo(2);
+    assertThat(failure.toLowerCase(Locale.ROOT)).contains(one.toLowerCase(Locale.ROOT))
+        .contains(other.toLowerCase(Locale.ROOT));
+  }
+}
