@@ -119,6 +119,31 @@ class NcclClustersTest {
   }
 
   @Test
+  void shouldPlanAlikeWhenScenarioTakesItsNodeFromAFile(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("node.xml");
+    Files.writeString(file, SystemXml.write(ClusterNode.of(cluster("hgx-h100"), 0)));
+    Cluster found = new ScenarioReader(REGISTRY).parse("file.yaml", """
+        name: file
+        fidelity: flow
+        cluster:
+          tiers:
+            - name: node
+              terminals: {accelerator: 8, nic: 8, cpu: 2}
+              accelerator: {preset: h100-sxm}
+              cpu: {preset: xeon-platinum-8480c}
+              nic: {type: generic, switching: whole-unit}
+              topology: {type: nccl-topology, file: '%s'}
+            - name: cluster
+              size: 2
+              topology: {type: star, link: {preset: infiniband-ndr}}
+        workload: {type: traffic, pattern: shift, loop: closed, messages: 2, message-size: 64 KiB, shift: 3}
+        """.formatted(file), Map.of()).points().get(0).scenario().fabric();
+
+    ChannelGraph expected = channels(cluster("hgx-h100"), 2, Map.of()).node(0).ring();
+    assertThat(channels(found, 2, Map.of()).node(0).ring()).hasToString(expected.toString());
+  }
+
+  @Test
   void shouldRefuseWhenRanksAreNoGpusOfNvidia() {
     Cluster h100 = cluster("hgx-h100");
     int nic = h100.terminals(DeviceKind.NIC)[0];

@@ -140,6 +140,18 @@ class GraphSearchTest {
   }
 
   @Test
+  void shouldTakeSimpleOrderWhenGpusHaveNoWayToEachOther() {
+    SystemDescription joined = Machines.withoutNvlink();
+    SystemDescription apart = new SystemDescription(joined.cpus().stream().map(cpu -> new SystemDescription.Cpu(
+        "0x" + cpu.numa(), cpu.numa(), "", cpu.model(), cpu.devices(), cpu.nets())).toList());
+    NodePlan plan = NodePlan.of(apart, LATEST, new int[] {0, 1}, false);
+
+    assertThat(sizes(plan.ring())).isEqualTo("1x0.1/0.0");
+    assertThat(plan.ring().intraType()).isEqualTo(PathType.SYS);
+    assertThat(plan.ring().gpu(0, 1)).isEqualTo(1);
+  }
+
+  @Test
   void shouldTakeOneGpuWhenRankIsAlone() {
     NodePlan plan = plan(Machines.h100(), 1, true);
 
