@@ -3,6 +3,9 @@ package dev.heddle.cli.nccl;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +14,7 @@ import java.util.Locale;
 final class TestReport {
   private static final int WIDE_TIME = 7;
   private static final int WIDE_RATE = 6;
+  private static final int SIX = 6;
 
   private final Head head;
   private final List<Device> devices;
@@ -109,15 +113,15 @@ final class TestReport {
         narrow(result.busbw(), WIDE_RATE), result.checked() ? "0" : "N/A");
   }
 
-  /** As many decimals, at most two, as fit a width. */
+  /** As many decimals, at most two, as fit a width. C rounds exact halves to even, Java's formatter does not. */
   static String narrow(double value, int width) {
     for (int decimals = 2; decimals >= 0; decimals--) {
-      String text = String.format(Locale.ROOT, "%" + width + "." + decimals + "f", value);
+      String text = new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
       if (text.length() <= width) {
-        return text;
+        return " ".repeat(width - text.length()) + text;
       }
     }
-    return String.format(Locale.ROOT, "%" + width + "." + (width >= WIDE_TIME ? 1 : 0) + "e", value);
+    return String.format(Locale.ROOT, "%" + width + "s", scientific(value, width >= WIDE_TIME ? 2 : 1, false));
   }
 
   /** As C's %g: six digits, no zeros at the end. */
@@ -125,17 +129,21 @@ final class TestReport {
     if (value == 0) {
       return "0";
     }
-    int exponent = (int) Math.floor(Math.log10(Math.abs(value)));
-    if (exponent < -4 || exponent >= 6) {
-      String text = String.format(Locale.ROOT, "%.5e", value);
-      int e = text.indexOf('e');
-      return stripped(text.substring(0, e)) + text.substring(e);
-    }
-    return stripped(String.format(Locale.ROOT, "%." + (5 - exponent) + "f", value));
+    BigDecimal rounded = new BigDecimal(value).round(new MathContext(SIX, RoundingMode.HALF_EVEN));
+    int exponent = rounded.precision() - rounded.scale() - 1;
+    return exponent < -4 || exponent >= SIX
+        ? scientific(value, SIX, true)
+        : rounded.stripTrailingZeros().toPlainString();
   }
 
-  private static String stripped(String digits) {
-    return digits.indexOf('.') < 0 ? digits : digits.replaceFirst("0+$", "").replaceFirst("\\.$", "");
+  private static String scientific(double value, int digits, boolean stripped) {
+    BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
+    int exponent = rounded.precision() - rounded.scale() - 1;
+    BigDecimal mantissa = rounded.scaleByPowerOfTen(-exponent);
+    String text = stripped
+        ? mantissa.stripTrailingZeros().toPlainString()
+        : mantissa.setScale(digits - 1, RoundingMode.UNNECESSARY).toPlainString();
+    return text + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
   }
 
   private static void format(StringBuilder text, String format, Object... values) {
