@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.hpl.HplSystem;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
@@ -112,6 +113,14 @@ class PresetTest {
       places.add("timing of GPUs");
     } catch (ScenarioException refused) {
       refusals.add("timing of GPUs: " + refused.getMessage());
+    }
+    try {
+      HplSystem system = new ScenarioReader(REGISTRY).record(HplSystem.class, preset, "{preset: " + preset + "}");
+      double peak = (double) system.devicePeak().flopPerSecond() * system.nodes() * system.devicesPerNode();
+      assertThat(system.layered(100_000).flopsPerSecond()).isBetween(peak / 1e6, peak);
+      places.add("system of HPL");
+    } catch (ScenarioException refused) {
+      refusals.add("system of HPL: " + refused.getMessage());
     }
     assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.hpl;
+
+import org.jspecify.annotations.NullMarked;
