@@ -1,6 +1,8 @@
 package dev.heddle.bench;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.engine.Communicators;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.flow.FlowNetwork;
@@ -8,6 +10,13 @@ import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.RingAlgorithmProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.io.IOException;
@@ -31,9 +40,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The flow network: a whole all-to-all on a three-level fat tree, each rank sending 1 MiB to every other in turn. With
- * routes by destination all ranks keep step and share nothing; with routes by hash they do not, and nearly every message
- * changes the rates of others.
+ * The flow network: a whole all-to-all on a three-level fat tree, each rank sending 1 MiB to every other in turn, and an
+ * all_reduce as rings. With routes by destination all ranks keep step and share nothing; with routes by hash they do not,
+ * and nearly every message changes the rates of others.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -103,6 +112,24 @@ public class FlowNetworkBenchmark {
     network.run();
     counters.events += network.measurements().events();
     counters.messages += network.measurements().delivered();
+    return network.measurements().endPs();
+  }
+
+  /** Runs an all_reduce of 1 GiB as sixteen rings: coupled flows over all links between neighbours. */
+  @Benchmark
+  public long allReduce(Counters counters) {
+    Workload workload = new CollectiveWorkloadProvider().create(
+        CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1 << 20)));
+    WorkloadContext context = new WorkloadContext(fabric, terminals, 1, SimTime.ofPs(LIMIT_PS));
+    CollectiveAlgorithm rings = new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(16, 8));
+    Communicators communicators =
+        new Communicators(fabric, terminals, workload.groups(terminals, fabric), rings);
+    FlowNetwork network =
+        new FlowNetwork(
+            fabric, new Job(terminals, rank -> workload.program(rank, context), communicators),
+            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
+    network.run();
+    counters.events += network.measurements().events();
     return network.measurements().endPs();
   }
 
