@@ -44,7 +44,7 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     description = "Prove the schedule of a collective and count it; exit 1 where it is wrong, with rank and step.")
 final class VerifyCommand implements Callable<Integer> {
-  private static final int MOST_RANKS = 1024;
+  private static final int MOST_RANKS = 4096;
 
   private final Installation installation;
   private final Console console;
@@ -75,6 +75,13 @@ final class VerifyCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Messages that a connection holds; without it, what the algorithm asks for.")
   private @Nullable Integer window;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "PRESET",
+      description = "The machine, for algorithms that depend on it, such as hgx-h100; its first accelerators take part."
+          + " Without it, a switch with as many accelerators as ranks.")
+  private @Nullable String cluster;
 
   @Option(names = "--msccl", paramLabel = "FILE", description = "Write the schedule as MSCCL XML.")
   private @Nullable Path msccl;
@@ -114,7 +121,13 @@ final class VerifyCommand implements Callable<Integer> {
   private Planned ofAlgorithm() {
     Collective collective = collective();
     CollectiveAlgorithm planner = planner();
-    CollectiveRequest request = new CollectiveRequest(collective, Group.ofFirst(ranks), oneNode(ranks));
+    Fabric fabric = cluster == null ? oneNode(ranks) : machine(cluster);
+    int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
+    if (accelerators.length < ranks) {
+      throw new UsageException("--ranks " + ranks + ": the cluster has " + accelerators.length + " accelerators");
+    }
+    CollectiveRequest request =
+        new CollectiveRequest(collective, Group.of(Arrays.copyOf(accelerators, ranks)), fabric);
     return new Planned(planner.plan(request), planner.window());
   }
 
@@ -164,6 +177,13 @@ final class VerifyCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new UsageException("--root: " + e.getMessage());
     }
+  }
+
+  private Fabric machine(String preset) {
+    String text = "{name: verify, cluster: {preset: '" + preset.replace("'", "''")
+        + "'}, workload: {type: collective, size: 1 B}}";
+    return new ScenarioReader(installation.registry()).parse("--cluster", text, Map.of()).points().get(0).scenario()
+        .fabric();
   }
 
   // A schedule of these algorithms depends on the group alone; a star stands for the machine.

@@ -70,10 +70,11 @@ class VerifyCommandTest {
       rnig --ranks 4 | did you mean 'ring'?
       ring --op all_redcue | did you mean 'all_reduce'?
       ring --op scatter | ring does not do scatter; it does all_reduce
-      ring --ranks 0 | --ranks 0: must be 1 to 1024
+      ring --ranks 0 | --ranks 0: must be 1 to 4096
       ring --size 4 | --size: '4'
       ring --root 1 | --root: all_reduce has no root
       ring --window 0 | --window 0: must be at least 1
+      ring --cluster none | cluster.preset: no preset is called 'none'
       recursive-doubling --op all_gather --ranks 6 | on powers of two only, not on 6 ranks
       none.xml | none.xml: cannot be read: there is no such file
       """)

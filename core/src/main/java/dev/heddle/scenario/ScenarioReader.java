@@ -78,7 +78,7 @@ public final class ScenarioReader {
    */
   public Object block(PluginKind kind, String name, String text) {
     Binder binder = new Binder(registry);
-    Object product = binder.product(kind, YamlReader.parse(name, text), "");
+    Object product = binder.product(kind, Presets.resolve(YamlReader.parse(name, text), registry), "");
     if (product == null) {
       throw new ScenarioException(binder.problems());
     }

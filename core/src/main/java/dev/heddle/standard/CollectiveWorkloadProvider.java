@@ -33,7 +33,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
    */
   public record Settings(
       @Setting(value = "what is done", def = "all_reduce") CollectiveOp op,
-      @Setting(value = "the largest buffer of any rank, as nccl-tests counts it", min = "0 B", max = "1 TiB")
+      @Setting(value = "the largest buffer of any rank, as nccl-tests counts it", min = "1 B", max = "1 TiB")
           DataSize size,
       @Setting(value = "root within each group, where the operation has one", def = "0", min = "0") int root,
       @Setting(value = "how often, one after the other", def = "1", min = "1", max = "1000000") int repeats,
