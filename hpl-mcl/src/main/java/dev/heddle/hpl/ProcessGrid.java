@@ -48,7 +48,7 @@ public record ProcessGrid(int rows, int columns) {
    */
   public static ProcessGrid wide(int processes) {
     ProcessGrid tall = tall(processes);
-    return new ProcessGrid(tall.columns, tall.rows);
+    return new ProcessGrid(/* rows= */ tall.columns, /* columns= */ tall.rows);
   }
 
   /** P × Q. */

@@ -1,0 +1,35 @@
+package dev.heddle.hpl;
+
+import java.util.Locale;
+
+/** Results as HPL 2.3 prints them, so that what reads HPL's output reads Heddle's. */
+public final class HplReport {
+  private static final String TITLE =
+      "T/V                N    NB     P     Q               Time                 Gflops\n";
+  private static final int WIDTH = 80;
+
+  private HplReport() {}
+
+  /** The three lines above a result. */
+  public static String header() {
+    return "=".repeat(WIDTH) + "\n" + TITLE + "-".repeat(WIDTH) + "\n";
+  }
+
+  /**
+   * A result line with its end: variant, N, NB, P, Q, seconds, and operations per second divided by 10<sup>9</sup>.
+   *
+   * @param run that took the time
+   * @param seconds above 0
+   * @throws IllegalArgumentException when {@code seconds} is not a positive number
+   */
+  public static String line(HplCase run, double seconds) {
+    if (!(seconds > 0 && seconds < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("seconds must be positive: " + seconds);
+    }
+    HplProblem problem = run.problem();
+    return String.format(
+        Locale.ROOT, "%s%12d %5d %5d %5d %18.2f    %19.4e\n", run.variant().code(), problem.order(),
+        problem.blockSize(), problem.grid().rows(), problem.grid().columns(), seconds,
+        problem.flops() / seconds / 1e9);
+  }
+}
