@@ -15,10 +15,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,6 +186,29 @@ class NcclCommandsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"flow, 1", "packet, 25"})
+  void shouldComeNearTheClosedFormWhenTheNetworkCarriesTheCalls(String fidelity, double percent) {
+    String[] options = {"--cluster", "hgx-h100", "--nodes", "2", "-b", "1M", "-e", "64M", "-f", "8"};
+    List<Double> closed = times(options);
+    List<Double> carried = times(
+        Stream.concat(Arrays.stream(options), Stream.of("--fidelity", fidelity))
+            .toArray(String[]::new));
+    assertThat(closed).hasSize(3);
+    for (int row = 0; row < 3; row++) {
+      assertThat(carried.get(row)).as("row %s", row).isCloseTo(closed.get(row), withinPercentage(percent));
+    }
+  }
+
+  private List<Double> times(String... options) {
+    out.setLength(0);
+    String[] all = Stream.concat(
+        Stream.of("nccl-tests", "all_reduce_perf"), Arrays.stream(options)).toArray(String[]::new);
+    assertThat(run(all)).as(failure).isZero();
+    return out.toString().lines().map(ROW::matcher).filter(Matcher::matches)
+        .map(row -> Double.valueOf(row.group(6))).toList();
+  }
+
+  @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "nccl-tests all_reduce --cluster hgx-h100|did you mean|all_reduce_perf",
     "nccl-tests all_reduce_perf --cluster hgx-h10|hgx-h100|did you mean",
@@ -193,6 +218,8 @@ class NcclCommandsTest {
     "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -e 8G -i 1|rows|-i 1",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
+    "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity pakcet|pakcet|did you mean 'packet'",
+    "nccl-tests hypercube_perf --cluster hgx-h100 --fidelity flow|hypercube_perf|closed form only",
     "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",
     "nccl-tests all_reduce_perf --cluster hgx-h100 --gpus-per-node 9|9|1 to 8",

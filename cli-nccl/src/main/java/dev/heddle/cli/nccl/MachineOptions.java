@@ -6,6 +6,7 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Cluster;
@@ -56,7 +57,7 @@ final class MachineOptions {
   private @Nullable String timing;
 
   /** A cluster with the ranks' terminals. */
-  record Machine(ScenarioReader reader, Cluster cluster, Group group, int perNode, NcclConfig config) {
+  record Machine(ScenarioReader reader, Fabric cluster, Group group, int perNode, NcclConfig config) {
     Channels channels() {
       return ClusterPlan.channels(cluster, group, config);
     }
@@ -65,7 +66,7 @@ final class MachineOptions {
   Machine machine(Registry registry) {
     ScenarioReader reader = new ScenarioReader(registry);
     registry.preset(preset);
-    Cluster cluster = cluster(reader);
+    Fabric cluster = cluster(reader);
     int used = nodes == null ? cluster.nodes() : nodes;
     int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     int most = (int) Arrays.stream(accelerators).filter(each -> cluster.node(each) == 0).count();
@@ -77,7 +78,7 @@ final class MachineOptions {
     return new Machine(reader, cluster, group(cluster, accelerators, used, perNode), perNode, config());
   }
 
-  private Cluster cluster(ScenarioReader reader) {
+  private Fabric cluster(ScenarioReader reader) {
     if (nodes != null && (nodes < 1 || nodes > 100_000)) {
       throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to 100000");
     }

@@ -6,12 +6,15 @@ import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
 import dev.heddle.cli.nccl.TestReport.Result;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.HostTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
 import dev.heddle.units.SimTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,12 +30,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs a test of nccl-tests in closed form, and prints its table. */
+/** Runs a test of nccl-tests, and prints its table. */
 @Command(
     name = "nccl-tests",
     description = "Print the table of a test of nccl-tests for a cluster: all_reduce_perf, all_gather_perf,"
         + " reduce_scatter_perf, broadcast_perf, reduce_perf, alltoall_perf, sendrecv_perf, gather_perf, scatter_perf,"
-        + " hypercube_perf. Times are NCCL's closed form with nothing else going on; see 'heddle validate nccl'.")
+        + " hypercube_perf. Times are NCCL's closed form with nothing else going on, see 'heddle validate nccl', or those"
+        + " of a run of the cluster's network.")
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
 
@@ -47,6 +52,12 @@ final class TestsCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON, with the keys of nccl-tests, instead of the table.")
   private boolean json;
 
+  @Option(
+      names = "--fidelity",
+      paramLabel = "FIDELITY",
+      description = "analytic (the closed form), flow or packet (default: analytic).")
+  private String fidelity = "analytic";
+
   TestsCommand(CommandContext context) {
     this.context = context;
   }
@@ -58,17 +69,50 @@ final class TestsCommand implements Callable<Integer> {
     int elementBytes = options.elementBytes();
     MachineOptions.Machine found = machine.machine(context.registry());
     options.perProcess(found.perNode());
-    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), timing(found));
+    Channels channels = found.channels();
+    MachineTiming timing = timing(found);
+    CommunicatorTiming communicator = CommunicatorTiming.of(channels, timing);
+    Optional<SimulatedCalls> simulated = simulated(test, found, timing);
     TestReport report = new TestReport(
         new Head(test.program(), code(found.config().version()), range, options.repeated()), devices(found));
     for (int cycle = 0; cycle < options.cycles(); cycle++) {
       for (long size = range.least(); size <= range.most(); size = range.next(size)) {
-        report.add(line(test, communicator, size, elementBytes));
+        report.add(line(new Times(test, communicator, simulated), size, elementBytes));
       }
     }
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;
+  }
+
+  /** Where the times of a test come from. */
+  private record Times(PerfTest test, CommunicatorTiming communicator, Optional<SimulatedCalls> simulated) {
+    double nanos(long bytes, boolean inPlace) {
+      if (bytes == 0) {
+        return 0;
+      }
+      if (simulated.isPresent()) {
+        return simulated.get().nanos(test.op(), bytes);
+      }
+      return test == PerfTest.HYPERCUBE
+          ? hypercube(communicator, bytes / (communicator.layout().ranks() - 1))
+          : communicator.time(test.op(), bytes, inPlace).nanos();
+    }
+  }
+
+  private Optional<SimulatedCalls> simulated(PerfTest test, MachineOptions.Machine found, MachineTiming timing) {
+    List<String> known = List.of("analytic", "flow", "packet");
+    if (!known.contains(fidelity)) {
+      throw new InvalidSettingException("", "--fidelity " + fidelity + ": there is no such fidelity; write one of "
+          + String.join(", ", known) + NearestMatch.hint(fidelity, known));
+    }
+    if (fidelity.equals("analytic")) {
+      return Optional.empty();
+    }
+    if (test == PerfTest.HYPERCUBE) {
+      throw new InvalidSettingException("", "hypercube_perf has a closed form only; leave out --fidelity " + fidelity);
+    }
+    return Optional.of(new SimulatedCalls(found, timing, Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT))));
   }
 
   private static int code(NcclVersion version) {
@@ -100,22 +144,22 @@ final class TestsCommand implements Callable<Integer> {
     return devices;
   }
 
-  private Line line(PerfTest test, CommunicatorTiming communicator, long size, int elementBytes) {
-    int ranks = communicator.layout().ranks();
+  private Line line(Times times, long size, int elementBytes) {
+    PerfTest test = times.test();
+    int ranks = times.communicator().layout().ranks();
     long count = test.count(size, elementBytes, ranks);
     long bytes = test.size(count, elementBytes, ranks);
     List<String> labels = List.of(
         options.typeName(), test.op().reduces() ? options.operation() : "none",
         String.format(Locale.ROOT, "%6d", test.op().rooted() ? options.root(ranks) : -1));
     return new Line(
-        bytes, count, labels, result(test, communicator, bytes, false), result(test, communicator, bytes, true));
+        bytes, count, labels, result(times, bytes, false), result(times, bytes, true));
   }
 
-  private Result result(PerfTest test, CommunicatorTiming communicator, long bytes, boolean inPlace) {
-    int ranks = communicator.layout().ranks();
-    double nanos = bytes == 0 ? 0
-        : test == PerfTest.HYPERCUBE ? hypercube(communicator, bytes / (ranks - 1))
-        : communicator.time(test.op(), bytes, inPlace).nanos();
+  private Result result(Times times, long bytes, boolean inPlace) {
+    PerfTest test = times.test();
+    int ranks = times.communicator().layout().ranks();
+    double nanos = times.nanos(bytes, inPlace);
     double algbw = nanos > 0 ? bytes / nanos : 0;
     boolean checked = options.checked() && (!inPlace || test.checkedInPlace());
     return new Result(nanos / 1e3, algbw, algbw * test.busFactor(ranks), checked);

@@ -32,6 +32,11 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
     }
   }
 
+  /** NCCL of a version with its variables, on a machine. */
+  public static CollectiveAlgorithm of(NcclConfig config, MachineTiming machine) {
+    return new NcclAlgorithm(config, machine);
+  }
+
   @Override
   public String id() {
     return "nccl";
