@@ -151,6 +151,46 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
         .isEqualTo(relayed ? 0 : PER_NODE * (PER_NODE - 1));
   }
 
+  /** Four nodes, each below a switch of its own with as many links up as down, by hash of the message. */
+  private static double hashed(Map<String, String> environment, String size) {
+    try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
+      String text = "{name: hashed, fidelity: flow, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
+          + " topology: {type: fat-tree, radix: 16, routing: ecmp, link: {preset: infiniband-ndr},"
+          + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: {type: collective, size: " + size + "}}";
+      Settings settings = settings(environment);
+      return new ScenarioReader(registry).parse("hashed", text, Map.of()).points().get(0).scenario().simulation()
+          .with(new NcclAlgorithmProvider().create(settings)).run()
+          .metric("collective.all_reduce.time").orElseThrow().value();
+    }
+  }
+
+  @Test
+  void shouldSpreadOverMoreWaysWhenConnectionsHaveMoreQueuePairs() {
+    double one = hashed(Map.of("NCCL_ALGO", "Ring"), "1 GiB");
+    double many = hashed(Map.of("NCCL_ALGO", "Ring", "NCCL_IB_QPS_PER_CONNECTION", "32"), "1 GiB");
+    assertThat(many).isLessThan(0.8 * one);
+  }
+
+  @Test
+  void shouldSpreadOverMoreWaysWhenMessagesAboveTheThresholdAreRoutedAdaptively() {
+    double hashed = hashed(Map.of("NCCL_ALGO", "Ring"), "1 GiB");
+    Map<String, String> adaptive = Map.of("NCCL_ALGO", "Ring", "NCCL_IB_ADAPTIVE_ROUTING", "1");
+    assertThat(hashed(adaptive, "1 GiB")).isLessThan(0.8 * hashed);
+    Map<String, String> above = new LinkedHashMap<>(adaptive);
+    above.put("NCCL_IB_AR_THRESHOLD", "1048576");
+    assertThat(hashed(above, "1 GiB")).isEqualTo(hashed);
+  }
+
+  @Test
+  void shouldUseAllQueuePairsForOneMessageOnlyWhenItIsDivided() {
+    Map<String, String> whole = Map.of(
+        "NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple", "NCCL_IB_QPS_PER_CONNECTION", "32");
+    Map<String, String> divided = new LinkedHashMap<>(whole);
+    divided.put("NCCL_IB_SPLIT_DATA_ON_QPS", "1");
+    assertThat(hashed(divided, "16 MiB")).isLessThan(hashed(whole, "16 MiB"));
+    assertThat(hashed(divided, "1 GiB")).isLessThanOrEqualTo(hashed(whole, "1 GiB"));
+  }
+
   private CollectiveRequest request(long bytes) {
     Fabric one = cluster(PER_NODE);
     return new CollectiveRequest(Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), accelerators(one, 8), one);

@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PeerOrder;
@@ -18,10 +19,14 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
+import java.util.OptionalInt;
 
 /** One communicator on a machine, with its channels as schedules want them. */
 final class Communicator {
   private static final int PEERS_ABREAST = 8;
+
+  // Enough that hashes spread them evenly over the ways of a fabric.
+  private static final int ADAPTIVE_WAYS = 32;
 
   private final CommunicatorTiming timing;
   private final MachineTiming machine;
@@ -187,6 +192,25 @@ final class Communicator {
    */
   int relay(int rank, int peer) {
     return pairs.remote(rank, peer) ? pairs.relay(rank, peer, 0) : rank;
+  }
+
+  /**
+   * Over how many ways a connection's messages spread; one within a node. Each queue pair has a way of its own: all are
+   * used where a message is divided among them, else no more than there are messages. Messages above the threshold of
+   * adaptive routing, where that is asked for, take many ways.
+   */
+  int ways(long bytes, long messageBytes) {
+    NcclConfig config = channels.config();
+    if (channels.placement().nodes() == 1) {
+      return 1;
+    }
+    int pairs = config.get(Environment.IB_QPS_PER_CONNECTION);
+    long messages = Math.max(1, (bytes + messageBytes - 1) / messageBytes);
+    int used = config.splitsMessages() ? pairs : (int) Math.min(pairs, messages);
+    OptionalInt threshold = config.isSet(Environment.IB_ADAPTIVE_ROUTING)
+        ? config.adaptiveAbove(true) : OptionalInt.empty();
+    boolean adaptive = threshold.isPresent() && Math.min(bytes, messageBytes) > threshold.getAsInt();
+    return adaptive ? Math.max(used, ADAPTIVE_WAYS) : used;
   }
 
   Peers peers(int parts) {

@@ -7,29 +7,36 @@ import dev.heddle.collective.Pipeline;
 final class Edges {
   private final ImmutableIntArray.Builder sources = ImmutableIntArray.builder();
   private final ImmutableIntArray.Builder targets = ImmutableIntArray.builder();
-  private int count;
+  private final int ways;
 
-  void add(int source, int target) {
-    sources.add(source);
-    targets.add(target);
-    count++;
+  /**
+   * No edges yet.
+   *
+   * @param ways of each edge: the fabric routes each by itself
+   */
+  Edges(int ways) {
+    this.ways = ways;
   }
 
-  boolean isEmpty() {
-    return count == 0;
+  void add(int source, int target) {
+    for (int way = 0; way < ways; way++) {
+      sources.add(source);
+      targets.add(target);
+    }
   }
 
   /**
    * The pipeline.
    *
-   * @param bytes that each edge carries on the wire
+   * @param bytes that each edge carries on the wire, over all of its ways
    * @param messageBytes of one message, at most {@code bytes}
    * @param transferPs the least time in which the edges carry them
    * @param fixedPs what it takes besides
    */
   Pipeline pipeline(long bytes, long messageBytes, double transferPs, long fixedPs) {
+    long each = (bytes + ways - 1) / ways;
     Pipeline pipeline = Pipeline.of(
-        sources.build(), targets.build(), bytes, Math.min(bytes, messageBytes), new Pipeline.Fill(0, 0, fixedPs));
-    return bytes > 0 && transferPs > 0 ? pipeline.limited(bytes / transferPs) : pipeline;
+        sources.build(), targets.build(), each, Math.min(each, messageBytes), new Pipeline.Fill(0, 0, fixedPs));
+    return each > 0 && transferPs > 0 ? pipeline.limited(each / transferPs) : pipeline;
   }
 }

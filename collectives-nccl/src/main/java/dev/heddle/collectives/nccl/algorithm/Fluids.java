@@ -24,12 +24,14 @@ final class Fluids {
   private final Collective collective;
   private final CallTime time;
   private final long fixedPs;
+  private final int ways;
 
   Fluids(Communicator communicator, Collective collective) {
     this.communicator = communicator;
     this.collective = collective;
     time = communicator.timing().time(collective.op(), collective.bytes(), false);
     fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
+    ways = communicator.ways(time.channel().wireBytes(), MESSAGE);
   }
 
   List<Pipeline> pipelines() {
@@ -55,7 +57,7 @@ final class Fluids {
     int n = communicator.ranks();
     int root = collective.root();
     for (int channel = 0; channel < channels; channel++) {
-      Edges edges = new Edges();
+      Edges edges = new Edges(ways);
       for (int rank = 0; rank < n; rank++) {
         int next = rings.behind(channel, rank, -1);
         boolean cut = collective.op() == CollectiveOp.BROADCAST && next == root
@@ -73,7 +75,7 @@ final class Fluids {
     Trees trees = communicator.trees(channels);
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < channels; channel++) {
-      Edges edges = new Edges();
+      Edges edges = new Edges(ways);
       for (int rank = 0; rank < communicator.ranks(); rank++) {
         int parent = trees.parent(channel, rank);
         if (parent >= 0) {
@@ -93,8 +95,8 @@ final class Fluids {
     List<Pipeline> pipelines = new ArrayList<>();
     long part = time.channel().wireBytes();
     for (int channel = 0; channel < channels; channel++) {
-      Edges all = new Edges();
-      Edges heads = new Edges();
+      Edges all = new Edges(ways);
+      Edges heads = new Edges(ways);
       for (int team = 0; team < teams.teams(); team++) {
         for (int rank : teams.members(team)) {
           all.add(communicator.terminal(rank), aggregators[team]);
@@ -119,7 +121,7 @@ final class Fluids {
   }
 
   private Pipeline aggregatedTrees() {
-    Edges edges = new Edges();
+    Edges edges = new Edges(ways);
     int n = communicator.ranks();
     for (int distance = Integer.highestOneBit(n - 1); distance >= 1; distance /= 2) {
       int step = collective.op() == CollectiveOp.ALL_GATHER ? distance : -distance;
@@ -134,7 +136,7 @@ final class Fluids {
 
   private Pipeline peers() {
     Peers peers = communicator.peers(1);
-    Edges edges = new Edges();
+    Edges edges = new Edges(ways);
     int n = communicator.ranks();
     CollectiveOp op = collective.op();
     for (int rank = 0; rank < n; rank++) {
