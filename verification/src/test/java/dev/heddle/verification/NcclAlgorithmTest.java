@@ -8,6 +8,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
+import dev.heddle.collective.Verifier;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
@@ -25,6 +26,7 @@ import dev.heddle.units.DataSize;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -116,6 +118,17 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     CollectiveAlgorithm nccl = product(settings(Map.of()));
     Schedule schedule = nccl.plan(request(DataSize.parse(size).bytes()));
     assertThat(schedule.name()).isEqualTo(algorithm);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"all_reduce, 8", "all_gather, 8", "reduce_scatter, 8", "all_reduce, 16"})
+  void shouldBeProvedWhenSwitchesAreToDoIt(String op, int ranks) {
+    CollectiveAlgorithm nccl = product(settings(Map.of("NCCL_ALGO", "NVLS,NVLSTree")));
+    Fabric fabric = cluster(ranks);
+    Collective collective = Collective.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), ranks, 1 << 22);
+    Schedule schedule = nccl.plan(new CollectiveRequest(collective, accelerators(fabric, ranks), fabric));
+    assertThat(schedule.name()).startsWith("NVLS");
+    assertThat(Verifier.withWindow(nccl.window()).verify(schedule).findings()).isEmpty();
   }
 
   @Test

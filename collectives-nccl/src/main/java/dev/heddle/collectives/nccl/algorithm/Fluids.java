@@ -88,8 +88,9 @@ final class Fluids {
     return pipelines;
   }
 
-  // All data go up to the switches and come down; the heads' shares go once more each way, and between nodes.
+  // All data go up to the switches or come down, or both; shares go the other way once more, and between nodes.
   private List<Pipeline> switches(int channels) {
+    CollectiveOp op = collective.op();
     SwitchTeams teams = communicator.teams();
     int[] aggregators = communicator.aggregators();
     List<Pipeline> pipelines = new ArrayList<>();
@@ -99,14 +100,22 @@ final class Fluids {
       Edges heads = new Edges(ways);
       for (int team = 0; team < teams.teams(); team++) {
         for (int rank : teams.members(team)) {
-          all.add(communicator.terminal(rank), aggregators[team]);
-          all.add(aggregators[team], communicator.terminal(rank));
+          if (op != CollectiveOp.ALL_GATHER) {
+            all.add(communicator.terminal(rank), aggregators[team]);
+          }
+          if (op != CollectiveOp.REDUCE_SCATTER) {
+            all.add(aggregators[team], communicator.terminal(rank));
+          }
         }
         int parent = teams.parent(channel, team);
         for (int head = 0; head < teams.heads(); head++) {
           int owner = communicator.terminal(teams.head(team, head));
-          heads.add(aggregators[team], owner);
-          heads.add(owner, aggregators[team]);
+          if (op != CollectiveOp.ALL_GATHER) {
+            heads.add(aggregators[team], owner);
+          }
+          if (op != CollectiveOp.REDUCE_SCATTER) {
+            heads.add(owner, aggregators[team]);
+          }
           if (parent >= 0) {
             int above = communicator.terminal(teams.head(parent, head));
             heads.add(owner, above);

@@ -9,6 +9,7 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.NvlsBlockSteps;
 import dev.heddle.collectives.nccl.schedule.NvlsSteps;
 import dev.heddle.collectives.nccl.schedule.PatSteps;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
@@ -49,8 +50,7 @@ final class Plans {
       case RING -> RingSteps.schedule(
           communicator.rings(execution.channels()), collective, loops(execution));
       case TREE -> TreeSteps.schedule(communicator.trees(execution.channels()), collective, chunks(execution));
-      case NVLS, NVLS_TREE -> NvlsSteps.schedule(
-          communicator.teams(), collective, execution.channels(), chunks(execution))
+      case NVLS, NVLS_TREE -> switches(execution)
           .onAggregators(ImmutableIntArray.copyOf(communicator.aggregators()));
       case PAT -> PatSteps.schedule(collective, execution.channels());
       case COLLNET_CHAIN, COLLNET_DIRECT -> throw new InvalidSettingException(
@@ -58,6 +58,17 @@ final class Plans {
               + " fidelity, or NCCL_COLLNET_ENABLE: 0");
     };
     return schedule.withProtocol(protocols.of(execution));
+  }
+
+  private Schedule switches(Execution execution) {
+    if (collective.op() == CollectiveOp.ALL_REDUCE) {
+      return NvlsSteps.schedule(communicator.teams(), collective, execution.channels(), chunks(execution));
+    }
+    if (communicator.teams().teams() > 1 || communicator.teams().heads() < ranks) {
+      throw new InvalidSettingException("", execution.algorithm().title() + " has a schedule of "
+          + collective.op().key() + " only on one node all of whose ranks are heads; use flow or analytic fidelity");
+    }
+    return NvlsBlockSteps.schedule(collective, execution.channels(), chunks(execution));
   }
 
   private Execution execution() {

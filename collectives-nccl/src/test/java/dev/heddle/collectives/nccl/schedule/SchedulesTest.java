@@ -261,6 +261,16 @@ class SchedulesTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 8})
+  void shouldBeProvedWhenSwitchesGatherAndScatterBlocks(int ranks) {
+    for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
+      for (int chunks : new int[] {1, 3}) {
+        collectives(op, ranks).forEach(collective -> prove(NvlsBlockSteps.schedule(collective, 2, chunks)));
+      }
+    }
+  }
+
   @Test
   void shouldLoadALinkByOnePartMoreThanTheDataWhenSwitchesAdd() {
     long bytes = 8L * 2 * 3 * 1000;
