@@ -35,6 +35,12 @@ public final class CollectiveLog {
   }
 
   private final Map<Long, Call> calls = new LinkedHashMap<>();
+  private final Map<Long, Integer> begun = new LinkedHashMap<>();
+
+  /** The number of the collective that a member of a group comes to now, from 0, however its group does them. */
+  public int begin(int group, int rank) {
+    return begun.merge((long) group << 32 | rank, 1, Integer::sum) - 1;
+  }
 
   /** A member has done its part of a collective. */
   public void add(Call part) {

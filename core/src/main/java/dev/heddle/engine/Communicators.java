@@ -2,7 +2,6 @@ package dev.heddle.engine;
 
 import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.Collective;
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
@@ -96,11 +95,6 @@ public final class Communicators {
     }
   }
 
-  /** The number of groups. */
-  public int size() {
-    return groups.size();
-  }
-
   /** A group of ranks. */
   public Group group(int number) {
     return groups.get(number);
@@ -144,14 +138,13 @@ public final class Communicators {
   }
 
   /** What the algorithm is asked for: the members are the terminals. */
-  public CollectiveRequest request(int number, CollectiveOp op, long bytes, int root) {
-    Group group = groups.get(number);
-    int[] terminals = new int[group.size()];
+  public CollectiveRequest request(CollectiveCall call) {
+    int[] terminals = new int[groups.get(call.group()).size()];
     for (int position = 0; position < terminals.length; position++) {
-      terminals[position] = terminal(number, position);
+      terminals[position] = terminal(call.group(), position);
     }
-    Collective collective = Collective.of(op, group.size(), bytes);
+    Collective collective = Collective.of(call.op(), terminals.length, call.bytes());
     return new CollectiveRequest(
-        op.rooted() ? collective.withRoot(root) : collective, Group.of(terminals), cluster);
+        call.op().rooted() ? collective.withRoot(call.root()) : collective, Group.of(terminals), cluster);
   }
 }

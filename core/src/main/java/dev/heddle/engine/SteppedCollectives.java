@@ -1,13 +1,10 @@
 package dev.heddle.engine;
 
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Carries out collectives step by step: each member runs its steps of the schedule as soon as it comes to the collective,
@@ -18,15 +15,11 @@ public final class SteppedCollectives implements Collectives {
   private static final int FIRST_TAG = 1 << 23;
 
   private static final int CHANNELS = 1 << 10;
-  private static final int MOST_SCHEDULES = 64;
 
   private final Communicators communicators;
   private final CollectiveLog log;
   private final EventQueue clock;
-  private final Map<Call, Schedule> schedules = new LinkedHashMap<>();
-  private final Map<Long, Integer> sequences = new LinkedHashMap<>();
-
-  private record Call(int group, CollectiveOp op, long bytes, int root) {}
+  private final CallCache<Schedule> schedules = new CallCache<>();
 
   /**
    * Carries out the collectives of the ranks of one part of the network.
@@ -45,8 +38,8 @@ public final class SteppedCollectives implements Collectives {
   public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
     int group = operation.tag();
     int position = communicators.position(group, rank);
-    Schedule schedule = schedule(
-        new Call(group, operation.collectiveOp(), operation.bytes(), operation.peer()));
+    Schedule schedule = schedules.get(
+        CollectiveCall.of(operation), call -> communicators.algorithm().plan(communicators.request(call)));
     for (int aggregator = 0; aggregator < schedule.layout().aggregators(); aggregator++) {
       int terminal = schedule.aggregators().get(aggregator);
       if (host(group, terminal) == position) {
@@ -105,23 +98,9 @@ public final class SteppedCollectives implements Collectives {
   }
 
   private CollectiveLog.Call entry(int group, int rank, Operation operation) {
-    int sequence = sequences.merge((long) group << 32 | rank, 1, Integer::sum) - 1;
     return new CollectiveLog.Call(
-        group, sequence, operation.collectiveOp(), communicators.group(group).size(), operation.bytes(), clock.now(),
+        group, log.begin(group, rank), operation.collectiveOp(), communicators.group(group).size(), operation.bytes(), clock.now(),
         clock.now(), 1);
-  }
-
-  private Schedule schedule(Call call) {
-    Schedule known = schedules.get(call);
-    if (known == null) {
-      if (schedules.size() == MOST_SCHEDULES) {
-        schedules.remove(schedules.keySet().iterator().next());
-      }
-      known = communicators.algorithm()
-          .plan(communicators.request(call.group(), call.op(), call.bytes(), call.root()));
-      schedules.put(call, known);
-    }
-    return known;
   }
 
   /** A member's program that notes in the log when its last stream has ended. */

@@ -17,12 +17,15 @@ import dev.heddle.results.SpaceTime;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.standard.CollectiveWorkloadProvider.Settings;
 import dev.heddle.standard.DirectAlgorithmProvider;
@@ -33,6 +36,8 @@ import dev.heddle.standard.StarTopologyProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -173,6 +178,70 @@ class CollectiveExecutionTest {
       Results results = run(
           2, Settings.of(CollectiveOp.SEND_RECV, DataSize.ofBytes(100 * UNIT)).repeats(3), limited, fidelity);
       assertThat(nanos(results, CollectiveOp.SEND_RECV)).isCloseTo(100 * UNIT + 5000, within(1.0));
+    }
+  }
+
+  /** Rings whose all_reduce is a fluid and whose all_gather is not. */
+  private record Mixed() implements CollectiveAlgorithm {
+    @Override
+    public Schedule plan(CollectiveRequest request) {
+      return RingAlgorithmProvider.single().plan(request);
+    }
+
+    @Override
+    public CollectiveCost cost(CollectiveRequest request) {
+      return RingAlgorithmProvider.single().cost(request);
+    }
+
+    @Override
+    public List<Pipeline> pipelines(CollectiveRequest request) {
+      return request.collective().op() == CollectiveOp.ALL_REDUCE
+          ? RingAlgorithmProvider.single().pipelines(request) : List.of();
+    }
+  }
+
+  /** One group that gathers and then reduces. */
+  private record Both() implements Workload {
+    @Override
+    public int[] ranks(Cluster cluster) {
+      return cluster.terminals(DeviceKind.ACCELERATOR);
+    }
+
+    @Override
+    public List<Group> groups(int[] terminals, Cluster cluster) {
+      return List.of(Group.ofFirst(terminals.length));
+    }
+
+    @Override
+    public Program program(int rank, WorkloadContext context) {
+      CollectiveOp[] ops = {CollectiveOp.ALL_GATHER, CollectiveOp.ALL_REDUCE};
+      int[] done = new int[1];
+      return new Program() {
+        @Override
+        public int streams() {
+          return 1;
+        }
+
+        @Override
+        public boolean next(int stream, Operation operation) {
+          if (done[0] == ops.length) {
+            return false;
+          }
+          operation.collective(0, ops[done[0]++], 4 * UNIT, 0);
+          return true;
+        }
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fidelity.class)
+  void shouldTellAGroupsCollectivesApartWhenOneIsAFluidAndOneIsNot(Fidelity fidelity) {
+    Results results = new Simulation("test", star(4), new Both(), SimulationOptions.defaults(), 1)
+        .with(new Mixed()).at(fidelity).run();
+    for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.ALL_REDUCE)) {
+      assertThat(results.metric("collective." + op.key() + "." + 4 * UNIT + ".4.count").orElseThrow().value())
+          .isEqualTo(1);
     }
   }
 

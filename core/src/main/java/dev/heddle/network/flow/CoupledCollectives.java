@@ -1,8 +1,9 @@
 package dev.heddle.network.flow;
 
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.engine.CallCache;
+import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Collectives;
 import dev.heddle.engine.Communicators;
@@ -27,13 +28,10 @@ import org.jspecify.annotations.Nullable;
  * flows do not share links, takes its time in closed form.
  */
 final class CoupledCollectives implements Collectives {
-  private static final int MOST_PLANS = 64;
-
   private final Carrier carrier;
   private final Communicators communicators;
   private final SteppedCollectives stepped;
-  private final Map<Call, Plan> plans = new LinkedHashMap<>();
-  private final Map<Long, Integer> sequences = new LinkedHashMap<>();
+  private final CallCache<Plan> plans = new CallCache<>();
   private final Map<Long, Gathering> gatherings = new LinkedHashMap<>();
   private final ArrayDeque<Integer> limits = new ArrayDeque<>();
   private final List<@Nullable Gathering> running = new ArrayList<>();
@@ -41,8 +39,6 @@ final class CoupledCollectives implements Collectives {
   private final Map<Integer, Leg> legs = new LinkedHashMap<>();
   final CollectiveLog log = new CollectiveLog();
   private long liveBytes;
-
-  private record Call(int group, CollectiveOp op, long bytes, int root) {}
 
   /** How a call is carried out: by pipelines, or, without any, in a time; or step by step where that is negative. */
   private record Plan(List<CoupledWay> ways, long timePs) {
@@ -56,7 +52,7 @@ final class CoupledCollectives implements Collectives {
 
   /** A collective whose members come together, and then wait. */
   private static final class Gathering {
-    private final Call call;
+    private final CollectiveCall call;
     private final Plan plan;
     private final int[] slots;
     private final long startPs;
@@ -66,7 +62,7 @@ final class CoupledCollectives implements Collectives {
     private int flows;
     private long endPs;
 
-    Gathering(Call call, Plan plan, int members, long startPs, int sequence) {
+    Gathering(CollectiveCall call, Plan plan, int members, long startPs, int sequence) {
       this.call = call;
       this.plan = plan;
       this.startPs = startPs;
@@ -84,12 +80,12 @@ final class CoupledCollectives implements Collectives {
   @Override
   public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
     int group = operation.tag();
-    Call call = new Call(group, operation.collectiveOp(), operation.bytes(), operation.peer());
-    Plan plan = plan(call);
+    CollectiveCall call = CollectiveCall.of(operation);
+    Plan plan = plans.get(call, this::compile);
     if (plan.stepwise()) {
       return stepped.arrive(runner, slot, rank, operation);
     }
-    int sequence = sequences.merge((long) group << 32 | rank, 1, Integer::sum) - 1;
+    int sequence = log.begin(group, rank);
     long key = (long) group << 32 | sequence;
     Gathering gathering = gatherings.get(key);
     int members = communicators.group(group).size();
@@ -110,20 +106,8 @@ final class CoupledCollectives implements Collectives {
     return false;
   }
 
-  private Plan plan(Call call) {
-    Plan known = plans.get(call);
-    if (known == null) {
-      if (plans.size() == MOST_PLANS) {
-        plans.remove(plans.keySet().iterator().next());
-      }
-      known = compile(call);
-      plans.put(call, known);
-    }
-    return known;
-  }
-
-  private Plan compile(Call call) {
-    CollectiveRequest request = communicators.request(call.group(), call.op(), call.bytes(), call.root());
+  private Plan compile(CollectiveCall call) {
+    CollectiveRequest request = communicators.request(call);
     List<CoupledWay> ways = new ArrayList<>();
     for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
       ways.add(new CoupledWay(pipeline, carrier));
@@ -231,7 +215,7 @@ final class CoupledCollectives implements Collectives {
     }
     running.set(number, null);
     freeNumbers.add(number);
-    Call call = gathering.call;
+    CollectiveCall call = gathering.call;
     int members = gathering.slots.length;
     log.add(new CollectiveLog.Call(
         call.group(), gathering.sequence, call.op(), members, call.bytes(), gathering.startPs, carrier.queue.now(),

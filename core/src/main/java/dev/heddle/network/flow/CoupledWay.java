@@ -86,10 +86,6 @@ final class CoupledWay {
     return limit < Double.POSITIVE_INFINITY;
   }
 
-  double limit() {
-    return limit;
-  }
-
   Pipeline pipeline() {
     return pipeline;
   }

@@ -1,0 +1,29 @@
+package dev.heddle.engine;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What was worked out for calls, of which a run repeats a few over and over.
+ *
+ * @param <V> what is worked out
+ */
+public final class CallCache<V> {
+  private static final int MOST = 64;
+
+  private final Map<CollectiveCall, V> known = new LinkedHashMap<>();
+
+  /** What a call has, worked out unless it is known. */
+  public V get(CollectiveCall call, Function<CollectiveCall, V> workOut) {
+    V found = known.get(call);
+    if (found == null) {
+      if (known.size() == MOST) {
+        known.remove(known.keySet().iterator().next());
+      }
+      found = workOut.apply(call);
+      known.put(call, found);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.heddle.engine;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.workload.Operation;
+
+/**
+ * What the members of a group are to do.
+ *
+ * @param group number of the group
+ * @param op what is done
+ * @param bytes of the largest buffer of any rank
+ * @param root rank within the group, or 0
+ */
+public record CollectiveCall(int group, CollectiveOp op, long bytes, int root) {
+  /** The call that a program's operation is a part of. */
+  public static CollectiveCall of(Operation operation) {
+    return new CollectiveCall(operation.tag(), operation.collectiveOp(), operation.bytes(), operation.peer());
+  }
+}
