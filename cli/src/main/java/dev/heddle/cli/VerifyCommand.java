@@ -121,7 +121,8 @@ final class VerifyCommand implements Callable<Integer> {
   private Planned ofAlgorithm() {
     Collective collective = collective();
     CollectiveAlgorithm planner = planner();
-    Fabric fabric = cluster == null ? oneNode(ranks) : machine(cluster);
+    Fabric fabric = cluster == null
+        ? oneNode(ranks) : new ScenarioReader(installation.registry()).cluster("--cluster", cluster, Map.of());
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     if (accelerators.length < ranks) {
       throw new UsageException("--ranks " + ranks + ": the cluster has " + accelerators.length + " accelerators");
@@ -177,13 +178,6 @@ final class VerifyCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new UsageException("--root: " + e.getMessage());
     }
-  }
-
-  private Fabric machine(String preset) {
-    String text = "{name: verify, cluster: {preset: '" + preset.replace("'", "''")
-        + "'}, workload: {type: collective, size: 1 B}}";
-    return new ScenarioReader(installation.registry()).parse("--cluster", text, Map.of()).points().get(0).scenario()
-        .fabric();
   }
 
   // A schedule of these algorithms depends on the group alone; a star stands for the machine.

@@ -1,6 +1,7 @@
 package dev.heddle.scenario;
 
 import com.google.common.hash.Hashing;
+import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
@@ -100,6 +101,20 @@ public final class ScenarioReader {
       throw new ScenarioException(binder.problems());
     }
     return record;
+  }
+
+  /**
+   * Plans the cluster that a preset describes.
+   *
+   * @param place what names the preset, for messages
+   * @param preset id of a cluster's preset
+   * @param overrides as for a file, such as another number of nodes
+   * @throws ScenarioException with everything that is wrong
+   */
+  public Fabric cluster(String place, String preset, Map<String, String> overrides) {
+    String text = "{name: machine, cluster: {preset: '" + preset.replace("'", "''")
+        + "'}, workload: {type: collective, size: 1 B}}";
+    return parse(place, text, overrides).points().get(0).scenario().fabric();
   }
 
   private ScenarioFile resolve(Node read, Map<String, String> overrides) {

@@ -121,11 +121,9 @@ public final class NcclSuite implements ValidationSuite {
   }
 
   private static Cluster cluster(ScenarioReader reader, String place, String preset, int nodes) {
-    String text = "{name: machine, cluster: {preset: '" + preset.replace("'", "''")
-        + "'}, workload: {type: traffic, pattern: shift, loop: closed, messages: 1, shift: 1}}";
     Map<String, String> overrides =
         nodes > 1 ? Map.of("cluster.tiers[1].size", Integer.toString(nodes)) : Map.of();
-    return reader.parse(place, text, overrides).points().get(0).scenario().fabric();
+    return reader.cluster(place, preset, overrides);
   }
 
   /** The first accelerators of the first nodes, as many of each. */

@@ -82,12 +82,10 @@ final class MachineOptions {
     if (nodes != null && (nodes < 1 || nodes > 100_000)) {
       throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to 100000");
     }
-    String text = "{name: machine, cluster: {preset: " + preset
-        + "}, workload: {type: traffic, pattern: shift, loop: closed, messages: 1, shift: 1}}";
     Map<String, String> overrides = nodes == null || nodes == 1
         ? Map.of()
         : Map.of("cluster.tiers[1].size", Integer.toString(nodes));
-    return reader.parse("--cluster " + preset, text, overrides).points().get(0).scenario().fabric();
+    return reader.cluster("--cluster " + preset, preset, overrides);
   }
 
   private static Group group(Cluster cluster, int[] accelerators, int nodes, int perNode) {

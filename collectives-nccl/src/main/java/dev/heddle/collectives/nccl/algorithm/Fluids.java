@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.algorithm;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
 import dev.heddle.collectives.nccl.schedule.Rings;
 import dev.heddle.collectives.nccl.schedule.SwitchTeams;
@@ -147,22 +148,15 @@ final class Fluids {
     Peers peers = communicator.peers(1);
     Edges edges = new Edges(ways);
     int n = communicator.ranks();
-    CollectiveOp op = collective.op();
     for (int rank = 0; rank < n; rank++) {
       for (int round = 0; round < peers.rounds(); round++) {
         int target = peers.target(rank, round);
-        boolean sends = switch (op) {
-          case GATHER -> target == collective.root();
-          case SCATTER -> rank == collective.root();
-          case SEND_RECV -> target == (rank + 1) % n;
-          default -> true;
-        };
-        if (sends && target != rank) {
+        if (PeerSteps.sends(collective, rank, target)) {
           message(edges, rank, target);
         }
       }
     }
-    return pipeline(edges, op == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / n);
+    return pipeline(edges, collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / n);
   }
 
   // Where another GPU of the node owns the NIC of the receiver's rail, a message goes there first, by NVLink.

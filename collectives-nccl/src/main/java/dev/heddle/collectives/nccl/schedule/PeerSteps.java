@@ -54,8 +54,8 @@ public final class PeerSteps {
       int target = peers.target(rank, round);
       int source = peers.source(rank, round);
       for (int part = 0; part < peers.parts(); part++) {
-        boolean sends = target != rank && sends(rank, target);
-        boolean receives = source != rank && sends(source, rank);
+        boolean sends = sends(layout.collective(), rank, target);
+        boolean receives = sends(layout.collective(), source, rank);
         if (sends || receives) {
           exchange(peers.channel(round, part), part, sends ? target : RankSteps.NONE,
               receives ? source : RankSteps.NONE);
@@ -65,9 +65,9 @@ public final class PeerSteps {
     return steps.build();
   }
 
-  private boolean sends(int from, int to) {
-    Collective collective = layout.collective();
-    return switch (collective.op()) {
+  /** Whether a rank has something for another in a collective that is made of sends and receives. */
+  public static boolean sends(Collective collective, int from, int to) {
+    return from != to && switch (collective.op()) {
       case GATHER -> to == collective.root();
       case SCATTER -> from == collective.root();
       case SEND_RECV -> to == (from + 1) % collective.ranks();
