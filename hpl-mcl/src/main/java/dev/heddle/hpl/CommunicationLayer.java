@@ -31,8 +31,8 @@ public record CommunicationLayer(String name, double alpha, double beta) {
     return new CommunicationLayer(name, latency.seconds(), HplProblem.WORD_BYTES / rate.bytesPerSecond());
   }
 
-  /** The same layer when {@code sharers} processes divide its rate among them. */
-  public CommunicationLayer sharedBy(int sharers) {
-    return new CommunicationLayer(name, alpha, beta * sharers);
+  /** The same layer when a process has a part of its rate only: one of {@code parts} equal ones. */
+  public CommunicationLayer slowedBy(double parts) {
+    return new CommunicationLayer(name, alpha, beta * parts);
   }
 }
