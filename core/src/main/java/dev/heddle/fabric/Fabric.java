@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
  * the destination's node, to the destination. Between waypoints the plan of the one tier that holds both decides. The
- * NIC of a terminal is the one at the same proportion of the node's NICs as the terminal is among those of its kind.
+ * NIC of a terminal is the one that its node's plan names ({@link TierPlan#exit}), else the one at the same proportion of
+ * the node's NICs as the terminal is among those of its kind.
  */
 public final class Fabric implements Cluster {
   /** A message's number is its source terminal, shifted by so many bits, and its number among those of the source. */
@@ -424,10 +425,15 @@ public final class Fabric implements Cluster {
     return memberInstance[instanceTier[instance] * devices + terminal] == instance ? terminal : uplink(terminal);
   }
 
-  // The NIC of a terminal: each kind of terminal of a node shares all of the node's NICs out, in blocks.
+  // The NIC of a terminal: the one that its node's plan names, else each kind of terminal of a node shares all of the
+  // node's NICs out, in blocks.
   private int uplink(int terminal) {
     int[] uplinks = instanceUplinks[lowerInstance[terminal]];
     int local = lowerLocal[terminal];
+    int exit = plans[0].exit(local);
+    if (exit != NONE) {
+      return instanceDevices[lowerInstance[terminal]][exit];
+    }
     return uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
   }
 

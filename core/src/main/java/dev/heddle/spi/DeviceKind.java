@@ -16,7 +16,10 @@ public enum DeviceKind {
   ROOT_COMPLEX,
   /** A switch. */
   SWITCH,
-  /** A unit within a switch that reduces what it receives and multicasts the result. */
+  /**
+   * What reduces, holds or passes on what ranks send it, without a program of its own: a unit within a switch, or a buffer
+   * in a host's memory.
+   */
   AGGREGATOR;
 
   /** The name in scenarios: kebab case. */

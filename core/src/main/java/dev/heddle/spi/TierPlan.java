@@ -50,6 +50,7 @@ public final class TierPlan {
   private final int[][] candidates;
   private final Selection selection;
   private final boolean partial;
+  private final int[] exits;
   private final @Nullable TreeRoutes tree;
 
   // The tree where there is no table, else null.
@@ -68,6 +69,7 @@ public final class TierPlan {
     this.candidates = candidates;
     this.selection = builder.selection;
     this.partial = Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
+    this.exits = builder.exits.clone();
     this.tree = tree;
     this.computed = routes.length > 0 ? null : tree;
   }
@@ -154,6 +156,11 @@ public final class TierPlan {
     return selection;
   }
 
+  /** The NIC by which a terminal leaves its node, where the topology says; -1 where it does not. */
+  public int exit(int terminal) {
+    return exits[terminal];
+  }
+
   /** Whether some terminals have no route to each other, as the rails of a network without a spine. */
   public boolean partial() {
     return partial;
@@ -223,6 +230,7 @@ public final class TierPlan {
     private final List<Link> linkModels = new ArrayList<>();
     private final List<Route> routes = new ArrayList<>();
     private final Set<Integer> lastResorts = new LinkedHashSet<>();
+    private final int[] exits;
     private Selection selection = Selection.MESSAGE_HASH;
     private boolean shortestPaths;
     private int @Nullable [] placeOf;
@@ -235,6 +243,8 @@ public final class TierPlan {
     /** Starts with the terminals, as devices 0, 1, 2 … */
     public Builder(List<Terminal> terminals) {
       this.terminals = terminals.size();
+      exits = new int[terminals.size()];
+      Arrays.fill(exits, NONE);
       for (Terminal terminal : terminals) {
         names.add(terminal.name());
         kinds.add(terminal.kind());
@@ -267,6 +277,20 @@ public final class TierPlan {
     /** Connects two devices by the same link both ways; returns the directed link from {@code a} to {@code b}. */
     public int connect(int a, int b, Link link) {
       return connect(a, b, link, link);
+    }
+
+    /**
+     * Says by which NIC a terminal's messages leave the node, and arrive. Without it NICs are shared out in blocks among
+     * the terminals of its kind.
+     *
+     * @throws IllegalArgumentException when {@code nic} is none
+     */
+    public Builder leaveBy(int terminal, int nic) {
+      if (nic >= terminals || kinds.get(nic) != DeviceKind.NIC) {
+        throw new IllegalArgumentException(names.get(terminal) + " cannot leave by " + names.get(nic));
+      }
+      exits[terminal] = nic;
+      return this;
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.oneccl.NodeRates;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
@@ -121,6 +122,13 @@ class PresetTest {
       places.add("system of HPL");
     } catch (ScenarioException refused) {
       refusals.add("system of HPL: " + refused.getMessage());
+    }
+    try {
+      NodeRates rates = new ScenarioReader(REGISTRY).record(NodeRates.class, preset, "{preset: " + preset + "}");
+      assertThat(rates.ranks(2, rates.gpus() * rates.tiles()).all()).isEqualTo(2 * rates.gpus() * rates.tiles());
+      places.add("rates of a node");
+    } catch (ScenarioException refused) {
+      refusals.add("rates of a node: " + refused.getMessage());
     }
     assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
   }
