@@ -16,6 +16,7 @@ public final class Pipeline {
   private final long bytes;
   private final long messageBytes;
   private final double limit;
+  private final int phase;
   private final Fill fill;
 
   /**
@@ -35,16 +36,23 @@ public final class Pipeline {
     }
   }
 
-  private Pipeline(Pipeline other, double limit) {
-    this(other.sources, other.targets, new long[] {other.bytes, other.messageBytes}, limit, other.fill);
+  private Pipeline(Pipeline other, double limit, int phase) {
+    sources = other.sources;
+    targets = other.targets;
+    bytes = other.bytes;
+    messageBytes = other.messageBytes;
+    fill = other.fill;
+    this.limit = limit;
+    this.phase = phase;
   }
 
-  private Pipeline(ImmutableIntArray sources, ImmutableIntArray targets, long[] sizes, double limit, Fill fill) {
+  private Pipeline(ImmutableIntArray sources, ImmutableIntArray targets, long[] sizes, Fill fill) {
     this.sources = sources;
     this.targets = targets;
     bytes = sizes[0];
     messageBytes = sizes[1];
-    this.limit = limit;
+    limit = Double.POSITIVE_INFINITY;
+    phase = 0;
     this.fill = fill;
   }
 
@@ -64,7 +72,7 @@ public final class Pipeline {
       throw new IllegalArgumentException(sources.length() + " sources, " + targets.length() + " targets and " + bytes
           + " bytes in messages of " + messageBytes + " make no pipeline");
     }
-    return new Pipeline(sources, targets, new long[] {bytes, messageBytes}, Double.POSITIVE_INFINITY, fill);
+    return new Pipeline(sources, targets, new long[] {bytes, messageBytes}, fill);
   }
 
   /**
@@ -76,7 +84,25 @@ public final class Pipeline {
     if (!(bytesPerPs > 0)) {
       throw new IllegalArgumentException("a pipeline's limit is positive: " + bytesPerPs);
     }
-    return new Pipeline(this, bytesPerPs);
+    return new Pipeline(this, bytesPerPs, phase);
+  }
+
+  /**
+   * The same in a phase of the collective: it begins when all pipelines of the phase before have ended.
+   *
+   * @param number from 0; phases are numbered without a gap
+   * @throws IllegalArgumentException when the number is negative
+   */
+  public Pipeline inPhase(int number) {
+    if (number < 0) {
+      throw new IllegalArgumentException("phases are numbered from 0: " + number);
+    }
+    return new Pipeline(this, limit, number);
+  }
+
+  /** The phase of the collective, from 0. */
+  public int phase() {
+    return phase;
   }
 
   /** The number of edges. */

@@ -42,7 +42,8 @@ public interface CollectiveAlgorithm {
 
   /**
    * The pipelines of a collective, where every channel moves its data as one fluid: a ring, a chain, a pipelined tree.
-   * They run side by side, and the collective has ended when the last of them has.
+   * Those of one phase run side by side; a phase begins when the one before has ended, and the collective has ended when
+   * the last of them has.
    *
    * @return none where the schedule's steps are rounds that wait for each other
    * @throws InvalidSettingException when the algorithm cannot serve the request

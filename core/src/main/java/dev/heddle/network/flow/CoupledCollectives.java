@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out collectives as coupled flows: when the last member has come, every pipeline begins to run over all its
- * links at once, and all members go on when the last pipeline has ended. What has no pipelines goes step by step, or, where
+ * Carries out collectives as coupled flows: when the last member has come, every pipeline of the first phase begins to run
+ * over all its links at once, then those of the next, and all members go on when the last pipeline has ended. What has no pipelines goes step by step, or, where
  * flows do not share links, takes its time in closed form.
  */
 final class CoupledCollectives implements Collectives {
@@ -40,10 +40,13 @@ final class CoupledCollectives implements Collectives {
   final CollectiveLog log = new CollectiveLog();
   private long liveBytes;
 
-  /** How a call is carried out: by pipelines, or, without any, in a time; or step by step where that is negative. */
-  private record Plan(List<CoupledWay> ways, long timePs) {
+  /**
+   * How a call is carried out: by the pipelines of one phase after another, or, without any, in a time; or step by step
+   * where that is negative.
+   */
+  private record Plan(List<List<CoupledWay>> phases, long timePs) {
     boolean stepwise() {
-      return ways.isEmpty() && timePs < 0;
+      return phases.isEmpty() && timePs < 0;
     }
   }
 
@@ -58,6 +61,7 @@ final class CoupledCollectives implements Collectives {
     private final long startPs;
     private final int sequence;
     private int number;
+    private int phase;
     private int arrived;
     private int flows;
     private long endPs;
@@ -108,21 +112,24 @@ final class CoupledCollectives implements Collectives {
 
   private Plan compile(CollectiveCall call) {
     CollectiveRequest request = communicators.request(call);
-    List<CoupledWay> ways = new ArrayList<>();
+    List<List<CoupledWay>> phases = new ArrayList<>();
     for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
-      ways.add(new CoupledWay(pipeline, carrier));
+      while (phases.size() <= pipeline.phase()) {
+        phases.add(new ArrayList<>());
+      }
+      phases.get(pipeline.phase()).add(new CoupledWay(pipeline, carrier));
     }
     if (carrier.settings.contended()) {
-      return new Plan(ways, -1);
+      return new Plan(phases, -1);
     }
-    if (ways.isEmpty()) {
-      return new Plan(ways, new ClosedForm(carrier, communicators.algorithm().cost(request)).timePs(request.group()));
+    if (phases.isEmpty()) {
+      return new Plan(phases, new ClosedForm(carrier, communicators.algorithm().cost(request)).timePs(request.group()));
     }
-    shareAmongThemselves(ways);
-    return new Plan(ways, -1);
+    phases.forEach(this::shareAmongThemselves);
+    return new Plan(phases, -1);
   }
 
-  // Where flows do not share links, the pipelines of one collective still do: the fullest link of each is its limit.
+  // Where flows do not share links, the pipelines of one phase still do: the fullest link of each is its limit.
   private void shareAmongThemselves(List<CoupledWay> ways) {
     double[] busyPs = new double[carrier.plan.links];
     for (CoupledWay way : ways) {
@@ -148,15 +155,24 @@ final class CoupledCollectives implements Collectives {
     } else {
       running.set(gathering.number, gathering);
     }
+    gathering.endPs = Math.addExact(carrier.queue.now(), Math.max(0, gathering.plan.timePs()));
+    if (gathering.plan.phases().isEmpty()) {
+      finish(gathering);
+    } else {
+      beginPhase(gathering);
+    }
+  }
+
+  private void beginPhase(Gathering gathering) {
     long now = carrier.queue.now();
-    gathering.endPs = Math.addExact(now, Math.max(0, gathering.plan.timePs()));
-    for (CoupledWay way : gathering.plan.ways()) {
+    for (CoupledWay way : gathering.plan.phases().get(gathering.phase)) {
       if (way.pipeline().bytes() == 0 || way.count() == 0) {
         gathering.endPs = Math.max(gathering.endPs, now + way.fillPs());
       } else {
         begin(gathering, way);
       }
     }
+    gathering.endPs = Math.max(gathering.endPs, now);
     if (gathering.flows == 0) {
       finish(gathering);
     }
@@ -207,11 +223,16 @@ final class CoupledCollectives implements Collectives {
     carrier.queue.push(gathering.endPs, Events.pack(Events.COLLECTIVE, gathering.number, 0));
   }
 
-  /** A collective has ended: all members go on. */
+  /** A phase of a collective has ended: the next one begins, or, after the last one, all members go on. */
   void complete(int number) {
     Gathering gathering = running.get(number);
     if (gathering == null) {
       throw new IllegalStateException("no collective " + number + " is under way");
+    }
+    gathering.phase++;
+    if (gathering.phase < gathering.plan.phases().size()) {
+      beginPhase(gathering);
+      return;
     }
     running.set(number, null);
     freeNumbers.add(number);
