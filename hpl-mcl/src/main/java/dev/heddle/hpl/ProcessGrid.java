@@ -1,6 +1,7 @@
 package dev.heddle.hpl;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
 
 /**
  * The grid of processes over which HPL deals the matrix out, block-cyclically in both dimensions.
@@ -8,7 +9,9 @@ import dev.heddle.spi.InvalidSettingException;
  * @param rows P, at least 1
  * @param columns Q, at least 1
  */
-public record ProcessGrid(int rows, int columns) {
+public record ProcessGrid(
+    @Setting(value = "P", min = "1", max = "1000000") int rows,
+    @Setting(value = "Q", min = "1", max = "1000000") int columns) {
   /** A grid of one process. */
   public static final ProcessGrid SINGLE = new ProcessGrid(1, 1);
 

@@ -1,0 +1,13 @@
+package dev.heddle.hpl.run;
+
+/** What a run of HPL spends time on, as the closed forms divide it. */
+public enum HplTerm {
+  /** Factorising panels and updating the rest. */
+  CALCULATION,
+  /** Searching and exchanging pivots within a column of processes. */
+  PIVOT,
+  /** Sending panels along rows of processes. */
+  BROADCAST,
+  /** Swapping rows and spreading them along columns of processes. */
+  UPDATE
+}

@@ -1,0 +1,163 @@
+package dev.heddle.hpl.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.hpl.CommunicationLayer;
+import dev.heddle.hpl.HplProblem;
+import dev.heddle.hpl.OriginalHplModel;
+import dev.heddle.hpl.PanelBroadcast;
+import dev.heddle.hpl.ProcessGrid;
+import dev.heddle.hpl.RowSwap;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
+import dev.heddle.spi.Vendor;
+import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.units.ComputeRate;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
+import dev.heddle.units.RandomStream;
+import dev.heddle.units.SimTime;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HplWorkloadTest {
+  private static final Accelerator H100 = new Accelerator(
+      "H100", Vendor.NVIDIA, "hopper", 90, 132, DataSize.parse("80 GiB"), DataRate.parse("3350 GB/s"),
+      Map.of(Precision.FP64, ComputeRate.parse("34 Tflop/s"), Precision.FP64_MATRIX, ComputeRate.parse("67 Tflop/s")));
+
+  private static HplRun run(int rows, int columns, int depth) {
+    return Runs.of(
+        8192, 128, new ProcessGrid(rows, columns), depth, PanelBroadcast.RING, RowSwap.SPREAD_ROLL);
+  }
+
+  @Test
+  void shouldTakeTheOperationsOfHplWhenOneProcessComputesAlone() {
+    HplRun alone = Runs.of(20_480, 256, ProcessGrid.SINGLE, 0, PanelBroadcast.RING, RowSwap.SPREAD_ROLL);
+    HplProblem problem = new HplProblem(20_480, 256, ProcessGrid.SINGLE);
+    double simulated = Runs.seconds(Fabrics.oneNode(1), alone);
+    assertThat(simulated).isCloseTo(problem.flops() / 1e12, Percentage.withPercentage(0.1));
+    // The panel sum lets each update cover the panel's own rows and columns too: 2 NB N² operations more.
+    CommunicationLayer nothing = new CommunicationLayer("none", 0, 0);
+    double closed = OriginalHplModel.panelSum(problem, 1e-12, nothing).calculation();
+    assertThat(closed - simulated).isCloseTo(2e-12 * 256 * 20_480 * 20_480, Percentage.withPercentage(5));
+  }
+
+  @Test
+  void shouldShareTheWorkOutWhenProcessesAreMany() {
+    double one = Runs.seconds(Fabrics.oneNode(1), run(1, 1, 1));
+    double many = Runs.seconds(
+        Fabrics.oneNode(16), run(4, 4, 1), HplTerm.PIVOT, HplTerm.BROADCAST, HplTerm.UPDATE);
+    assertThat(one / many).isBetween(12.0, 16.0);
+  }
+
+  // Counted anew from the definition: who sends what for each panel.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldSendAsManyMessagesAsTheAlgorithmHasWhenRun(int depth) {
+    int panels = 64;
+    long broadcasts = (long) panels * 4 * 3;
+    long pivots = (long) panels * 4 * 2;
+    long updates = 0;
+    for (int panel = 0; panel < panels; panel++) {
+      for (int column = 0; column < 4; column++) {
+        // A column with blocks behind the panels ahead updates them at once, and each block within on its own.
+        int behind = 0;
+        for (int block = panel + 1; block < panels; block++) {
+          if (block % 4 == column) {
+            if (block <= panel + depth) {
+              updates++;
+            } else {
+              behind++;
+            }
+          }
+        }
+        updates += behind > 0 ? 1 : 0;
+      }
+    }
+    double delivered = Runs.simulate(Fabrics.oneNode(16), run(4, 4, depth), Set.of())
+        .metric("messages.delivered").orElseThrow().value();
+    assertThat(delivered).isEqualTo(broadcasts + pivots + updates * (3 + 4));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void shouldNotTakeLongerWhenLookingAhead(long seed) {
+    RandomStream random = RandomStream.of(seed, "hpl", "look-ahead");
+    ProcessGrid grid = new ProcessGrid(1 + random.nextInt(3), 2 + random.nextInt(4));
+    int blockSize = 64 * (1 + random.nextInt(3));
+    long order = 4000 + random.nextInt(4000);
+    double[] seconds = new double[3];
+    for (int depth = 0; depth < 3; depth++) {
+      HplRun one = Runs.of(order, blockSize, grid, depth, PanelBroadcast.RING_MODIFIED, RowSwap.SPREAD_ROLL);
+      seconds[depth] = Runs.seconds(Fabrics.oneNode(grid.processes()), one);
+    }
+    assertThat(seconds[1]).as("seed %d, %s", seed, grid).isLessThan(seconds[0]);
+    assertThat(seconds[2]).as("seed %d, %s", seed, grid).isLessThan(seconds[0]);
+  }
+
+  @ParameterizedTest
+  @EnumSource(HplTerm.class)
+  void shouldBeFasterWhenOneTermIsFree(HplTerm term) {
+    HplRun run = run(4, 4, 0);
+    assertThat(Runs.seconds(Fabrics.oneNode(16), run, term)).isLessThan(Runs.seconds(Fabrics.oneNode(16), run));
+  }
+
+  @Test
+  void shouldMoveLessWhenRowsAreSpreadThanExchanged() {
+    HplRun exchanged = Runs.of(
+        8192, 128, new ProcessGrid(8, 2), 0, PanelBroadcast.RING, RowSwap.BINARY_EXCHANGE);
+    assertThat(Runs.seconds(Fabrics.oneNode(16), exchanged, HplTerm.CALCULATION))
+        .isGreaterThan(1.3 * Runs.seconds(Fabrics.oneNode(16), run(8, 2, 0), HplTerm.CALCULATION));
+  }
+
+  @Test
+  void shouldKeepRowsWithinNodesWhenTheirPartOfTheGridIsARow() {
+    HplRun filled = run(4, 4, 1);
+    HplRun square = new HplRun(
+        filled.order(), filled.blockSize(), filled.grid(), Optional.of(new ProcessGrid(2, 2)), filled.variant(),
+        filled.swap(), 64, filled.kernels());
+    assertThat(new HplWorkload(filled).ranks(Fabrics.oneNode(16))).startsWith(0, 1, 2, 3, 4, 5, 6, 7);
+    // Nodes of 4 accelerators and a NIC: terminals 0 to 3, 5 to 8, and so on.
+    assertThat(new HplWorkload(square).ranks(Fabrics.nodesOnStars(4, 4)))
+        .containsExactly(0, 1, 5, 6, 2, 3, 7, 8, 10, 11, 15, 16, 12, 13, 17, 18);
+  }
+
+  @Test
+  void shouldSayWhatIsAllowedWhenGridOrMemoryDoNotFit() {
+    HplWorkload wrong = new HplWorkload(run(4, 2, 1));
+    assertThatThrownBy(() -> wrong.ranks(Fabrics.oneNode(16))).isInstanceOf(InvalidSettingException.class)
+        .hasMessage("P x Q is 4 x 2 = 8, but there are 16 ranks; P x Q must be their number, such as 4 x 4");
+    HplRun filled = run(4, 4, 1);
+    HplRun three = new HplRun(
+        filled.order(), 128, filled.grid(), Optional.of(new ProcessGrid(1, 3)), filled.variant(), filled.swap(), 64,
+        filled.kernels());
+    assertThatThrownBy(() -> new HplWorkload(three).ranks(Fabrics.nodesOnStars(4, 4)))
+        .hasMessageContaining("must hold a node's 4 accelerators and divide P x Q, 4 x 4");
+    KernelSettings unknown = new KernelSettings(Optional.empty(), Fraction.of(1), 128, SimTime.ZERO, SimTime.ZERO);
+    assertThatThrownBy(() -> new HplWorkload(Runs.on(filled, unknown)).ranks(Fabrics.oneNode(16)))
+        .hasMessageContaining("does not say how fast its accelerators are");
+  }
+
+  @Test
+  void shouldTakeTheMatrixUnitsPeakWhenTheAcceleratorHasThem() {
+    KernelSettings settings = new KernelSettings(
+        Optional.empty(), Fraction.of(0.9), 128, SimTime.parse("5 us"), SimTime.ZERO);
+    Kernels kernels = Kernels.of(settings, Optional.of(H100));
+    assertThat(kernels.sustainedFlops()).isCloseTo(0.9 * 67e12, Percentage.withPercentage(1e-9));
+    // A large product is near the sustained rate, a narrow one at memory's, a small one at a few units'.
+    assertThat(2.0 * 60_000 * 60_000 * 1024 / kernels.product(60_000, 60_000, 1024) * 1e12)
+        .isBetween(0.97 * 0.9 * 67e12, 0.9 * 67e12);
+    assertThat(kernels.product(60_000, 60_000, 8)).isGreaterThan((long) (1e12 * 16.0 * 60_000 * 60_000 / 3.35e12));
+    assertThat(kernels.product(128, 128, 1024)).isGreaterThan(132L * (long) (1e12 * 2 * 128 * 128 * 1024 / 67e12));
+    assertThat(kernels.product(0, 128, 128)).isZero();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.hpl.run;
+
+import org.jspecify.annotations.NullMarked;
