@@ -32,4 +32,13 @@ public final class HplReport {
         problem.blockSize(), problem.grid().rows(), problem.grid().columns(), seconds,
         problem.flops() / seconds / 1e9);
   }
+
+  /** What HPL prints after the last result of runs whose residuals it was told not to check. */
+  public static String end(int runs) {
+    return String.format(
+        Locale.ROOT,
+        "%s\n\nFinished %6d tests with the following results:\n         %6d tests completed without checking,\n"
+            + "         %6d tests skipped because of illegal input values.\n%s\n\nEnd of Tests.\n%s\n",
+        "=".repeat(WIDTH), runs, runs, 0, "-".repeat(WIDTH), "=".repeat(WIDTH));
+  }
 }

@@ -51,6 +51,11 @@ public record HplSystem(
     return new HplSystem(newNodes, newDevicesPerNode, devicePeak, blockSize, single, layers);
   }
 
+  /** The same machine with another rate of a device and another NB. */
+  public HplSystem with(ComputeRate newPeak, int newBlockSize) {
+    return new HplSystem(nodes, devicesPerNode, newPeak, newBlockSize, single, layers);
+  }
+
   /** The problem of order N on all devices. */
   public HplProblem problem(long order) {
     return new HplProblem(order, blockSize, ProcessGrid.tall(Math.multiplyExact(nodes, devicesPerNode)));
@@ -63,18 +68,32 @@ public record HplSystem(
 
   /** The original model's time for order N [MCL-HPL eq. 3]. */
   public HplTime original(long order) {
-    return OriginalHplModel.closedForm(problem(order), gamma(), single.layer(devicesPerNode));
+    return original(problem(order));
+  }
+
+  /** The original model's time [MCL-HPL eq. 3]. */
+  public HplTime original(HplProblem problem) {
+    return OriginalHplModel.closedForm(problem, gamma(), single.layer(devicesPerNode));
   }
 
   /** The layered model's time for order N when {@link #single} carries everything. */
   public HplTime singleLayer(long order) {
+    return singleLayer(problem(order));
+  }
+
+  /** The layered model's time when {@link #single} carries everything. */
+  public HplTime singleLayer(HplProblem problem) {
     LayerExtent extent = new LayerExtent(single.layer(devicesPerNode), ProcessGrid.SINGLE);
-    return LayeredHplModel.time(problem(order), gamma(), List.of(extent));
+    return LayeredHplModel.time(problem, gamma(), List.of(extent));
   }
 
   /** The layered model's time for order N. */
   public HplTime layered(long order) {
-    HplProblem problem = problem(order);
+    return layered(problem(order));
+  }
+
+  /** The layered model's time. */
+  public HplTime layered(HplProblem problem) {
     ImmutableList.Builder<LayerExtent> extents = ImmutableList.builder();
     for (LayerSettings layer : layers) {
       extents.add(new LayerExtent(layer.layer(devicesPerNode), parts(layer.reach(), problem)));

@@ -13,7 +13,7 @@ import java.util.Optional;
  * longer. Compute units work at square tiles, wave by wave: a wave that is not full, or a tile at the edge, takes as
  * long as a full one. So the efficiency rises with the size, and falls with it at the end of a run.
  */
-final class Kernels {
+public final class Kernels {
   private static final double WORD = 8;
   private static final double PS = 1e12;
 
@@ -34,7 +34,7 @@ final class Kernels {
    *
    * @throws InvalidSettingException when neither settings nor accelerator say how fast it is
    */
-  static Kernels of(KernelSettings settings, Optional<Accelerator> accelerator) {
+  public static Kernels of(KernelSettings settings, Optional<Accelerator> accelerator) {
     ComputeRate peak = settings.peak()
         .or(() -> accelerator.flatMap(each -> each.peak(Precision.FP64_MATRIX)))
         .or(() -> accelerator.flatMap(each -> each.peak(Precision.FP64)))
@@ -48,8 +48,14 @@ final class Kernels {
   }
 
   /** Operations per second that large products reach. */
-  double sustainedFlops() {
+  public double sustainedFlops() {
     return flopsPerSecond;
+  }
+
+  /** Operations per second of the product of m × k and k × n, all at least 1. */
+  public double productFlops(long m, long n, long k) {
+    double flops = 2.0 * m * n * k;
+    return flops / seconds(m, n, k, flops);
   }
 
   /** The product of m × k and k × n, added to m × n: picoseconds. */

@@ -1,0 +1,35 @@
+package dev.heddle.cli.hpl;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.hpl.HplSystem;
+import dev.heddle.hpl.cluster.ClusterSystem;
+import dev.heddle.registry.Registry;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints what the closed forms make of a cluster. */
+@Command(
+    name = "layers",
+    description = "Print the layers that the closed forms take from a cluster's links, as YAML that --system reads.")
+final class LayersCommand implements Callable<Integer> {
+  private final CommandContext context;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(names = "--nb", paramLabel = "NB", description = "Columns of a panel (default: 512).")
+  private int blockSize = 512;
+
+  LayersCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    Registry registry = context.registry();
+    HplSystem system = ClusterSystem.of(cluster.fabric(registry), cluster.overrides(registry), blockSize);
+    context.print(SystemYaml.of(system));
+    return 0;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.heddle.cli.hpl;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.hpl.HplCase;
+import dev.heddle.hpl.HplInput;
+import dev.heddle.hpl.HplProblem;
+import dev.heddle.hpl.HplSystem;
+import dev.heddle.hpl.ProcessGrid;
+import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A machine, and how the time of HPL on it is found.
+ *
+ * @param model that finds it
+ * @param system the machine as closed forms see it
+ * @param fabric the machine's links, where they are known
+ * @param kernels how long an accelerator computes
+ * @param nodeGrid part of the process grid that a node holds
+ */
+record Machine(
+    Model model, HplSystem system, Optional<Fabric> fabric, KernelSettings kernels, Optional<ProcessGrid> nodeGrid) {
+  int processes() {
+    return Math.multiplyExact(system.nodes(), system.devicesPerNode());
+  }
+
+  Optional<Accelerator> accelerator() {
+    return fabric.flatMap(each -> each.accelerator(each.terminals(DeviceKind.ACCELERATOR)[0]));
+  }
+
+  /**
+   * Checks all runs before the first.
+   *
+   * @throws InvalidSettingException when a grid is not one of all processes, or a matrix does not fit
+   */
+  void check(List<HplCase> cases) {
+    for (HplCase each : cases) {
+      each.problem().grid().requireProcesses(processes());
+      accelerator().ifPresent(found -> each.problem().requireMemory(found.memory()));
+    }
+  }
+
+  double seconds(HplCase one, HplInput.Options options) {
+    HplProblem problem = one.problem();
+    return switch (model) {
+      case ORIGINAL -> system.original(problem).seconds();
+      case SINGLE -> system.singleLayer(problem).seconds();
+      case LAYERED -> system.layered(problem).seconds();
+      case FLOW -> simulated().seconds(one, options, Set.of());
+    };
+  }
+
+  Simulated simulated() {
+    return new Simulated(
+        fabric.orElseThrow(() -> new InvalidSettingException(
+            "", "a run on the network needs its links: write --cluster instead of --system")),
+        kernels, nodeGrid);
+  }
+}

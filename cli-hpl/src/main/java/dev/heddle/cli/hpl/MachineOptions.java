@@ -1,0 +1,99 @@
+package dev.heddle.cli.hpl;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.hpl.HplSystem;
+import dev.heddle.hpl.ProcessGrid;
+import dev.heddle.hpl.cluster.ClusterSystem;
+import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which machine, and how its time is found. */
+final class MachineOptions {
+  private static final Pattern GRID = Pattern.compile("(\\d{1,7})x(\\d{1,7})");
+  private static final int ANY_BLOCK_SIZE = 512;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--system",
+      paramLabel = "YAML",
+      description = "A system for the closed forms instead of a cluster: a preset, such as hpl-summit, or what 'heddle"
+          + " hpl layers' prints.")
+  private @Nullable String system;
+
+  @Option(
+      names = "--model",
+      paramLabel = "MODEL",
+      description = "How the time is found: original, single or layered (closed forms), or flow (a run of HPL's programs"
+          + " on the cluster's network) (default: layered).")
+  private String model = "layered";
+
+  @Option(
+      names = "--kernels",
+      paramLabel = "YAML",
+      description = "How long an accelerator computes, of the model flow, as '{sustained: 80 %%, launch: 3 us}'.")
+  private String kernels = "{}";
+
+  @Option(
+      names = "--node-grid",
+      paramLabel = "PxQ",
+      description = "The part of the process grid that a node holds, of the model flow, such as 2x4; without it,"
+          + " processes fill nodes in their order.")
+  private @Nullable String nodeGrid;
+
+  Machine machine(Registry registry) {
+    Model chosen = model();
+    ScenarioReader reader = new ScenarioReader(registry);
+    KernelSettings settings = reader.record(KernelSettings.class, "--kernels", kernels);
+    if (system != null) {
+      if (cluster.given()) {
+        throw new InvalidSettingException("", "--system and --cluster are two machines; write one of them");
+      }
+      return new Machine(chosen, closed(reader, system), Optional.empty(), settings, grid());
+    }
+    if (!cluster.given()) {
+      throw new InvalidSettingException(
+          "", "--cluster or --system is needed: --cluster hgx-h100, or --system hpl-summit");
+    }
+    Fabric fabric = cluster.fabric(registry);
+    HplSystem layers = ClusterSystem.of(fabric, cluster.overrides(registry), ANY_BLOCK_SIZE);
+    return new Machine(chosen, layers, Optional.of(fabric), settings, grid());
+  }
+
+  private static HplSystem closed(ScenarioReader reader, String text) {
+    String yaml = text.matches("[a-z][a-z0-9-]*") ? "{preset: " + text + "}" : text;
+    return reader.record(HplSystem.class, "--system", yaml);
+  }
+
+  private Model model() {
+    List<String> known = Arrays.stream(Model.values()).map(each -> each.name().toLowerCase(Locale.ROOT)).toList();
+    if (!known.contains(model)) {
+      throw new InvalidSettingException("", "--model " + model + ": there is no such model; write one of "
+          + String.join(", ", known) + NearestMatch.hint(model, known));
+    }
+    return Model.valueOf(model.toUpperCase(Locale.ROOT));
+  }
+
+  private Optional<ProcessGrid> grid() {
+    if (nodeGrid == null) {
+      return Optional.empty();
+    }
+    Matcher matcher = GRID.matcher(nodeGrid);
+    if (!matcher.matches()) {
+      throw new InvalidSettingException("", "--node-grid " + nodeGrid + ": is no grid such as 2x4");
+    }
+    return Optional.of(new ProcessGrid(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2))));
+  }
+}

@@ -1,0 +1,13 @@
+package dev.heddle.cli.hpl;
+
+/** How the time of a run is found. */
+enum Model {
+  /** The original closed form, one layer, leading terms. */
+  ORIGINAL,
+  /** The layered closed form with one layer. */
+  SINGLE,
+  /** The layered closed form. */
+  LAYERED,
+  /** A run of the programs on the cluster's network, as fluid flows. */
+  FLOW
+}

@@ -1,0 +1,39 @@
+package dev.heddle.cli.hpl;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.hpl.HplCase;
+import dev.heddle.hpl.HplInput;
+import dev.heddle.hpl.ProcessGrid;
+import dev.heddle.hpl.run.HplRun;
+import dev.heddle.hpl.run.HplTerm;
+import dev.heddle.hpl.run.HplWorkload;
+import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.units.SimTime;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Runs of HPL on a cluster's network.
+ *
+ * @param fabric the machine
+ * @param kernels how long its accelerators compute
+ * @param nodeGrid part of the process grid that a node holds
+ */
+record Simulated(Fabric fabric, KernelSettings kernels, Optional<ProcessGrid> nodeGrid) {
+  private static final SimTime LIMIT = SimTime.parse("2400 h");
+
+  double seconds(HplCase one, HplInput.Options options, Set<HplTerm> free) {
+    HplRun run = new HplRun(
+        one.problem().order(), one.problem().blockSize(), Optional.of(one.problem().grid()), nodeGrid, one.variant(),
+        options.swap(), options.swapThreshold(), kernels);
+    SimulationOptions defaults = SimulationOptions.defaults();
+    SimulationOptions patient = new SimulationOptions(
+        defaults.warmup(), defaults.measure(), defaults.granularity(), defaults.train(), defaults.injectionQueue(),
+        defaults.partitions(), defaults.threads(), LIMIT, defaults.draw());
+    return new Simulation("hpl", fabric, new HplWorkload(run, free), patient, 1)
+        .at(Fidelity.FLOW).run().run().simulatedPs() / 1e12;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.heddle.cli.hpl;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.hpl.HplCase;
+import dev.heddle.hpl.HplInput;
+import dev.heddle.hpl.HplReport;
+import dev.heddle.hpl.HplSystem;
+import dev.heddle.hpl.HplVariant;
+import dev.heddle.hpl.PanelBroadcast;
+import dev.heddle.hpl.PanelFactorization;
+import dev.heddle.hpl.RowSwap;
+import dev.heddle.hpl.cluster.ClusterSystem;
+import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.hpl.run.Kernels;
+import dev.heddle.hpl.tune.HplTuner;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Finds the best N, NB, P and Q. */
+@Command(
+    name = "tune",
+    description = "Find the N, NB, P and Q that are best for a cluster and its memory, by the layered closed form, and"
+        + " print them as HPL's result lines, best first.")
+final class TuneCommand implements Callable<Integer> {
+  private static final HplVariant VARIANT = new HplVariant(
+      false, 1, PanelBroadcast.RING_MODIFIED, PanelFactorization.CROUT, 2, PanelFactorization.RIGHT, 32);
+  private static final HplInput.Options OPTIONS =
+      new HplInput.Options(-1, RowSwap.SPREAD_ROLL, 64, true, true, true, 8);
+
+  private final CommandContext context;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--memory-share",
+      paramLabel = "SHARE",
+      description = "Share of an accelerator's memory that the matrix may take (default: 90 %%).")
+  private String share = "90 %";
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      description = "Memory of an accelerator, where the cluster does not say it.")
+  private @Nullable String memory;
+
+  @Option(
+      names = "--kernels",
+      paramLabel = "YAML",
+      description = "How long an accelerator computes, as '{sustained: 80 %%}'.")
+  private String kernels = "{}";
+
+  @Option(names = "--top", paramLabel = "N", description = "How many choices are printed (default: 10).")
+  private int top = 10;
+
+  @Option(
+      names = "--simulate",
+      paramLabel = "N",
+      description = "Run the best N choices on the cluster's network too, and order them by that (default: 0).")
+  private int simulate;
+
+  TuneCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    if (top < 1 || simulate < 0) {
+      throw new InvalidSettingException(
+          "", top < 1 ? "--top " + top + ": must be at least 1" : "--simulate " + simulate + ": must be at least 0");
+    }
+    Registry registry = context.registry();
+    Fabric fabric = cluster.fabric(registry);
+    Optional<Accelerator> accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]);
+    KernelSettings settings = new ScenarioReader(registry).record(KernelSettings.class, "--kernels", kernels);
+    HplSystem system = ClusterSystem.of(fabric, cluster.overrides(registry), 512);
+    HplTuner tuner = new HplTuner(system, Kernels.of(settings, accelerator), memory(accelerator));
+    List<Timed> timed = new ArrayList<>();
+    for (HplTuner.Choice choice : tuner.best(Math.max(top, simulate))) {
+      timed.add(new Timed(new HplCase(choice.problem(), VARIANT), choice.time().seconds()));
+    }
+    if (simulate > 0) {
+      Simulated runs = new Simulated(fabric, settings, Optional.empty());
+      timed = new ArrayList<>(timed.subList(0, Math.min(simulate, timed.size())).stream()
+          .map(each -> new Timed(each.run(), runs.seconds(each.run(), OPTIONS, Set.of()))).toList());
+      timed.sort(Comparator.comparingDouble(each -> -each.run().problem().flops() / each.seconds()));
+    }
+    StringBuilder text = new StringBuilder(HplReport.header());
+    timed.stream().limit(top).forEach(each -> text.append(HplReport.line(each.run(), each.seconds())));
+    context.print(text.toString());
+    return 0;
+  }
+
+  private record Timed(HplCase run, double seconds) {}
+
+  private DataSize memory(Optional<Accelerator> accelerator) {
+    Fraction part = parsed("--memory-share", share, Fraction::parse);
+    DataSize whole = memory != null
+        ? parsed("--memory", memory, DataSize::parse)
+        : accelerator.map(Accelerator::memory).orElseThrow(() -> new InvalidSettingException(
+            "", "the cluster does not say how much memory its accelerators have; write --memory, such as 80 GiB"));
+    if (part.value() > 1) {
+      throw new InvalidSettingException("", "--memory-share " + share + ": must be at most 100 %");
+    }
+    return DataSize.ofBytes((long) (whole.bytes() * part.value()));
+  }
+
+  private interface Parser<T> {
+    T parse(String text);
+  }
+
+  private static <T> T parsed(String option, String text, Parser<T> parser) {
+    try {
+      return parser.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("", option + " " + text + ": " + e.getMessage());
+    }
+  }
+}

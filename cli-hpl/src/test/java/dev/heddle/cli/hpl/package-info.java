@@ -1,0 +1,5 @@
+/** Tests of the command {@code hpl}. */
+@NullMarked
+package dev.heddle.cli.hpl;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package dev.heddle.hpl.cluster;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.hpl.HplSystem;
+import dev.heddle.hpl.LayerReach;
+import dev.heddle.hpl.LayerSettings;
+import dev.heddle.hpl.RateSharing;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
+import dev.heddle.spi.Switch;
+import dev.heddle.units.ComputeRate;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A cluster as the closed forms of HPL see it: one process per accelerator, and layers from its links.
+ *
+ * <p>HPL sends to the next process of a row or column, so a layer's rate is what every accelerator gets when all send
+ * to the next one at once, the slowest of them: of a node for the layer within, of the next node, from the same
+ * position, for the network. Links that several of these messages share are divided; packet overheads count. The network's
+ * rate is divided by its blocking: what halves of the nodes inject, over what can pass between them. Latencies are those
+ * of links and switches on the way, and the software's.
+ */
+public final class ClusterSystem {
+  private final Fabric fabric;
+  private final LayerOverrides overrides;
+  private final int[] accelerators;
+  private final int perNode;
+
+  private ClusterSystem(Fabric fabric, LayerOverrides overrides) {
+    this.fabric = fabric;
+    this.overrides = overrides;
+    accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
+    if (accelerators.length == 0) {
+      throw new InvalidSettingException("", "the cluster has no accelerators");
+    }
+    perNode = accelerators.length / fabric.nodes();
+  }
+
+  /**
+   * The system that a cluster is.
+   *
+   * @param fabric the machine; its nodes are alike
+   * @param overrides what its links do not say
+   * @param blockSize NB
+   * @throws InvalidSettingException when the cluster says neither how fast its accelerators nor how fast their memories
+   *     are, and the overrides do not either
+   */
+  public static HplSystem of(Fabric fabric, LayerOverrides overrides, int blockSize) {
+    ClusterSystem system = new ClusterSystem(fabric, overrides);
+    List<LayerSettings> layers = system.layers();
+    return new HplSystem(
+        fabric.nodes(), system.perNode, system.sustainedPeak(), blockSize, layers.get(layers.size() - 1), layers);
+  }
+
+  private Optional<Accelerator> accelerator() {
+    return fabric.accelerator(accelerators[0]);
+  }
+
+  private ComputeRate sustainedPeak() {
+    ComputeRate peak = overrides.peak()
+        .or(() -> accelerator().flatMap(each -> each.peak(Precision.FP64_MATRIX)))
+        .or(() -> accelerator().flatMap(each -> each.peak(Precision.FP64)))
+        .orElseThrow(() -> new InvalidSettingException(
+            "peak", "the cluster does not say how fast its accelerators are in double precision; write peak, such as"
+                + " 67 Tflop/s"));
+    return new ComputeRate(Math.round(peak.flopPerSecond() * overrides.sustained().value()));
+  }
+
+  private List<LayerSettings> layers() {
+    List<LayerSettings> layers = new ArrayList<>();
+    layers.add(overrides.layer(LayerReach.DEVICE).orElseGet(this::memory));
+    if (perNode > 1) {
+      layers.add(overrides.layer(LayerReach.NODE).orElseGet(this::withinNode));
+    }
+    if (fabric.nodes() > 1) {
+      layers.add(overrides.layer(LayerReach.SYSTEM).orElseGet(this::network));
+    }
+    LayerSettings last = layers.remove(layers.size() - 1);
+    layers.add(new LayerSettings(
+        last.name(), LayerReach.SYSTEM, last.latency(), last.rate(), last.sharedBy(), last.blocking()));
+    return layers;
+  }
+
+  private LayerSettings memory() {
+    DataRate rate = accelerator().map(Accelerator::memoryBandwidth).orElseThrow(() -> new InvalidSettingException(
+        "layers", "the cluster does not say how fast its accelerators' memories are; write a layer of reach device"));
+    return new LayerSettings("memory", LayerReach.DEVICE, overrides.memoryLatency(), rate, RateSharing.NONE, 1);
+  }
+
+  private LayerSettings withinNode() {
+    int[][] routes = new int[perNode][];
+    for (int i = 0; i < perNode; i++) {
+      routes[i] = fabric.route(accelerators[i], accelerators[(i + 1) % perNode]);
+    }
+    return layer("node", LayerReach.NODE, routes, 1);
+  }
+
+  // What switches of the network share is in the blocking: which of many routes a message takes is not known.
+  private LayerSettings network() {
+    int[][] routes = new int[perNode][];
+    for (int i = 0; i < perNode; i++) {
+      routes[i] = fabric.route(accelerators[i], accelerators[i + perNode]);
+    }
+    return layer("network", LayerReach.SYSTEM, routes, Bisection.of(fabric).blocking());
+  }
+
+  private LayerSettings layer(String name, LayerReach reach, int[][] routes, double blocking) {
+    int[] load = new int[fabric.links()];
+    for (int[] route : routes) {
+      Arrays.stream(route).forEach(link -> load[link]++);
+    }
+    double slowest = Double.POSITIVE_INFINITY;
+    long latencyPs = 0;
+    for (int[] route : routes) {
+      long latency = overrides.software().ps();
+      for (int link : route) {
+        boolean ends = fabric.node(fabric.linkSource(link)) >= 0 || fabric.node(fabric.linkTarget(link)) >= 0;
+        slowest = Math.min(slowest, Bisection.payloadRate(fabric.linkModel(link)) / (ends ? load[link] : 1));
+        latency += fabric.linkModel(link).latencyPs();
+        latency += forwardingPs(fabric.linkTarget(link));
+      }
+      latencyPs = Math.max(latencyPs, latency);
+    }
+    return new LayerSettings(
+        name, reach, SimTime.ofPs(latencyPs), DataRate.ofBitsPerSecond(Math.round(8 * slowest)), RateSharing.NONE,
+        blocking);
+  }
+
+  private long forwardingPs(int device) {
+    Switch through = fabric.forwarding(device);
+    return through == null ? 0 : through.latencyPs();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.hpl.cluster;
+
+import org.jspecify.annotations.NullMarked;

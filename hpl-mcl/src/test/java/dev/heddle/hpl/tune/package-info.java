@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.hpl.tune;
+
+import org.jspecify.annotations.NullMarked;
