@@ -1,6 +1,8 @@
 package dev.heddle.collective;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
+import java.util.List;
 
 /**
  * A channel of a collective as one fluid: a ring, a chain or a tree all of whose edges carry data at the same time and at
@@ -18,6 +20,8 @@ public final class Pipeline {
   private final double limit;
   private final int phase;
   private final Fill fill;
+  // Per edge; empty where all are copies.
+  private final ImmutableList<MemoryAccess> accesses;
 
   /**
    * What a pipeline needs besides moving its bytes.
@@ -36,7 +40,7 @@ public final class Pipeline {
     }
   }
 
-  private Pipeline(Pipeline other, double limit, int phase) {
+  private Pipeline(Pipeline other, double limit, int phase, ImmutableList<MemoryAccess> accesses) {
     sources = other.sources;
     targets = other.targets;
     bytes = other.bytes;
@@ -44,6 +48,7 @@ public final class Pipeline {
     fill = other.fill;
     this.limit = limit;
     this.phase = phase;
+    this.accesses = accesses;
   }
 
   private Pipeline(ImmutableIntArray sources, ImmutableIntArray targets, long[] sizes, Fill fill) {
@@ -54,6 +59,7 @@ public final class Pipeline {
     limit = Double.POSITIVE_INFINITY;
     phase = 0;
     this.fill = fill;
+    accesses = ImmutableList.of();
   }
 
   /**
@@ -84,7 +90,7 @@ public final class Pipeline {
     if (!(bytesPerPs > 0)) {
       throw new IllegalArgumentException("a pipeline's limit is positive: " + bytesPerPs);
     }
-    return new Pipeline(this, bytesPerPs, phase);
+    return new Pipeline(this, bytesPerPs, phase, accesses);
   }
 
   /**
@@ -97,12 +103,24 @@ public final class Pipeline {
     if (number < 0) {
       throw new IllegalArgumentException("phases are numbered from 0: " + number);
     }
-    return new Pipeline(this, limit, number);
+    return new Pipeline(this, limit, number, accesses);
   }
 
   /** The phase of the collective, from 0. */
   public int phase() {
     return phase;
+  }
+
+  /**
+   * The same whose edges' messages access memories in given ways.
+   *
+   * @param ways one per edge
+   */
+  public Pipeline accessing(List<MemoryAccess> ways) {
+    if (ways.size() != edges()) {
+      throw new IllegalArgumentException(ways.size() + " ways to access memory for " + edges() + " edges");
+    }
+    return new Pipeline(this, limit, phase, ImmutableList.copyOf(ways));
   }
 
   /** The number of edges. */
@@ -118,6 +136,11 @@ public final class Pipeline {
   /** The terminal at which an edge ends. */
   public int target(int edge) {
     return targets.get(edge);
+  }
+
+  /** What an edge's messages do to the memories at its ends. */
+  public MemoryAccess access(int edge) {
+    return accesses.isEmpty() ? MemoryAccess.COPY : accesses.get(edge);
   }
 
   /** The bytes that each edge carries. */

@@ -13,19 +13,26 @@ import org.jspecify.annotations.Nullable;
  * from one rank to another over one channel keep their order: the first send meets the first receive.
  */
 public final class RankSteps {
+  /** The most reads, or writes, of a step that sends nothing. */
+  public static final int MOST_TOUCHES = 0x3FF;
+
   /** Stands for no peer, and for no slot. */
   public static final int NONE = -1;
 
   private static final StepKind[] KINDS = StepKind.values();
   private static final Buffer[] BUFFERS = Buffer.values();
   private static final int BLOCK_FIELDS = 3;
-  private static final int STEP_FIELDS = 4;
+  private static final int STEP_FIELDS = 5;
+  private static final int STATED = Integer.MIN_VALUE;
+  private static final int CONTINUES = 1 << 30;
+  private static final int WRITE_SHIFT = 10;
 
   private final int rank;
   // Per thread block: channel, send peer, receive peer.
   private final int[] blocks;
   private final int[] firstStep;
-  // Per step: kind and buffers packed, source slot, target slot, chunks.
+  // Per step: kind and buffers packed, source slot, target slot, chunks, what it does to memories: the message's access,
+  // or reads and, from bit 10, writes.
   private final int[] steps;
   private final int[] firstDependency;
   private final int[] dependencies;
@@ -138,6 +145,35 @@ public final class RankSteps {
   /** The first chunk that a step writes, or {@link #NONE}. */
   public int targetSlot(int step) {
     return steps[step * STEP_FIELDS + 2];
+  }
+
+  /** What a step's message does to the memories at its ends. */
+  public MemoryAccess access(int step) {
+    return MemoryAccess.ofTrafficClass(kind(step).sends() ? touched(step) & MOST_TOUCHES : 0);
+  }
+
+  /** Whether it is stated what a step does to memories; otherwise its message is a copy, and what stays is free. */
+  public boolean statesAccess(int step) {
+    return touched(step) < 0;
+  }
+
+  /** How often a step that sends nothing reads its rank's own memory for each byte. */
+  public int reads(int step) {
+    return touched(step) & MOST_TOUCHES;
+  }
+
+  /** How often a step that sends nothing writes its rank's own memory for each byte. */
+  public int writes(int step) {
+    return touched(step) >>> WRITE_SHIFT & MOST_TOUCHES;
+  }
+
+  /** Whether a step is part of the transfer that a step before it has begun. */
+  public boolean continues(int step) {
+    return (touched(step) & CONTINUES) != 0;
+  }
+
+  private int touched(int step) {
+    return steps[step * STEP_FIELDS + 4];
   }
 
   /** How many chunks a step moves; 0 when it only waits. */
@@ -305,6 +341,54 @@ public final class RankSteps {
       return step;
     }
 
+    /**
+     * States what a step's message does to the memories at its ends.
+     *
+     * @return the step
+     * @throws IllegalArgumentException when the step sends nothing
+     */
+    public int access(int step, MemoryAccess access) {
+      Draft draft = steps.get(step);
+      if (!draft.kind.sends()) {
+        throw new IllegalArgumentException(where() + ": '" + draft.kind.letters() + "' sends nothing");
+      }
+      draft.access = STATED | access.trafficClass();
+      return step;
+    }
+
+    /**
+     * States how often a step that sends nothing touches its rank's own memory for each byte.
+     *
+     * @param reads 0 to {@value RankSteps#MOST_TOUCHES}
+     * @param writes 0 to {@value RankSteps#MOST_TOUCHES}
+     * @return the step
+     * @throws IllegalArgumentException when the step sends, or there are more
+     */
+    public int touches(int step, int reads, int writes) {
+      Draft draft = steps.get(step);
+      if (draft.kind.sends() || reads < 0 || reads > MOST_TOUCHES || writes < 0
+          || writes > MOST_TOUCHES) {
+        throw new IllegalArgumentException(
+            where() + ": no step '" + draft.kind.letters() + "' reads " + reads + " and writes " + writes + " times");
+      }
+      draft.access = STATED | writes << WRITE_SHIFT | reads;
+      return step;
+    }
+
+    /**
+     * Makes a step part of the transfer that a step before it has begun, so that it costs no start of its own.
+     *
+     * @return the step
+     * @throws IllegalStateException when it is not stated what the step does to memories
+     */
+    public int continuing(int step) {
+      if (steps.get(step).access == 0) {
+        throw new IllegalStateException(where() + ": state first what step " + step + " does to memories");
+      }
+      steps.get(step).access |= CONTINUES;
+      return step;
+    }
+
     /** The rank's steps. */
     public RankSteps build() {
       return new RankSteps(this);
@@ -339,6 +423,7 @@ public final class RankSteps {
       private final @Nullable ChunkRange source;
       private final @Nullable ChunkRange target;
       private final List<Integer> after = new ArrayList<>();
+      private int access;
 
       Draft(int index, int block, StepKind kind, @Nullable ChunkRange source, @Nullable ChunkRange target) {
         this.index = index;
@@ -350,6 +435,7 @@ public final class RankSteps {
 
       void write(int[] fields, int at) {
         fields[at] = kind.ordinal();
+        fields[at + 4] = access;
         fields[at + 1] = NONE;
         fields[at + 2] = NONE;
         if (source != null) {

@@ -114,6 +114,11 @@ public final class Communicators {
     return ranks[groups.get(number).member(position)];
   }
 
+  /** Whether a terminal's memory is part of the fabric. */
+  public boolean hasMemory(int terminal) {
+    return cluster.hasMemory(terminal);
+  }
+
   /** The node of a terminal. */
   public int node(int terminal) {
     return cluster.node(terminal);

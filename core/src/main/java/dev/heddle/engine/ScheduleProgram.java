@@ -1,6 +1,7 @@
 package dev.heddle.engine;
 
 import dev.heddle.collective.Layout;
+import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
@@ -19,8 +20,10 @@ final class ScheduleProgram implements Program {
   private static final int ROOM = 3;
   private static final int WORK = 4;
   private static final int SEND = 5;
-  private static final int FREE = 6;
-  private static final int DONE = 7;
+  private static final int READ = 6;
+  private static final int WRITE = 7;
+  private static final int TOUCHED = 8;
+  private static final int FREE = 9;
 
   private final RankSteps steps;
   private final Layout layout;
@@ -33,6 +36,7 @@ final class ScheduleProgram implements Program {
   private final int[] phase;
   private final int[] dependency;
   private final long[] slice;
+  private final int[] touching;
   private final boolean[] sendsApart;
   private final long[] toSend;
   private final long[] toReceive;
@@ -46,6 +50,12 @@ final class ScheduleProgram implements Program {
 
     /** Whether a member lies in another node. */
     boolean apart(int member);
+
+    /** The run's rank whose steps these are. */
+    int self();
+
+    /** Whether its memory is part of the fabric. */
+    boolean hasMemory();
   }
 
   /**
@@ -64,6 +74,7 @@ final class ScheduleProgram implements Program {
     phase = new int[blocks];
     dependency = new int[blocks];
     slice = new long[blocks];
+    touching = new int[blocks];
     sendsApart = new boolean[blocks];
     toSend = new long[blocks];
     toReceive = new long[blocks];
@@ -124,7 +135,7 @@ final class ScheduleProgram implements Program {
         }
         return full;
       case WORK:
-        long workPs = kind == StepKind.NO_OP ? 0 : protocol.costs().workPs(sliceBytes(block, at));
+        long workPs = begins(at, kind) ? protocol.costs().workPs(sliceBytes(block, at)) : 0;
         if (workPs > 0) {
           operation.compute(workPs);
         }
@@ -132,15 +143,57 @@ final class ScheduleProgram implements Program {
       case SEND:
         if (kind.sends()) {
           sent[block]++;
-          operation.send(peers.rank(steps.sendPeer(block)), protocol.wireBytes(sliceBytes(block, at)), dataTag(block), 0);
+          operation.send(peers.rank(steps.sendPeer(block)), protocol.wireBytes(sliceBytes(block, at)), dataTag(block),
+              peers.hasMemory() ? steps.access(at).trafficClass() : 0);
           operation.lag(sendsApart[block] ? protocol.costs().networkHopPs() : protocol.costs().hopPs());
         }
         return kind.sends();
+      case READ:
+        return touch(block, at, steps.reads(at), MemoryAccess.OPERAND, operation);
+      case WRITE:
+        return touch(block, at, steps.writes(at), MemoryAccess.DUPLICATE, operation);
+      case TOUCHED:
+        return touched(block, at, operation);
       case FREE:
         return kind.receives() && free(block, operation);
       default:
         return done(block, at, operation);
     }
+  }
+
+  // A transfer begins where something is read and written; what only reads or only writes is part of another.
+  private boolean begins(int at, StepKind kind) {
+    if (!steps.statesAccess(at)) {
+      return kind != StepKind.NO_OP;
+    }
+    boolean writes = kind.sends()
+        ? steps.access(at).writes() > 0 && steps.access(at).reads() > 0
+        : steps.writes(at) > 0;
+    return writes && !steps.continues(at);
+  }
+
+  private boolean touches(int at) {
+    return peers.hasMemory() && steps.statesAccess(at) && !steps.kind(at).sends();
+  }
+
+  // What a step does to its rank's own memory are messages to itself, which cross the memory's bus.
+  private boolean touch(int block, int at, int times, MemoryAccess access, Operation operation) {
+    if (times == 0 || !touches(at)) {
+      return false;
+    }
+    touching[block]++;
+    operation.send(peers.self(), times * sliceBytes(block, at), tag + block, access.trafficClass());
+    return true;
+  }
+
+  private boolean touched(int block, int at, Operation operation) {
+    if (touching[block] == 0) {
+      return false;
+    }
+    touching[block]--;
+    phase[block] = TOUCHED;
+    operation.receive(peers.self(), tag + block);
+    return true;
   }
 
   private boolean depend(int block, int at, Operation operation) {

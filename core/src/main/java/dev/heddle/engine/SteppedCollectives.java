@@ -54,6 +54,9 @@ public final class SteppedCollectives implements Collectives {
 
   private ScheduleProgram program(int group, Schedule schedule, int participant, Protocol protocol) {
     RankSteps steps = schedule.steps(participant);
+    if (steps.threadBlocks() > 2 * CHANNELS) {
+      throw new IllegalArgumentException("a rank has at most " + 2 * CHANNELS + " thread blocks: " + schedule);
+    }
     for (int block = 0; block < steps.threadBlocks(); block++) {
       if (steps.channel(block) >= CHANNELS - 1) {
         throw new IllegalArgumentException("a schedule has at most " + (CHANNELS - 1) + " channels: " + schedule);
@@ -75,7 +78,10 @@ public final class SteppedCollectives implements Collectives {
   }
 
   private ScheduleProgram.Peers peers(int group, Schedule schedule, int participant) {
-    int node = communicators.node(terminal(group, schedule, participant));
+    int terminal = terminal(group, schedule, participant);
+    int node = communicators.node(terminal);
+    int self = communicators.rankOf(terminal);
+    boolean hasMemory = communicators.hasMemory(terminal);
     return new ScheduleProgram.Peers() {
       @Override
       public int rank(int member) {
@@ -87,6 +93,16 @@ public final class SteppedCollectives implements Collectives {
       @Override
       public boolean apart(int member) {
         return communicators.node(terminal(group, schedule, member)) != node;
+      }
+
+      @Override
+      public int self() {
+        return self;
+      }
+
+      @Override
+      public boolean hasMemory() {
+        return hasMemory;
       }
     };
   }

@@ -349,6 +349,17 @@ public final class Fabric implements Cluster {
     return plans[instanceTier[instance]].linkModel(link - instanceLinkBase[instance]);
   }
 
+  /** The virtual channels of a directed link that the routes of one traffic class take. */
+  public int channelsPerClass(int link) {
+    int instance = linkInstance[link];
+    return plans[instanceTier[instance]].channelsPerClass(link - instanceLinkBase[instance]);
+  }
+
+  @Override
+  public boolean hasMemory(int terminal) {
+    return plans[0].routeEntry(lowerLocal[terminal], lowerLocal[terminal]) != NONE;
+  }
+
   /** The position of a directed link's tier, 0 for the innermost. */
   public int linkTier(int link) {
     return instanceTier[linkInstance[link]];

@@ -52,6 +52,12 @@ public interface Cluster {
    */
   int[] route(int from, int to);
 
+  /**
+   * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a way
+   * there and back.
+   */
+  boolean hasMemory(int terminal);
+
   /** What the accelerator at a terminal is, where the machine says so; empty for terminals of other kinds. */
   Optional<Accelerator> accelerator(int terminal);
 

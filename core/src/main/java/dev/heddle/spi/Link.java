@@ -26,6 +26,7 @@ import java.util.List;
  *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw
  *       {@link IllegalArgumentException} for a negative payload.
  *   <li>LINK-10: {@link #medium()} MUST be constant.
+ *   <li>LINK-11: {@link #crossings} MUST be at least 0, and 1 for traffic class 0.
  * </ul>
  */
 public interface Link {
@@ -57,6 +58,16 @@ public interface Link {
 
   /** The time for which the acknowledgements of a unit occupy the opposite direction, in picoseconds. */
   long ackPs(int payloadBytes, int trafficClass);
+
+  /**
+   * How often a payload of a class crosses the wire: once, but for the bus of a memory, where a class is a way of access
+   * ({@link dev.heddle.collective.MemoryAccess}). Networks multiply wire time, acknowledgements and payload by it.
+   *
+   * @param trafficClass 0 to 7
+   */
+  default int crossings(int trafficClass) {
+    return 1;
+  }
 
   /** The number of packets of a unit. */
   default int packets(int payloadBytes) {

@@ -45,6 +45,7 @@ public final class TierPlan {
   private final int[] linkSource;
   private final int[] linkTarget;
   private final Link[] linkModels;
+  private final int[] channelsPerClass;
   private final int[] firstLink;
   private final int[] routes;
   private final int[][] candidates;
@@ -67,11 +68,26 @@ public final class TierPlan {
     this.firstLink = firstLinks(linkSource, names.length);
     this.routes = routes;
     this.candidates = candidates;
+    channelsPerClass = new int[linkSource.length];
+    Arrays.fill(channelsPerClass, 1);
+    countChannels(Arrays.stream(routes).filter(entry -> entry >= 0).toArray());
+    Arrays.stream(candidates).forEach(this::countChannels);
+    builder.rows.values().forEach(row -> {
+      countChannels(row.up());
+      Arrays.stream(row.down()).forEach(this::countChannels);
+    });
     this.selection = builder.selection;
     this.partial = Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
     this.exits = builder.exits.clone();
     this.tree = tree;
     this.computed = routes.length > 0 ? null : tree;
+  }
+
+  private void countChannels(int[] channels) {
+    for (int channel : channels) {
+      int link = linkOf(channel);
+      channelsPerClass[link] = Math.max(channelsPerClass[link], virtualChannelOf(channel) + 1);
+    }
   }
 
   private static int[] firstLinks(int[] linkSource, int devices) {
@@ -99,6 +115,21 @@ public final class TierPlan {
   /** The virtual channel of a channel. */
   public static int virtualChannelOf(int channel) {
     return channel % MAX_VIRTUAL_CHANNELS;
+  }
+
+  /**
+   * The virtual channel that a message of a traffic class takes where a route names a channel: traffic classes have sets
+   * of virtual channels of their own, as far as the link has so many, so that the order in which routes take the channels
+   * of a set, and with it freedom from deadlock, is that of every class.
+   *
+   * @param channel of a route
+   * @param trafficClass 0 to 7
+   * @param perClass virtual channels of the link that routes take, at least 1
+   * @param count virtual channels of the link, at least 1
+   */
+  public static int virtualChannel(int channel, int trafficClass, int perClass, int count) {
+    int virtual = virtualChannelOf(channel);
+    return trafficClass == 0 || count < 2 * perClass ? virtual : virtual + perClass * (trafficClass % (count / perClass));
   }
 
   /** The number of terminals. */
@@ -151,6 +182,11 @@ public final class TierPlan {
     return linkModels[link];
   }
 
+  /** The virtual channels of a directed link that routes take: the highest number of one, plus 1; at least 1. */
+  public int channelsPerClass(int link) {
+    return channelsPerClass[link];
+  }
+
   /** How one of several candidates is taken. */
   public Selection selection() {
     return selection;
@@ -169,7 +205,7 @@ public final class TierPlan {
   /**
    * The channels that lead from a device towards a terminal.
    *
-   * @return at least one; empty only at the terminal itself, or where no route leads in a {@link #partial} plan
+   * @return at least one; empty only at the terminal itself without a memory in the plan, or where no route leads in a {@link #partial} plan
    */
   public int[] candidates(int device, int terminal) {
     int entry = routeEntry(device, terminal);
@@ -311,7 +347,8 @@ public final class TierPlan {
     }
 
     /**
-     * Routes from a device to a terminal over one of the given channels ({@link TierPlan#channel}).
+     * Routes from a device to a terminal over one of the given channels ({@link TierPlan#channel}); from a terminal to
+     * itself where its memory is part of the plan.
      *
      * @param channels at least one, of links that begin at the device
      */

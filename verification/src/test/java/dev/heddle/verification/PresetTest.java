@@ -80,12 +80,28 @@ class PresetTest {
             topology: {type: star, link: {type: generic, rate: 100 Gb/s}}
       workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
       """;
+  private static final String CHIP = """
+      name: chip
+      cluster:
+        tiers:
+          - name: node
+            terminals: {accelerator: %d, cpu: 2}
+            topology:
+              type: torus
+              size: [2, 2]
+              links: [{type: generic, rate: 100 Gb/s, virtual-channels: 2}]
+              chip: {preset: %%s}
+              cpu: {type: generic, rate: 100 Gb/s}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
+      """;
   private static final Map<String, String> PLACES =
       ImmutableMap.<String, String>builder()
           .put("link", LINK).put("switch", SWITCH).put("innermost tier", NODE).put("adapter", ADAPTER)
           .put("cluster", CLUSTER)
           .put("accelerator", HARDWARE.formatted("accelerator", "%s"))
           .put("cpu", HARDWARE.formatted("cpu", "%s"))
+          .put("chip of four ranks", CHIP.formatted(16))
+          .put("chip of two ranks", CHIP.formatted(8))
           .build();
 
   static Stream<String> presets() {

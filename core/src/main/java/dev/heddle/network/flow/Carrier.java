@@ -79,7 +79,7 @@ final class Carrier implements Transport {
     }
     meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
     shares = new FairShare(plan.links, settings.contended());
-    usage = new LinkMeter(plan.links, meter, shares);
+    usage = new LinkMeter(plan, meter, shares);
     passage = new Passage(plan, shares, settings.seed());
     collectives = new CoupledCollectives(this, job.communicators());
     runner = new ProgramRunner(queue, this, collectives, ranks.length);
@@ -156,15 +156,16 @@ final class Carrier implements Transport {
   public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
     int source = ranks[rank];
     int destination = ranks[peer];
-    if (bytes < 0 || bytes > FlowMessages.MAX_BYTES || source == destination) {
+    if (bytes < 0 || bytes > FlowMessages.MAX_BYTES
+        || source == destination && !plan.fabric.hasMemory(source)) {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
     long id = nextId(source);
     int chosen = firstChannel(source, destination, id);
     int link = TierPlan.linkOf(chosen);
-    int channel =
-        plan.firstChannel[link] + (TierPlan.virtualChannelOf(chosen) + trafficClass) % plan.channelCount[link];
+    int channel = plan.firstChannel[link]
+        + TierPlan.virtualChannel(chosen, trafficClass, plan.fabric.channelsPerClass(link), plan.channelCount[link]);
     int message = messages.allocate(id, destination, bytes, queue.now());
     messages.plan(message, link, tag, trafficClass);
     queued[rank]++;

@@ -28,7 +28,7 @@ final class CoupledWay {
     for (int edge = 0; edge < pipeline.edges(); edge++) {
       int source = pipeline.source(edge);
       int target = pipeline.target(edge);
-      plan(carrier, source, target);
+      plan(carrier, source, target, edge);
       slowestPsPerByte =
           Math.max(slowestPsPerByte, passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()));
       latencyPs += passage.zeroLoadPs() - passage.occupiedPs();
@@ -51,10 +51,11 @@ final class CoupledWay {
     }
   }
 
-  private void plan(Carrier carrier, int source, int target) {
+  private void plan(Carrier carrier, int source, int target, int edge) {
     long id = carrier.nextId(source);
     int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
-    carrier.passage.plan(first, id, target, pipeline.messageBytes(), 0);
+    int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
+    carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);
   }
 
   private void add(int link, double weight) {

@@ -3,6 +3,7 @@ package dev.heddle.network.flow;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
 import dev.heddle.spi.Switch;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ final class FlowPlan {
   // The largest unit: as many packets as fit a packet network's unit.
   private static final int MAX_PACKETS = (1 << 13) - 1;
 
+  private static final int SAMPLE = 1 << 20;
+
   final Fabric fabric;
   final int devices;
   final int links;
@@ -34,6 +37,8 @@ final class FlowPlan {
   final long[] forwardPs;
   final byte[] switching;
   private final int[] unitLimit;
+  // Wire time of a byte on the bus of a memory; 0 for other links.
+  private final double[] memoryPsPerByte;
   private final int bridgeLimit;
   private final int train;
 
@@ -70,12 +75,23 @@ final class FlowPlan {
     }
     channels = count;
     specs = models.toArray(new Link[0]);
+    memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
     unitLimit = new int[specs.length];
     Arrays.setAll(unitLimit, i -> limit(specs[i]));
     bridgeLimit = bridgeLimit();
     forwardPs = new long[devices];
     switching = new byte[devices];
     readDevices();
+  }
+
+  private static double memoryPsPerByte(Link model) {
+    return model.medium() == Medium.MEMORY ? model.wirePs(SAMPLE, 0) / (double) SAMPLE : 0;
+  }
+
+  /** How often a byte that takes so much wire time crosses a link: once, but for the bus of a memory. */
+  double crossings(int link, double psPerByte) {
+    double once = memoryPsPerByte[spec[link]];
+    return once == 0 ? 1 : psPerByte / once;
   }
 
   private int limit(Link model) {

@@ -6,13 +6,16 @@ import dev.heddle.network.Meter;
 final class LinkMeter {
   private final Meter window;
   private final FairShare shares;
+  private final FlowPlan plan;
   private final double[] busyPs;
   private final double[] payloadBytes;
   private final long[] messages;
   private final long[] queuedBytes;
   private final long[] maxQueuedBytes;
 
-  LinkMeter(int links, Meter window, FairShare shares) {
+  LinkMeter(FlowPlan plan, Meter window, FairShare shares) {
+    int links = plan.links;
+    this.plan = plan;
     this.window = window;
     this.shares = shares;
     busyPs = new double[links];
@@ -57,7 +60,7 @@ final class LinkMeter {
       }
       busyPs[link] += bytes * shares.weight(flow, i);
       if (i < hops) {
-        payloadBytes[link] += bytes;
+        payloadBytes[link] += bytes * plan.crossings(link, shares.weight(flow, i));
       }
     }
   }

@@ -30,9 +30,10 @@ final class WireCosts {
     int slot = spec * SLOTS + ((int) wanted * GOLDEN >>> 26);
     if (key[slot] != wanted) {
       key[slot] = wanted;
-      wirePs[slot] = Math.max(1, specs[spec].wirePs(payload, trafficClass));
-      headPs[slot] = specs[spec].headPs(payload, trafficClass);
-      ackPs[slot] = specs[spec].ackPs(payload, trafficClass);
+      int crossed = specs[spec].crossings(trafficClass);
+      wirePs[slot] = Math.max(1, crossed * specs[spec].wirePs(payload, trafficClass));
+      headPs[slot] = Math.max(1, crossed * specs[spec].headPs(payload, trafficClass));
+      ackPs[slot] = crossed * specs[spec].ackPs(payload, trafficClass);
     }
     return slot;
   }

@@ -39,7 +39,8 @@ final class Links {
     for (int link = 0; link < plan.links; link++) {
       int at = STRIDE * link;
       words[at + ENDS] = (long) plan.linkSource[link] << 32 | plan.linkTarget[link];
-      words[at + MODEL] = (long) plan.firstChannel[link] << 32 | (long) plan.spec[link] << 8 | plan.channelCount[link];
+      words[at + MODEL] = (long) plan.firstChannel[link] << 32 | (long) plan.spec[link] << 8
+          | plan.channelsPerClass[link] << 4 | plan.channelCount[link];
       words[at + LATENCY] = plan.latencyPs[link];
       words[at + FORWARD] = plan.latencyPs[link] + plan.forwardPs[plan.linkTarget[link]];
       words[at + FLAGS] = acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0;
@@ -79,7 +80,12 @@ final class Links {
   }
 
   int channelCount(int link) {
-    return (int) words[STRIDE * link + MODEL] & 0xFF;
+    return (int) words[STRIDE * link + MODEL] & 0xF;
+  }
+
+  /** The virtual channels that the routes of one traffic class take. */
+  int channelsPerClass(int link) {
+    return (int) words[STRIDE * link + MODEL] >>> 4 & 0xF;
   }
 
   long latencyPs(int link) {

@@ -47,6 +47,7 @@ final class NetworkPlan {
   final int[] spec;
   final int[] firstChannel;
   final int[] channelCount;
+  final int[] channelsPerClass;
   final Link[] specs;
 
   final int[] channelLink;
@@ -87,6 +88,7 @@ final class NetworkPlan {
     spec = new int[links];
     firstChannel = new int[links];
     channelCount = new int[links];
+    channelsPerClass = new int[links];
     Map<Link, Integer> specNumbers = new IdentityHashMap<>();
     List<Link> specList = new ArrayList<>();
     int channelTotal = 0;
@@ -104,6 +106,7 @@ final class NetworkPlan {
       spec[link] = number;
       firstChannel[link] = channelTotal;
       channelCount[link] = model.credits().size();
+      channelsPerClass[link] = fabric.channelsPerClass(link);
       channelTotal += channelCount[link];
     }
     specs = specList.toArray(new Link[0]);

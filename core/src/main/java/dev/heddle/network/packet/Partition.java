@@ -150,7 +150,8 @@ final class Partition implements Transport {
   public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
     int source = setup.ranks[rank];
     int destination = setup.ranks[peer];
-    if (bytes < 0 || bytes > Units.MAX_MESSAGE_BYTES || source == destination) {
+    if (bytes < 0 || bytes > Units.MAX_MESSAGE_BYTES
+        || source == destination && !fabric.hasMemory(source)) {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
@@ -565,7 +566,7 @@ final class Partition implements Transport {
     } else {
       channels.lastGranted(channel, requester);
     }
-    count(link, channel, now, end, payload);
+    count(link, channel, now, end, payload, times.crossings(slot));
     leave(device, channel, requester, end, payload);
     units.hold(unit, channel, taken, packets);
     send(link, unit, now, end, slot);
@@ -631,14 +632,14 @@ final class Partition implements Transport {
     }
   }
 
-  private void count(int link, int channel, long start, long end, int payload) {
+  private void count(int link, int channel, long start, long end, int payload, int crossings) {
     hops++;
     links.unqueue(link, payload);
     long busy = meter.clip(start, end);
     if (busy > 0) {
       links.countBusy(link, busy);
       if (meter.within(start)) {
-        links.countUnit(link, payload);
+        links.countUnit(link, (long) payload * crossings);
       }
     }
     if (links.stalledSince(link) != NONE) {

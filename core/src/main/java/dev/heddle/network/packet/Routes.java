@@ -43,8 +43,8 @@ final class Routes {
       }
     }
     int link = TierPlan.linkOf(chosen);
-    int virtual = TierPlan.virtualChannelOf(chosen) + trafficClass;
-    return links.firstChannel(link) + (virtual < links.channelCount(link) ? virtual : virtual % links.channelCount(link));
+    return links.firstChannel(link)
+        + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.channelCount(link));
   }
 
   private int leastQueued(int device, int count) {

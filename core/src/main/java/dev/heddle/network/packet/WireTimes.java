@@ -18,6 +18,7 @@ final class WireTimes {
   private final long[] headPs;
   private final long[] ackPs;
   private final int[] packets;
+  private final int[] crossings;
 
   WireTimes(Link[] specs) {
     this.specs = specs;
@@ -28,6 +29,7 @@ final class WireTimes {
     headPs = new long[size];
     ackPs = new long[size];
     packets = new int[size];
+    crossings = new int[size];
     Arrays.fill(key, -1);
   }
 
@@ -42,11 +44,13 @@ final class WireTimes {
   }
 
   private void fill(int slot, Link link, int payload, int trafficClass, int wanted) {
+    int crossed = link.crossings(trafficClass);
     key[slot] = wanted;
-    wirePs[slot] = Math.max(1, link.wirePs(payload, trafficClass));
+    crossings[slot] = crossed;
+    wirePs[slot] = Math.max(1, crossed * link.wirePs(payload, trafficClass));
     wireBytes[slot] = link.wireBytes(payload, trafficClass);
-    headPs[slot] = link.headPs(payload, trafficClass);
-    ackPs[slot] = link.ackPs(payload, trafficClass);
+    headPs[slot] = Math.max(1, crossed * link.headPs(payload, trafficClass));
+    ackPs[slot] = crossed * link.ackPs(payload, trafficClass);
     packets[slot] = link.packets(payload);
   }
 
@@ -68,5 +72,9 @@ final class WireTimes {
 
   int packets(int slot) {
     return packets[slot];
+  }
+
+  int crossings(int slot) {
+    return crossings[slot];
   }
 }

@@ -1,0 +1,71 @@
+package dev.heddle.topology.torus2d;
+
+import dev.heddle.collective.MemoryAccess;
+import dev.heddle.spi.Credits;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
+import java.util.List;
+
+/**
+ * One direction of a memory's bus: out of the memory for reads, into it for writes. Both share one rate, so what crosses
+ * one occupies the other as acknowledgements do. How often a message crosses is its {@link MemoryAccess}.
+ *
+ * @param rate of reads and writes together
+ * @param latency of an access
+ * @param reads whether the direction is out of the memory
+ */
+record MemoryBus(DataRate rate, SimTime latency, boolean reads) implements Link {
+  // A descriptor of the DMA engines; nothing is added to it, so its size moves no byte's time.
+  private static final int DESCRIPTOR_BYTES = 4096;
+
+  @Override
+  public long latencyPs() {
+    return latency.ps();
+  }
+
+  @Override
+  public int maxPayloadBytes() {
+    return DESCRIPTOR_BYTES;
+  }
+
+  @Override
+  public long wirePs(int payloadBytes, int trafficClass) {
+    if (payloadBytes < 0) {
+      throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
+    }
+    return Math.max(1, rate.wirePs(payloadBytes));
+  }
+
+  @Override
+  public long wireBytes(int payloadBytes, int trafficClass) {
+    return payloadBytes;
+  }
+
+  @Override
+  public long headPs(int payloadBytes, int trafficClass) {
+    return wirePs(Math.min(payloadBytes, DESCRIPTOR_BYTES), trafficClass);
+  }
+
+  @Override
+  public long ackPs(int payloadBytes, int trafficClass) {
+    return wirePs(payloadBytes, trafficClass);
+  }
+
+  @Override
+  public int crossings(int trafficClass) {
+    MemoryAccess access = MemoryAccess.ofTrafficClass(trafficClass);
+    return reads ? access.reads() : access.writes();
+  }
+
+  @Override
+  public Medium medium() {
+    return Medium.MEMORY;
+  }
+
+  @Override
+  public List<Credits> credits() {
+    return List.of(Credits.unlimited());
+  }
+}

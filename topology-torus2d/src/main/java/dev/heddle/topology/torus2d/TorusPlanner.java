@@ -1,0 +1,133 @@
+package dev.heddle.topology.torus2d;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Terminal;
+import dev.heddle.spi.TierPlan;
+import dev.heddle.standard.GenericLinkProvider;
+import dev.heddle.standard.GenericSwitchProvider;
+import dev.heddle.standard.HostLayout;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Plans a torus: each rank with its memory, the memories of a chip on its fabric, chips on their links. What a rank sends
+ * is read from its memory, what it gets is written there.
+ */
+final class TorusPlanner {
+  private final TorusTopologyProvider.Settings settings;
+  private final Torus torus;
+  private final ChipRoutes routes;
+  private int[] chips = new int[0];
+
+  TorusPlanner(TorusTopologyProvider.Settings settings, Torus torus, boolean datelines) {
+    this.settings = settings;
+    this.torus = torus;
+    routes = new ChipRoutes(torus, settings.routing(), datelines);
+  }
+
+  TierPlan plan(List<Terminal> terminals) {
+    int[] ranks = HostLayout.numbers(terminals, DeviceKind.ACCELERATOR);
+    int[] nics = HostLayout.numbers(terminals, DeviceKind.NIC);
+    int[] cpus = HostLayout.numbers(terminals, DeviceKind.CPU);
+    check(terminals, ranks, nics, cpus);
+    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    chips = new int[torus.chips()];
+    for (int chip = 0; chip < chips.length; chip++) {
+      chips[chip] = plan.addDevice(torus.name(chip), DeviceKind.SWITCH, settings.chip().forwarding());
+    }
+    joinChips(plan);
+    addRanks(plan, ranks);
+    for (int i = 0; i < nics.length; i++) {
+      int chip = (int) ((long) i * chips.length / nics.length);
+      int link = plan.connect(nics[i], chips[chip], settings.nic().orElseThrow());
+      route(plan, nics[i], chip, TierPlan.channel(link ^ 1, 0));
+    }
+    addCpus(plan, cpus);
+    return plan.selection(settings.routing() == Routing.ADAPTIVE
+        ? TierPlan.Selection.ADAPTIVE : TierPlan.Selection.MESSAGE_HASH).routeByShortestPaths().build();
+  }
+
+  private void check(List<Terminal> terminals, int[] ranks, int[] nics, int[] cpus) {
+    int wanted = torus.chips() * settings.chip().ranks();
+    if (ranks.length != wanted || ranks.length + nics.length + cpus.length != terminals.size()) {
+      throw new InvalidSettingException("", "a " + torus + " of chips of " + settings.chip().ranks()
+          + " logical cores joins " + wanted + " accelerators, besides NICs and CPUs; there are " + ranks.length
+          + " accelerators among " + terminals.size() + " terminals");
+    }
+    require("nic", nics.length, settings.nic());
+    require("cpu", cpus.length, settings.cpu());
+    if (cpus.length > torus.chips()) {
+      throw new InvalidSettingException("cpu", cpus.length + " CPUs for " + torus.chips() + " chips; a CPU has at least 1");
+    }
+  }
+
+  private static void require(String component, int count, Optional<Link> link) {
+    if (count > 0 && link.isEmpty()) {
+      throw new InvalidSettingException(component, "missing: the node has " + count + " of them");
+    }
+  }
+
+  private void joinChips(TierPlan.Builder plan) {
+    for (int chip = 0; chip < chips.length; chip++) {
+      for (int dimension = 0; dimension < torus.dimensions(); dimension++) {
+        if (torus.hasLinkUp(chip, dimension)) {
+          Link link = settings.links().get(settings.links().size() == 1 ? 0 : dimension);
+          routes.join(chip, dimension, plan.connect(chips[chip], chips[torus.moved(chip, dimension, 1)], link));
+        }
+      }
+    }
+  }
+
+  private void addRanks(TierPlan.Builder plan, int[] ranks) {
+    Chip chip = settings.chip();
+    Link read = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), true);
+    Link write = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), false);
+    Link fabric = fabric(chip.fabricPerRank(), chip.fabricLatency());
+    for (int rank = 0; rank < ranks.length; rank++) {
+      int memory = plan.addDevice("hbm" + rank, DeviceKind.MEMORY, new GenericSwitchProvider().create(
+          GenericSwitchProvider.Settings.of(SimTime.ZERO, Switch.Buffering.VIRTUAL_OUTPUT)));
+      int bus = plan.connect(ranks[rank], memory, read, write);
+      int link = plan.connect(memory, chips[rank / chip.ranks()], fabric);
+      plan.route(ranks[rank], ranks[rank], TierPlan.channel(bus, 0));
+      route(plan, ranks[rank], rank / chip.ranks(), TierPlan.channel(link ^ 1, 0));
+    }
+  }
+
+  private static Link fabric(DataRate rate, SimTime latency) {
+    return new GenericLinkProvider().create(GenericLinkProvider.Settings.of(rate, latency).medium(Medium.PEER));
+  }
+
+  // A CPU has a link to each of its chips; those of others go by its first one.
+  private void addCpus(TierPlan.Builder plan, int[] cpus) {
+    int[] firstChip = new int[cpus.length];
+    for (int chip = chips.length - 1; chip >= 0; chip--) {
+      if (cpus.length > 0) {
+        firstChip[(int) ((long) chip * cpus.length / chips.length)] = chip;
+      }
+    }
+    for (int chip = 0; chip < chips.length; chip++) {
+      for (int cpu = 0; cpu < cpus.length; cpu++) {
+        boolean own = (long) chip * cpus.length / chips.length == cpu;
+        if (own) {
+          int link = plan.connect(chips[chip], cpus[cpu], settings.cpu().orElseThrow());
+          plan.route(chips[chip], cpus[cpu], TierPlan.channel(link, 0));
+        } else {
+          plan.route(chips[chip], cpus[cpu], routes.towards(chip, firstChip[cpu]));
+        }
+      }
+    }
+  }
+
+  // Routes from every chip to a terminal that hangs on one of them.
+  private void route(TierPlan.Builder plan, int terminal, int home, int last) {
+    for (int chip = 0; chip < chips.length; chip++) {
+      plan.route(chips[chip], terminal, chip == home ? new int[] {last} : routes.towards(chip, home));
+    }
+  }
+}
