@@ -46,7 +46,12 @@ record HplTable(Map<String, String> header, List<Row> rows) {
 
   /** How many operations per second the table's unit is. */
   double unit() {
-    return UNITS.getOrDefault(header("unit"), Double.NaN);
+    return unit(header("unit"));
+  }
+
+  /** How many operations per second a unit is; NaN where it is none. */
+  static double unit(String name) {
+    return UNITS.getOrDefault(name, Double.NaN);
   }
 
   /** The value of a key; empty without. */
@@ -83,13 +88,13 @@ record HplTable(Map<String, String> header, List<Row> rows) {
       }
     }
     KEYS.forEach(key -> require(header.containsKey(key), name, "a line '# " + key + ": ...' is missing"));
-    require(UNITS.containsKey(header.get("unit")), name, "unit '" + header.get("unit") + "' is none of " + UNITS.keySet());
+    requireUnit(name, header);
     require(MODELS.contains(header.get("model")), name, "model '" + header.get("model") + "' is none of " + MODELS);
     require(!rows.isEmpty(), name, "no rows");
     return new HplTable(header, rows);
   }
 
-  private static void readHeader(String place, String line, Map<String, String> header) {
+  static void readHeader(String place, String line, Map<String, String> header) {
     int colon = line.indexOf(':');
     if (colon > 0) {
       String key = line.substring(1, colon).strip();
@@ -114,7 +119,7 @@ record HplTable(Map<String, String> header, List<Row> rows) {
         ? OptionalInt.empty() : OptionalInt.of((int) number(place, COLUMNS.get(column), cells[column]));
   }
 
-  private static double number(String place, String what, String text) {
+  static double number(String place, String what, String text) {
     double value;
     try {
       value = Double.parseDouble(text.strip());
@@ -125,7 +130,11 @@ record HplTable(Map<String, String> header, List<Row> rows) {
     return value;
   }
 
-  private static void require(boolean holds, String place, String message) {
+  static void requireUnit(String name, Map<String, String> header) {
+    require(UNITS.containsKey(header.get("unit")), name, "unit '" + header.get("unit") + "' is none of " + UNITS.keySet());
+  }
+
+  static void require(boolean holds, String place, String message) {
     if (!holds) {
       throw new InvalidSettingException("", place + ": " + message);
     }

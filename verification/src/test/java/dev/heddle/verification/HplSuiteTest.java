@@ -3,9 +3,11 @@ package dev.heddle.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.registry.Registry;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Table;
 import dev.heddle.scenario.ScenarioException;
+import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,12 +82,50 @@ class HplSuiteTest {
 
   @Test
   void shouldMatchTheSuiteWhenItsPageIsRead() throws IOException {
-    Path file = Path.of("..", "docs", "validation", "hpl.md");
-    String page = ValidationPage.of(report);
-    if (Boolean.getBoolean("docs.update")) {
-      Files.writeString(file, page);
+    Path folder = Path.of("..", "docs", "validation");
+    String page = ValidationPage.of(report).replace(
+        "## What the model does",
+        "![Gflop/s over N: figures 3, 6 and 7, and a node of H100](hpl-figures.svg)\n\n## What the model does");
+    String figures;
+    try (Registry registry = Registry.discover(HplSuiteTest.class.getClassLoader(), List.of())) {
+      figures = new HplFigures(new ScenarioReader(registry)).svg();
     }
-    assertThat(Files.readString(file)).as("mvn -pl verification -am verify -Ddocs.update=true").isEqualTo(page);
+    if (Boolean.getBoolean("docs.update")) {
+      Files.writeString(folder.resolve("hpl.md"), page);
+      Files.writeString(folder.resolve("hpl-figures.svg"), figures);
+    }
+    assertThat(Files.readString(folder.resolve("hpl.md"))).as("mvn -pl verification -am verify -Ddocs.update=true")
+        .isEqualTo(page);
+    assertThat(Files.readString(folder.resolve("hpl-figures.svg"))).isEqualTo(figures);
+  }
+
+  @Test
+  void shouldBeNearMeasuredRunsWhenProgramsRunOnTheNetwork() {
+    Table hopper = table("Runs of Hopper GPUs and their network: measured and ours");
+    assertThat(hopper.rows()).hasSize(4);
+    assertThat(hopper.holds()).isTrue();
+    Table links = table("Layers from the links of clusters: measured and ours");
+    assertThat(links.rows()).hasSize(6);
+    assertThat(links.holds()).isTrue();
+  }
+
+  @Test
+  void shouldNameFileAndLineWhenTableOfRunsIsMalformed(@TempDir Path folder) throws IOException {
+    String runs = """
+        # name: mine
+        # source: my cluster
+        # model: network
+        # unit: Tflop/s
+        label,cluster,nodes,n,nb,p,q,sustained,measured
+        all,hgx-h100,1,65536,1024,2,4,80,300
+        """;
+    assertMessage(folder, runs.replace("65536", "many"), "mine.csv:6: n is 'many'; it must be a positive number");
+    assertMessage(folder, runs.replace(",300", ""), "mine.csv:6: 8 cells, but 9 columns");
+    assertMessage(folder, runs.replace(",nb,", ",block,"), "mine.csv:5: the columns must be");
+    assertMessage(folder, runs.replace("# source", "# from"), "a line '# source: ...' is missing");
+    assertMessage(folder, runs.replace("2,4,80", "2,8,80"), "P x Q is 2 x 8 = 16, but there are 8 ranks");
+    assertMessage(folder, runs.replace("all,hgx-h100,1,65536,1024,2,4,80,300\n", ""), "no rows");
+    assertMessage(folder, runs.replace("Tflop/s", "MW"), "unit 'MW' is none of [Gflop/s, Tflop/s, Pflop/s]");
   }
 
   @Test
