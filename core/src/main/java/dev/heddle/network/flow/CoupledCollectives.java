@@ -116,9 +116,11 @@ final class CoupledCollectives implements Collectives {
     for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
+        carrier.passage.forget();
       }
       phases.get(pipeline.phase()).add(new CoupledWay(pipeline, carrier));
     }
+    carrier.passage.forget();
     if (carrier.settings.contended()) {
       return new Plan(phases, -1);
     }
