@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -303,6 +304,7 @@ public final class TierPlan {
     private final List<Integer> linkTarget = new ArrayList<>();
     private final List<Link> linkModels = new ArrayList<>();
     private final List<Route> routes = new ArrayList<>();
+    private final Map<Integer, IntUnaryOperator> rowsByTerminal = new LinkedHashMap<>();
     private final Set<Integer> lastResorts = new LinkedHashSet<>();
     private final int[] exits;
     private Selection selection = Selection.MESSAGE_HASH;
@@ -393,6 +395,16 @@ public final class TierPlan {
      */
     public Builder route(int device, int terminal, int... channels) {
       routes.add(new Route(device, terminal, channels.clone()));
+      return this;
+    }
+
+    /**
+     * Routes from a device to every terminal.
+     *
+     * @param channels for each terminal the channel that leads there, or a negative number where it is not said here
+     */
+    public Builder routes(int device, IntUnaryOperator channels) {
+      rowsByTerminal.put(device, channels);
       return this;
     }
 
@@ -515,13 +527,18 @@ public final class TierPlan {
       Arrays.fill(table, NONE);
       List<int[]> sets = new ArrayList<>();
       Map<List<Integer>, Integer> setNumbers = new LinkedHashMap<>();
+      rowsByTerminal.forEach((device, channels) -> {
+        for (int terminal = 0; terminal < terminals; terminal++) {
+          int channel = channels.applyAsInt(terminal);
+          if (channel >= 0) {
+            requireRoute(device, terminal, channel);
+            table[device * terminals + terminal] = channel;
+          }
+        }
+      });
       for (Route route : routes) {
         for (int channel : route.channels()) {
-          if (linkSource.get(linkOf(channel)) != route.device()) {
-            throw new IllegalStateException(
-                "the route from " + names.get(route.device()) + " to " + names.get(route.terminal())
-                    + " takes a link that begins at " + names.get(linkSource.get(linkOf(channel))));
-          }
+          requireRoute(route.device(), route.terminal(), channel);
         }
         table[route.device() * terminals + route.terminal()] = entry(route.channels(), sets, setNumbers);
       }
@@ -533,6 +550,13 @@ public final class TierPlan {
       int[][] candidates = sets.toArray(new int[0][]);
       new RouteCheck(graph(), table, candidates).check(false);
       return new TierPlan(this, table, candidates, null);
+    }
+
+    private void requireRoute(int device, int terminal, int channel) {
+      if (linkSource.get(linkOf(channel)) != device) {
+        throw new IllegalStateException("the route from " + names.get(device) + " to " + names.get(terminal)
+            + " takes a link that begins at " + names.get(linkSource.get(linkOf(channel))));
+      }
     }
 
     private static int entry(int[] channels, List<int[]> sets, Map<List<Integer>, Integer> setNumbers) {

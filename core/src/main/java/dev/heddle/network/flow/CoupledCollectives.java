@@ -125,7 +125,9 @@ final class CoupledCollectives implements Collectives {
       return new Plan(phases, -1);
     }
     if (phases.isEmpty()) {
-      return new Plan(phases, new ClosedForm(carrier, communicators.algorithm().cost(request)).timePs(request.group()));
+      CollectiveCost cost = communicators.algorithm().cost(request);
+      long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
+      return new Plan(phases, roundsPs + new ClosedForm(carrier, cost).timePs(request.group()));
     }
     phases.forEach(this::shareAmongThemselves);
     return new Plan(phases, -1);
