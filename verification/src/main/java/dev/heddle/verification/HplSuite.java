@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Compares the closed forms of HPL with published estimates of the same models, and with what machines reached
- * [MCL-HPL Tables 1, 2 and 5]; and runs of HPL's programs on simulated networks with measured runs.
+ * [MCL-HPL Tables 1, 2 and 5].
  */
 public final class HplSuite implements ValidationSuite {
   @Override
@@ -37,10 +37,7 @@ public final class HplSuite implements ValidationSuite {
     try (Registry registry = Registry.discover(HplSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       for (String file : folder.names(".csv")) {
-        String text = folder.text(file);
-        tables.addAll(HplNetworkTable.covers(text)
-            ? List.of(run(reader, HplNetworkTable.read(reader, folder.label(file), text)))
-            : compare(reader, HplTable.read(folder.label(file), text)));
+        tables.addAll(compare(reader, HplTable.read(folder.label(file), folder.text(file))));
       }
     }
     if (tables.isEmpty()) {
@@ -49,17 +46,6 @@ public final class HplSuite implements ValidationSuite {
     List<String> notes =
         data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     return new ValidationReport(id(), tables, notes);
-  }
-
-  private static Table run(ScenarioReader reader, HplNetworkTable table) {
-    List<Row> rows = table.rows().stream()
-        .map(row -> new Row(
-            row.label() + ", N " + row.run().order(), OptionalLong.empty(), row.measured(), table.rate(reader, row)))
-        .toList();
-    String bound = table.header().getOrDefault("measured bound", "NaN");
-    return new Table(
-        table.header().get("name") + ": measured and ours", table.header().get("source"), table.header().get("unit"),
-        rows, Double.parseDouble(bound));
   }
 
   private static List<Table> compare(ScenarioReader reader, HplTable table) {

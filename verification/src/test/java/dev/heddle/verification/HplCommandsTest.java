@@ -190,6 +190,15 @@ class HplCommandsTest {
   }
 
   @Test
+  void shouldTuneASystemThatHasNoLinks() {
+    assertThat(run("hpl", "tune", "--system", "hpl-eos", "--memory", "80 GiB", "--top", "3")).as(failure).isZero();
+    assertThat(lines()).hasSize(3).allSatisfy(line -> {
+      double n = Double.parseDouble(line.group(2));
+      assertThat(8 * n * n / 3328).isBetween(0.85 * 80 * (1L << 30), 0.9 * 80 * (1L << 30));
+    });
+  }
+
+  @Test
   void shouldSayWhatIsWrongWhenInputIsBad() throws IOException {
     String good = input("100000", "4x4", "1");
     assertFails("P x Q is 4 x 4 = 16, but there are 8 ranks", "hpl", good, "--cluster", "hgx-h100", "--nodes", "1");
@@ -203,6 +212,10 @@ class HplCommandsTest {
     assertFails("--nodes 0: must be 1 to", "hpl", good, "--cluster", "hgx-h100", "--nodes", "0");
     assertFails("--memory-share 120 %: must be at most", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share", "120 %");
     assertFails("--memory-share much", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share", "much");
+    assertFails("--memory much", "hpl", good, "--system", "hpl-eos", "--memory", "much");
+    assertFails("write --memory, such as '80 GiB'", "hpl", "tune", "--system", "hpl-eos");
+    assertFails("--simulate needs the links", "hpl", "tune", "--system", "hpl-eos", "--simulate", "2");
+    assertFails("an N that fits is", "hpl", input("1000000", "64x52", "1"), "--system", "hpl-eos", "--memory", "1 GiB");
     assertFails("--top 0", "hpl", "tune", "--cluster", "hgx-h100", "--top", "0");
     Files.writeString(folder.resolve("HPL.dat"), Files.readString(folder.resolve("HPL.dat")).replace("512 NB", "0 NB"));
     assertFails("HPL.dat:8: NB is 0; it must be 1 to", "hpl", good, "--system", "hpl-eos");

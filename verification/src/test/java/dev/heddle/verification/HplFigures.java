@@ -132,7 +132,7 @@ final class HplFigures {
   private double programs(Fabric fabric, long order, int blockSize, ProcessGrid grid, String kernels) {
     HplRun run = new HplRun(
         order, blockSize, Optional.of(grid), Optional.empty(), VARIANT, RowSwap.SPREAD_ROLL, 64,
-        reader.record(KernelSettings.class, "figure", kernels));
-    return HplNetworkTable.simulated(fabric, run);
+        reader.record(KernelSettings.class, "figure", kernels), Optional.empty());
+    return HplRunTable.simulated(fabric, run);
   }
 }

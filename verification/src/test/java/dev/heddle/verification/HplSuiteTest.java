@@ -100,35 +100,6 @@ class HplSuiteTest {
   }
 
   @Test
-  void shouldBeNearMeasuredRunsWhenProgramsRunOnTheNetwork() {
-    Table hopper = table("Runs of Hopper GPUs and their network: measured and ours");
-    assertThat(hopper.rows()).hasSize(4);
-    assertThat(hopper.holds()).isTrue();
-    Table links = table("Layers from the links of clusters: measured and ours");
-    assertThat(links.rows()).hasSize(6);
-    assertThat(links.holds()).isTrue();
-  }
-
-  @Test
-  void shouldNameFileAndLineWhenTableOfRunsIsMalformed(@TempDir Path folder) throws IOException {
-    String runs = """
-        # name: mine
-        # source: my cluster
-        # model: network
-        # unit: Tflop/s
-        label,cluster,nodes,n,nb,p,q,sustained,measured
-        all,hgx-h100,1,65536,1024,2,4,80,300
-        """;
-    assertMessage(folder, runs.replace("65536", "many"), "mine.csv:6: n is 'many'; it must be a positive number");
-    assertMessage(folder, runs.replace(",300", ""), "mine.csv:6: 8 cells, but 9 columns");
-    assertMessage(folder, runs.replace(",nb,", ",block,"), "mine.csv:5: the columns must be");
-    assertMessage(folder, runs.replace("# source", "# from"), "a line '# source: ...' is missing");
-    assertMessage(folder, runs.replace("2,4,80", "2,8,80"), "P x Q is 2 x 8 = 16, but there are 8 ranks");
-    assertMessage(folder, runs.replace("all,hgx-h100,1,65536,1024,2,4,80,300\n", ""), "no rows");
-    assertMessage(folder, runs.replace("Tflop/s", "MW"), "unit 'MW' is none of [Gflop/s, Tflop/s, Pflop/s]");
-  }
-
-  @Test
   void shouldReadAFolderOfTheUsersOwn(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("mine.csv"), TABLE);
     ValidationReport mine = new HplSuite().run(Optional.of(folder));

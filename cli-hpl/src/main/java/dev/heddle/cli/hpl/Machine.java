@@ -10,6 +10,7 @@ import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.DataSize;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,16 +22,25 @@ import java.util.Set;
  * @param system the machine as closed forms see it
  * @param fabric the machine's links, where they are known
  * @param kernels how long an accelerator computes
- * @param nodeGrid part of the process grid that a node holds
+ * @param placement where the matrix lies
  */
 record Machine(
-    Model model, HplSystem system, Optional<Fabric> fabric, KernelSettings kernels, Optional<ProcessGrid> nodeGrid) {
+    Model model, HplSystem system, Optional<Fabric> fabric, KernelSettings kernels, Placement placement) {
+  /**
+   * Where the matrix lies.
+   *
+   * @param nodeGrid part of the process grid that a node holds, where the user says it
+   * @param memory of a process that the matrix may take, where the user says it
+   */
+  record Placement(Optional<ProcessGrid> nodeGrid, Optional<DataSize> memory) {}
+
   int processes() {
     return Math.multiplyExact(system.nodes(), system.devicesPerNode());
   }
 
-  Optional<Accelerator> accelerator() {
-    return fabric.flatMap(each -> each.accelerator(each.terminals(DeviceKind.ACCELERATOR)[0]));
+  private Optional<DataSize> memory() {
+    return placement.memory().or(() -> fabric
+        .flatMap(each -> each.accelerator(each.terminals(DeviceKind.ACCELERATOR)[0])).map(Accelerator::memory));
   }
 
   /**
@@ -41,7 +51,7 @@ record Machine(
   void check(List<HplCase> cases) {
     for (HplCase each : cases) {
       each.problem().grid().requireProcesses(processes());
-      accelerator().ifPresent(found -> each.problem().requireMemory(found.memory()));
+      memory().ifPresent(each.problem()::requireMemory);
     }
   }
 
@@ -59,6 +69,6 @@ record Machine(
     return new Simulated(
         fabric.orElseThrow(() -> new InvalidSettingException(
             "", "a run on the network needs its links: write --cluster instead of --system")),
-        kernels, nodeGrid);
+        kernels, placement.nodeGrid(), placement.memory());
   }
 }

@@ -53,15 +53,18 @@ final class MachineOptions {
           + " processes fill nodes in their order.")
   private @Nullable String nodeGrid;
 
+  @Mixin private MemoryOption memory = new MemoryOption();
+
   Machine machine(Registry registry) {
     Model chosen = model();
     ScenarioReader reader = new ScenarioReader(registry);
     KernelSettings settings = reader.record(KernelSettings.class, "--kernels", kernels);
+    Machine.Placement placement = new Machine.Placement(grid(), memory.size());
     if (system != null) {
       if (cluster.given()) {
         throw new InvalidSettingException("", "--system and --cluster are two machines; write one of them");
       }
-      return new Machine(chosen, closed(reader, system), Optional.empty(), settings, grid());
+      return new Machine(chosen, closed(reader, system), Optional.empty(), settings, placement);
     }
     if (!cluster.given()) {
       throw new InvalidSettingException(
@@ -69,10 +72,10 @@ final class MachineOptions {
     }
     Fabric fabric = cluster.fabric(registry);
     HplSystem layers = ClusterSystem.of(fabric, cluster.overrides(registry), ANY_BLOCK_SIZE);
-    return new Machine(chosen, layers, Optional.of(fabric), settings, grid());
+    return new Machine(chosen, layers, Optional.of(fabric), settings, placement);
   }
 
-  private static HplSystem closed(ScenarioReader reader, String text) {
+  static HplSystem closed(ScenarioReader reader, String text) {
     String yaml = text.matches("[a-z][a-z0-9-]*") ? "{preset: " + text + "}" : text;
     return reader.record(HplSystem.class, "--system", yaml);
   }

@@ -11,6 +11,7 @@ import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
 import java.util.Set;
@@ -21,14 +22,15 @@ import java.util.Set;
  * @param fabric the machine
  * @param kernels how long its accelerators compute
  * @param nodeGrid part of the process grid that a node holds
+ * @param memory of a process that the matrix may take; empty for the accelerator's
  */
-record Simulated(Fabric fabric, KernelSettings kernels, Optional<ProcessGrid> nodeGrid) {
+record Simulated(Fabric fabric, KernelSettings kernels, Optional<ProcessGrid> nodeGrid, Optional<DataSize> memory) {
   private static final SimTime LIMIT = SimTime.parse("2400 h");
 
   double seconds(HplCase one, HplInput.Options options, Set<HplTerm> free) {
     HplRun run = new HplRun(
         one.problem().order(), one.problem().blockSize(), Optional.of(one.problem().grid()), nodeGrid, one.variant(),
-        options.swap(), options.swapThreshold(), kernels);
+        options.swap(), options.swapThreshold(), kernels, memory);
     SimulationOptions defaults = SimulationOptions.defaults();
     SimulationOptions patient = new SimulationOptions(
         defaults.warmup(), defaults.measure(), defaults.granularity(), defaults.train(), defaults.injectionQueue(),

@@ -7,6 +7,7 @@ import dev.heddle.hpl.HplInput;
 import dev.heddle.hpl.HplReport;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.HplVariant;
+import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.PanelBroadcast;
 import dev.heddle.hpl.PanelFactorization;
 import dev.heddle.hpl.RowSwap;
@@ -19,6 +20,7 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
 import java.util.ArrayList;
@@ -54,10 +56,12 @@ final class TuneCommand implements Callable<Integer> {
   private String share = "90 %";
 
   @Option(
-      names = "--memory",
-      paramLabel = "SIZE",
-      description = "Memory of an accelerator, where the cluster does not say it.")
-  private @Nullable String memory;
+      names = "--system",
+      paramLabel = "YAML",
+      description = "A system instead of a cluster, such as hpl-frontier; with --memory.")
+  private @Nullable String system;
+
+  @Mixin private MemoryOption memory = new MemoryOption();
 
   @Option(
       names = "--kernels",
@@ -85,17 +89,42 @@ final class TuneCommand implements Callable<Integer> {
           "", top < 1 ? "--top " + top + ": must be at least 1" : "--simulate " + simulate + ": must be at least 0");
     }
     Registry registry = context.registry();
+    ScenarioReader reader = new ScenarioReader(registry);
+    KernelSettings settings = reader.record(KernelSettings.class, "--kernels", kernels);
+    if (system != null) {
+      return tune(given(MachineOptions.closed(reader, system), settings), Optional.empty(), settings);
+    }
     Fabric fabric = cluster.fabric(registry);
     Optional<Accelerator> accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]);
-    KernelSettings settings = new ScenarioReader(registry).record(KernelSettings.class, "--kernels", kernels);
-    HplSystem system = ClusterSystem.of(fabric, cluster.overrides(registry), 512);
-    HplTuner tuner = new HplTuner(system, Kernels.of(settings, accelerator), memory(accelerator));
+    HplSystem layers = ClusterSystem.of(fabric, cluster.overrides(registry), 512);
+    HplTuner tuner = new HplTuner(
+        layers, Kernels.of(settings, accelerator), part(accelerator.map(Accelerator::memory)));
+    return tune(tuner, Optional.of(fabric), settings);
+  }
+
+  // A system's peak is what its own figures say that it sustains.
+  private HplTuner given(HplSystem given, KernelSettings settings) {
+    if (cluster.given()) {
+      throw new InvalidSettingException("", "--system and --cluster are two machines; write one of them");
+    }
+    if (simulate > 0) {
+      throw new InvalidSettingException(
+          "", "--simulate needs the links of a cluster: write --cluster instead of --system");
+    }
+    KernelSettings whole = new KernelSettings(
+        settings.peak(), Fraction.of(1), settings.tile(), settings.launch(), settings.exchange());
+    DataRate rate = given.layers().get(0).reach() == LayerReach.DEVICE
+        ? given.layers().get(0).rate() : DataRate.ofGigabitsPerSecond(1e6);
+    return new HplTuner(given, Kernels.of(whole, given.devicePeak(), rate), part(Optional.empty()));
+  }
+
+  private int tune(HplTuner tuner, Optional<Fabric> fabric, KernelSettings settings) {
     List<Timed> timed = new ArrayList<>();
     for (HplTuner.Choice choice : tuner.best(Math.max(top, simulate))) {
       timed.add(new Timed(new HplCase(choice.problem(), VARIANT), choice.time().seconds()));
     }
     if (simulate > 0) {
-      Simulated runs = new Simulated(fabric, settings, Optional.empty());
+      Simulated runs = new Simulated(fabric.orElseThrow(), settings, Optional.empty(), memory.size());
       timed = new ArrayList<>(timed.subList(0, Math.min(simulate, timed.size())).stream()
           .map(each -> new Timed(each.run(), runs.seconds(each.run(), OPTIONS, Set.of()))).toList());
       timed.sort(Comparator.comparingDouble(each -> -each.run().problem().flops() / each.seconds()));
@@ -108,27 +137,18 @@ final class TuneCommand implements Callable<Integer> {
 
   private record Timed(HplCase run, double seconds) {}
 
-  private DataSize memory(Optional<Accelerator> accelerator) {
-    Fraction part = parsed("--memory-share", share, Fraction::parse);
-    DataSize whole = memory != null
-        ? parsed("--memory", memory, DataSize::parse)
-        : accelerator.map(Accelerator::memory).orElseThrow(() -> new InvalidSettingException(
-            "", "the cluster does not say how much memory its accelerators have; write --memory, such as 80 GiB"));
+  private DataSize part(Optional<DataSize> known) {
+    Fraction part;
+    try {
+      part = Fraction.parse(share);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("", "--memory-share " + share + ": " + e.getMessage());
+    }
     if (part.value() > 1) {
       throw new InvalidSettingException("", "--memory-share " + share + ": must be at most 100 %");
     }
+    DataSize whole = memory.size().or(() -> known).orElseThrow(() -> new InvalidSettingException(
+        "", "how much memory a device has is not known here; write --memory, such as '80 GiB'"));
     return DataSize.ofBytes((long) (whole.bytes() * part.value()));
-  }
-
-  private interface Parser<T> {
-    T parse(String text);
-  }
-
-  private static <T> T parsed(String option, String text, Parser<T> parser) {
-    try {
-      return parser.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidSettingException("", option + " " + text + ": " + e.getMessage());
-    }
   }
 }

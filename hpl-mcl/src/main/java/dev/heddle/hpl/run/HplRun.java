@@ -6,6 +6,7 @@ import dev.heddle.hpl.ProcessGrid;
 import dev.heddle.hpl.RowSwap;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
+import dev.heddle.units.DataSize;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param swap of rows before an update
  * @param swapThreshold columns up to which a mixed swap is a binary exchange
  * @param kernels how long an accelerator computes
+ * @param memory of a process that its part of the matrix may take; without it, the accelerator's own
  */
 public record HplRun(
     @Setting(value = "N, the number of equations", min = "1", max = "100000000") long order,
@@ -31,7 +33,20 @@ public record HplRun(
     @Setting(value = "columns up to which a mixed swap is a binary exchange", def = "64", min = "0",
             max = "100000000", source = "HPL.dat as HPL 2.3 ships it")
         int swapThreshold,
-    @Setting(value = "how long an accelerator computes", def = "{}") KernelSettings kernels) {
+    @Setting(value = "how long an accelerator computes", def = "{}") KernelSettings kernels,
+    @Setting("memory of a process that its part of the matrix may take, such as a host's; without it, the accelerator's")
+        Optional<DataSize> memory) {
+  /** The same on kernels of another speed. */
+  public HplRun with(KernelSettings other) {
+    return new HplRun(order, blockSize, grid, nodeGrid, variant, swap, swapThreshold, other, memory);
+  }
+
+  /** The same with another part of the grid in a node. */
+  public HplRun with(ProcessGrid newNodeGrid) {
+    return new HplRun(
+        order, blockSize, grid, Optional.of(newNodeGrid), variant, swap, swapThreshold, kernels, memory);
+  }
+
   /** The problem on so many processes. */
   public HplProblem problem(int processes) {
     ProcessGrid used = grid.orElseGet(() -> ProcessGrid.wide(processes));

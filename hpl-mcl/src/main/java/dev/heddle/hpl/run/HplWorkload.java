@@ -43,7 +43,7 @@ public record HplWorkload(HplRun run, Set<HplTerm> free) implements Workload {
     }
     HplProblem problem = run.problem(accelerators.length);
     Optional<Accelerator> accelerator = cluster.accelerator(accelerators[0]);
-    accelerator.ifPresent(each -> problem.requireMemory(each.memory()));
+    run.memory().or(() -> accelerator.map(Accelerator::memory)).ifPresent(problem::requireMemory);
     Kernels.of(run.kernels(), accelerator);
     int[] ranks = new int[accelerators.length];
     int perNode = accelerators.length / cluster.nodes();

@@ -4,6 +4,7 @@ import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 import dev.heddle.units.ComputeRate;
+import dev.heddle.units.DataRate;
 import java.util.Optional;
 
 /**
@@ -45,6 +46,17 @@ public final class Kernels {
         settings, peak.flopPerSecond() * settings.sustained().value(),
         accelerator.map(each -> each.memoryBandwidth().bytesPerSecond()).orElse(Double.POSITIVE_INFINITY),
         accelerator.map(Accelerator::computeUnits).orElse(1));
+  }
+
+  /**
+   * The kernels of a device of which no more is known than its peak and its memory's rate.
+   *
+   * @param peak in double precision, where the settings do not say it
+   * @param memory rate of its own memory
+   */
+  public static Kernels of(KernelSettings settings, ComputeRate peak, DataRate memory) {
+    double flops = settings.peak().orElse(peak).flopPerSecond() * settings.sustained().value();
+    return new Kernels(settings, flops, memory.bytesPerSecond(), 1);
   }
 
   /** Operations per second that large products reach. */

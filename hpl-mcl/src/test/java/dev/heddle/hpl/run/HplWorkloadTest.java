@@ -9,6 +9,7 @@ import dev.heddle.hpl.OriginalHplModel;
 import dev.heddle.hpl.PanelBroadcast;
 import dev.heddle.hpl.ProcessGrid;
 import dev.heddle.hpl.RowSwap;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
@@ -111,6 +112,18 @@ class HplWorkloadTest {
     assertThat(Runs.seconds(Fabrics.oneNode(16), run, term)).isLessThan(Runs.seconds(Fabrics.oneNode(16), run));
   }
 
+  @ParameterizedTest
+  @EnumSource(PanelBroadcast.class)
+  void shouldTakeAboutAsLongAtEveryFidelityWhenNetworkIsAStar(PanelBroadcast broadcast) {
+    HplRun run = Runs.of(3072, 128, new ProcessGrid(2, 4), 1, broadcast, RowSwap.SPREAD_ROLL)
+        .with(Runs.kernels("200 Gflop/s"));
+    double packet = Runs.seconds(Fabrics.oneNode(8), run, Fidelity.PACKET);
+    double flow = Runs.seconds(Fabrics.oneNode(8), run, Fidelity.FLOW);
+    assertThat(flow).isCloseTo(packet, Percentage.withPercentage(5));
+    assertThat(Runs.seconds(Fabrics.oneNode(8), run, Fidelity.ANALYTIC)).isLessThanOrEqualTo(flow * 1.000001)
+        .isCloseTo(flow, Percentage.withPercentage(15));
+  }
+
   @Test
   void shouldMoveLessWhenRowsAreSpreadThanExchanged() {
     HplRun exchanged = Runs.of(
@@ -122,9 +135,7 @@ class HplWorkloadTest {
   @Test
   void shouldKeepRowsWithinNodesWhenTheirPartOfTheGridIsARow() {
     HplRun filled = run(4, 4, 1);
-    HplRun square = new HplRun(
-        filled.order(), filled.blockSize(), filled.grid(), Optional.of(new ProcessGrid(2, 2)), filled.variant(),
-        filled.swap(), 64, filled.kernels());
+    HplRun square = filled.with(new ProcessGrid(2, 2));
     assertThat(new HplWorkload(filled).ranks(Fabrics.oneNode(16))).startsWith(0, 1, 2, 3, 4, 5, 6, 7);
     // Nodes of 4 accelerators and a NIC: terminals 0 to 3, 5 to 8, and so on.
     assertThat(new HplWorkload(square).ranks(Fabrics.nodesOnStars(4, 4)))
@@ -137,13 +148,11 @@ class HplWorkloadTest {
     assertThatThrownBy(() -> wrong.ranks(Fabrics.oneNode(16))).isInstanceOf(InvalidSettingException.class)
         .hasMessage("P x Q is 4 x 2 = 8, but there are 16 ranks; P x Q must be their number, such as 4 x 4");
     HplRun filled = run(4, 4, 1);
-    HplRun three = new HplRun(
-        filled.order(), 128, filled.grid(), Optional.of(new ProcessGrid(1, 3)), filled.variant(), filled.swap(), 64,
-        filled.kernels());
+    HplRun three = filled.with(new ProcessGrid(1, 3));
     assertThatThrownBy(() -> new HplWorkload(three).ranks(Fabrics.nodesOnStars(4, 4)))
         .hasMessageContaining("must hold a node's 4 accelerators and divide P x Q, 4 x 4");
     KernelSettings unknown = new KernelSettings(Optional.empty(), Fraction.of(1), 128, SimTime.ZERO, SimTime.ZERO);
-    assertThatThrownBy(() -> new HplWorkload(Runs.on(filled, unknown)).ranks(Fabrics.oneNode(16)))
+    assertThatThrownBy(() -> new HplWorkload(filled.with(unknown)).ranks(Fabrics.oneNode(16)))
         .hasMessageContaining("does not say how fast its accelerators are");
   }
 

@@ -30,18 +30,18 @@ final class Runs {
     HplVariant variant = new HplVariant(
         false, depth, broadcast, PanelFactorization.CROUT, 2, PanelFactorization.RIGHT, 1);
     return new HplRun(
-        order, blockSize, Optional.of(grid), Optional.empty(), variant, swap, 64, kernels("1 Tflop/s"));
-  }
-
-  static HplRun on(HplRun run, KernelSettings kernels) {
-    return new HplRun(
-        run.order(), run.blockSize(), run.grid(), run.nodeGrid(), run.variant(), run.swap(), run.swapThreshold(),
-        kernels);
+        order, blockSize, Optional.of(grid), Optional.empty(), variant, swap, 64, kernels("1 Tflop/s"),
+        Optional.empty());
   }
 
   static Results simulate(Fabric fabric, HplRun run, Set<HplTerm> free) {
     return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults(), 1)
         .at(Fidelity.FLOW).run();
+  }
+
+  static double seconds(Fabric fabric, HplRun run, Fidelity fidelity) {
+    return new Simulation("hpl", fabric, new HplWorkload(run), SimulationOptions.defaults(), 1).at(fidelity).run()
+        .run().simulatedPs() / 1e12;
   }
 
   static double seconds(Fabric fabric, HplRun run, HplTerm... free) {

@@ -34,13 +34,14 @@ import java.util.Optional;
  * @param header its lines
  * @param rows as in the file
  */
-record HplNetworkTable(Map<String, String> header, List<Row> rows) {
+record HplRunTable(Map<String, String> header, List<Row> rows) {
   private static final List<String> COLUMNS =
       List.of("label", "cluster", "nodes", "n", "nb", "p", "q", "sustained", "measured");
+  private static final List<String> MODELS = List.of("network", "links");
   private static final HplVariant VARIANT = new HplVariant(
       false, 1, PanelBroadcast.RING_MODIFIED, PanelFactorization.CROUT, 2, PanelFactorization.RIGHT, 32);
 
-  HplNetworkTable {
+  HplRunTable {
     header = ImmutableMap.copyOf(header);
     rows = ImmutableList.copyOf(rows);
   }
@@ -57,9 +58,14 @@ record HplNetworkTable(Map<String, String> header, List<Row> rows) {
    */
   record Row(String label, String cluster, int nodes, HplRun run, double sustained, double measured) {}
 
-  /** Whether a text is such a table. */
-  static boolean covers(String text) {
-    return text.lines().anyMatch(line -> line.strip().matches("# model: (network|links)"));
+  /** The value of a key; empty without. */
+  String header(String key) {
+    return header.getOrDefault(key, "");
+  }
+
+  /** The bound of the mean error in percent; NaN where none is claimed. */
+  double bound() {
+    return header.containsKey("measured bound") ? Double.parseDouble(header("measured bound")) : Double.NaN;
   }
 
   /**
@@ -67,7 +73,7 @@ record HplNetworkTable(Map<String, String> header, List<Row> rows) {
    *
    * @throws InvalidSettingException naming file and line of what is malformed
    */
-  static HplNetworkTable read(ScenarioReader reader, String name, String text) {
+  static HplRunTable read(ScenarioReader reader, String name, String text) {
     Map<String, String> header = new LinkedHashMap<>();
     List<Row> rows = new ArrayList<>();
     boolean titled = false;
@@ -85,12 +91,14 @@ record HplNetworkTable(Map<String, String> header, List<Row> rows) {
         rows.add(row(reader, place, line.strip().split(",", -1)));
       }
     }
-    for (String key : List.of("name", "source", "unit")) {
+    for (String key : List.of("name", "source", "unit", "model")) {
       HplTable.require(header.containsKey(key), name, "a line '# " + key + ": ...' is missing");
     }
     HplTable.requireUnit(name, header);
+    HplTable.require(
+        MODELS.contains(header.get("model")), name, "model '" + header.get("model") + "' is none of " + MODELS);
     HplTable.require(!rows.isEmpty(), name, "no rows");
-    return new HplNetworkTable(header, rows);
+    return new HplRunTable(header, rows);
   }
 
   private static Row row(ScenarioReader reader, String place, String[] cells) {
@@ -103,7 +111,7 @@ record HplNetworkTable(Map<String, String> header, List<Row> rows) {
         reader.record(KernelSettings.class, place, "{sustained: " + cells[7].strip() + " %}");
     HplRun run = new HplRun(
         (long) numbers[3], (int) numbers[4], Optional.of(new ProcessGrid((int) numbers[5], (int) numbers[6])),
-        Optional.empty(), VARIANT, RowSwap.SPREAD_ROLL, 64, kernels);
+        Optional.empty(), VARIANT, RowSwap.SPREAD_ROLL, 64, kernels, Optional.empty());
     return new Row(cells[0], cells[1], (int) numbers[2], run, numbers[7], numbers[8]);
   }
 
@@ -111,9 +119,9 @@ record HplNetworkTable(Map<String, String> header, List<Row> rows) {
   double rate(ScenarioReader reader, Row row) {
     Fabric fabric = reader.cluster(
         row.label(), row.cluster(), Map.of("cluster.tiers[1].size", Integer.toString(row.nodes())));
-    double flopsPerSecond = header.getOrDefault("model", "").equals("links")
+    double flopsPerSecond = header("model").equals("links")
         ? closed(reader, fabric, row) : simulated(fabric, row.run());
-    return flopsPerSecond / HplTable.unit(header.getOrDefault("unit", ""));
+    return flopsPerSecond / HplTable.unit(header("unit"));
   }
 
   private static double closed(ScenarioReader reader, Fabric fabric, Row row) {
