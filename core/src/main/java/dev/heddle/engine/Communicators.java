@@ -8,22 +8,26 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The groups of a run's ranks, and the algorithm by which they do their collectives. Immutable, shared by all parts. */
 public final class Communicators {
   /** How many groups have tags of their own. */
   static final int TAGGED_GROUPS = 1 << 12;
 
+  private static final int NONE = -1;
+
   private final Cluster cluster;
   private final int[] ranks;
-  private final Map<Integer, Integer> rankOf = new TreeMap<>();
+  private final int[] rankOf;
   private final ImmutableList<Group> groups;
-  private final ImmutableList<Map<Integer, Integer>> positions;
   private final CollectiveAlgorithm algorithm;
+
+  // Per rank, one after the other: the groups that it is a member of, ascending, and its positions in them.
+  private final int[] firstOf;
+  private final int[] memberOf;
+  private final int[] positionIn;
 
   /**
    * Numbers the groups.
@@ -40,18 +44,32 @@ public final class Communicators {
     this.ranks = ranks.clone();
     this.groups = ImmutableList.copyOf(groups);
     this.algorithm = algorithm;
+    rankOf = new int[cluster.devices()];
+    Arrays.fill(rankOf, NONE);
     for (int rank = 0; rank < ranks.length; rank++) {
-      rankOf.put(ranks[rank], rank);
+      rankOf[ranks[rank]] = rank;
     }
-    ImmutableList.Builder<Map<Integer, Integer>> found = ImmutableList.builder();
+    firstOf = new int[ranks.length + 1];
     for (int number = 0; number < groups.size(); number++) {
-      found.add(positions(number));
-    }
-    positions = found.build();
-    for (int number = TAGGED_GROUPS; number < groups.size(); number++) {
-      for (int other = number % TAGGED_GROUPS; other < number; other += TAGGED_GROUPS) {
-        requireApart(number, other);
+      for (int member : groups.get(number).members()) {
+        firstOf[checked(number, member) + 1]++;
       }
+    }
+    for (int rank = 0; rank < ranks.length; rank++) {
+      firstOf[rank + 1] += firstOf[rank];
+    }
+    memberOf = new int[firstOf[ranks.length]];
+    positionIn = new int[memberOf.length];
+    int[] next = firstOf.clone();
+    for (int number = 0; number < groups.size(); number++) {
+      for (int position = 0; position < groups.get(number).size(); position++) {
+        int entry = next[groups.get(number).member(position)]++;
+        memberOf[entry] = number;
+        positionIn[entry] = position;
+      }
+    }
+    for (int rank = 0; rank < ranks.length && groups.size() > TAGGED_GROUPS; rank++) {
+      requireApart(rank);
     }
   }
 
@@ -73,26 +91,39 @@ public final class Communicators {
     }
   }
 
-  private Map<Integer, Integer> positions(int number) {
-    Group group = groups.get(number);
-    Map<Integer, Integer> found = new TreeMap<>();
-    for (int position = 0; position < group.size(); position++) {
-      if (group.member(position) >= ranks.length) {
-        throw new IllegalArgumentException("group " + number + " has the member " + group.member(position)
-            + ", but ranks are 0 to " + (ranks.length - 1));
-      }
-      found.put(group.member(position), position);
+  private int checked(int number, int member) {
+    if (member >= ranks.length) {
+      throw new IllegalArgumentException(
+          "group " + number + " has the member " + member + ", but ranks are 0 to " + (ranks.length - 1));
     }
-    return found;
+    return member;
   }
 
-  private void requireApart(int number, int other) {
-    List<Integer> common = new ArrayList<>(positions.get(number).keySet());
-    common.retainAll(positions.get(other).keySet());
-    if (common.size() > 1) {
-      throw new IllegalArgumentException("ranks " + common.get(0) + " and " + common.get(1) + " are together in groups "
-          + other + " and " + number + "; such numbers must not differ by a multiple of " + TAGGED_GROUPS);
+  // Two groups with the same tags must not have two ranks in common.
+  private void requireApart(int rank) {
+    for (int i = firstOf[rank]; i < firstOf[rank + 1]; i++) {
+      for (int j = i + 1; j < firstOf[rank + 1]; j++) {
+        if ((memberOf[j] - memberOf[i]) % TAGGED_GROUPS == 0) {
+          requireApart(rank, memberOf[i], memberOf[j]);
+        }
+      }
     }
+  }
+
+  private void requireApart(int rank, int one, int other) {
+    Group group = groups.get(one);
+    for (int position = 0; position < group.size(); position++) {
+      int member = group.member(position);
+      if (member != rank && entry(other, member) >= 0) {
+        throw new IllegalArgumentException("ranks " + Math.min(rank, member) + " and " + Math.max(rank, member)
+            + " are together in groups " + one + " and " + other + "; such numbers must not differ by a multiple of "
+            + TAGGED_GROUPS);
+      }
+    }
+  }
+
+  private int entry(int number, int rank) {
+    return Arrays.binarySearch(memberOf, firstOf[rank], firstOf[rank + 1], number);
   }
 
   /** A group of ranks. */
@@ -102,11 +133,11 @@ public final class Communicators {
 
   /** The position of a rank in a group. */
   public int position(int number, int rank) {
-    Integer position = number < positions.size() ? positions.get(number).get(rank) : null;
-    if (position == null) {
+    int entry = entry(number, rank);
+    if (entry < 0) {
       throw new IllegalArgumentException("rank " + rank + " is no member of group " + number);
     }
-    return position;
+    return positionIn[entry];
   }
 
   /** The terminal of a group's member. */
@@ -130,8 +161,8 @@ public final class Communicators {
    * @throws IllegalArgumentException when there is none
    */
   public int rankOf(int terminal) {
-    Integer rank = rankOf.get(terminal);
-    if (rank == null) {
+    int rank = rankOf[terminal];
+    if (rank == NONE) {
       throw new IllegalArgumentException(cluster.name(terminal) + " takes part in a collective, but is no rank");
     }
     return rank;

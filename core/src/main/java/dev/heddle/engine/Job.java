@@ -1,8 +1,10 @@
 package dev.heddle.engine;
 
+import dev.heddle.observe.ActivityObserver;
 import dev.heddle.spi.Cluster;
 import dev.heddle.workload.Program;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What runs on a network.
@@ -10,8 +12,15 @@ import java.util.function.IntFunction;
  * @param terminals the terminal of each rank
  * @param programs the program of each rank, a fresh one at every call
  * @param communicators the ranks' groups
+ * @param observer hears what ranks spent their time on; null for none
  */
-public record Job(int[] terminals, IntFunction<Program> programs, Communicators communicators) {
+public record Job(
+    int[] terminals, IntFunction<Program> programs, Communicators communicators, @Nullable ActivityObserver observer) {
+  /** A job that nobody observes. */
+  public Job(int[] terminals, IntFunction<Program> programs, Communicators communicators) {
+    this(terminals, programs, communicators, null);
+  }
+
   /** Copies the array. */
   public Job {
     terminals = terminals.clone();

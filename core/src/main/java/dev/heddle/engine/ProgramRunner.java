@@ -1,9 +1,11 @@
 package dev.heddle.engine;
 
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.observe.ActivityObserver;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the programs of a partition's ranks: pulls each stream's operations, one at a time, and carries them out.
@@ -26,6 +28,7 @@ public final class ProgramRunner {
   private final Transport transport;
   private final Collectives collectives;
   private final Lagging lagging = new Lagging();
+  private final @Nullable ActivityObserver observer;
 
   // Per stream slot. A slot stays its rank's when its stream has ended, so that the order of a rank's slots is the same
   // whatever other ranks do.
@@ -36,6 +39,7 @@ public final class ProgramRunner {
   private int[] streamOf = new int[16];
   private int[] nextWaiter = new int[16];
   private boolean[] ended = new boolean[16];
+  private long[] since = new long[16];
 
   // Per rank: streams waiting for room in the injection queue, slots whose streams have ended.
   private final int[] roomHead;
@@ -70,14 +74,17 @@ public final class ProgramRunner {
    * @param transport where it sends
    * @param collectives carries out the collectives
    * @param ranks of the whole run
+   * @param observer hears what ranks spent their time on; null for none
    */
-  public ProgramRunner(EventQueue queue, Transport transport, Collectives collectives, int ranks) {
+  public ProgramRunner(
+      EventQueue queue, Transport transport, Collectives collectives, int ranks, @Nullable ActivityObserver observer) {
     if (ranks > MAX_RANKS) {
       throw new IllegalArgumentException("at most " + MAX_RANKS + " ranks: " + ranks);
     }
     this.queue = queue;
     this.transport = transport;
     this.collectives = collectives;
+    this.observer = observer;
     roomHead = new int[ranks];
     roomTail = new int[ranks];
     freeSlot = new int[ranks];
@@ -117,6 +124,7 @@ public final class ProgramRunner {
       streamOf = Arrays.copyOf(streamOf, 2 * slots);
       nextWaiter = Arrays.copyOf(nextWaiter, 2 * slots);
       ended = Arrays.copyOf(ended, 2 * slots);
+      since = Arrays.copyOf(since, 2 * slots);
     }
     operation[slots] = new Operation();
     rankOf[slots] = rank;
@@ -252,7 +260,11 @@ public final class ProgramRunner {
   private void pump(int slot) {
     Operation op = operation[slot];
     Scope of = scope[slot];
+    if (observer != null && of.parent == NONE && queue.now() > since[slot]) {
+      observer.spent(rankOf[slot], streamOf[slot], op.activity(), since[slot], queue.now());
+    }
     while (of.program.next(streamOf[slot], op)) {
+      since[slot] = queue.now();
       if (!carryOut(slot, op)) {
         return;
       }

@@ -1,6 +1,5 @@
 package dev.heddle.fabric;
 
-import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
 import java.util.Arrays;
 
@@ -12,7 +11,6 @@ final class FirstRoute {
   private final int[] candidates;
   private int[] links = new int[16];
   private int hops;
-  private int arrivedBy = RouteFunction.NONE;
 
   FirstRoute(Fabric fabric, int source, int destination) {
     this.fabric = fabric;
@@ -29,8 +27,7 @@ final class FirstRoute {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }
-      arrivedBy = channel(device, waypoint);
-      int link = TierPlan.linkOf(arrivedBy);
+      int link = TierPlan.linkOf(channel(device, waypoint));
       append(link);
       device = fabric.linkTarget(link);
     }
@@ -45,11 +42,11 @@ final class FirstRoute {
   }
 
   private int channel(int device, int waypoint) {
-    int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
+    int count = fabric.candidates(device, waypoint, candidates);
     return switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH -> candidates[Fabric.hashed((long) source << Fabric.MESSAGE_BITS, device, count)];
       case SOURCE -> fabric.sourceChannel(device, waypoint, source, destination);
-      case RANDOM, ADAPTIVE, UGAL -> candidates[0];
+      case RANDOM, ADAPTIVE -> candidates[0];
     };
   }
 }

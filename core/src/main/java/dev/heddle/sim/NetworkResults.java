@@ -35,14 +35,16 @@ final class NetworkResults {
     this.windowNs = measured.windowPs() / 1e3;
   }
 
-  static Results of(Simulation simulation, Measurements measured) {
+  static Results of(Simulation simulation, Measurements measured, List<Metric> activities) {
     NetworkResults results = new NetworkResults(simulation.fabric(), measured);
     RunInfo run =
         new RunInfo(
             simulation.name(), version(), simulation.fidelity().name().toLowerCase(Locale.ROOT), simulation.seed(),
             measured.endPs(), measured.events(), measured.hops(),
             measured.fingerprint(), 0);
-    return new Results(run, results.metrics(), results.distributions(), results.links(), ImmutableList.of());
+    List<Metric> metrics = new ArrayList<>(results.metrics());
+    metrics.addAll(activities);
+    return new Results(run, metrics, results.distributions(), results.links(), ImmutableList.of());
   }
 
   private static String version() {

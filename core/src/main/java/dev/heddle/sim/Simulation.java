@@ -10,6 +10,7 @@ import dev.heddle.network.flow.FlowNetwork;
 import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.network.packet.PacketNetwork;
 import dev.heddle.network.packet.PacketSettings;
+import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -21,6 +22,7 @@ import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,43 +78,48 @@ public record Simulation(
   }
 
   private Results measure(@Nullable NetworkObserver observer) {
+    int[] ranks = workload.ranks(fabric);
+    List<Workload.Activity> activities = workload.activities();
+    ActivityTimes times = activities.isEmpty() ? null : new ActivityTimes(activities, ranks.length);
+    Job job = job(ranks, times);
     try {
-      return NetworkResults.of(this, fidelity == Fidelity.PACKET ? packet(observer) : flow(observer));
+      return NetworkResults.of(
+          this, fidelity == Fidelity.PACKET ? packet(job, observer) : flow(job, observer),
+          times == null ? List.of() : times.metrics());
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     }
   }
 
-  private Measurements packet(@Nullable NetworkObserver observer) {
+  private Measurements packet(Job job, @Nullable NetworkObserver observer) {
     PacketSettings settings =
         new PacketSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
             options.partitions(), options.threads(), seed);
-    PacketNetwork network = new PacketNetwork(fabric, job(), settings, observer);
+    PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();
   }
 
-  private Measurements flow(@Nullable NetworkObserver observer) {
+  private Measurements flow(Job job, @Nullable NetworkObserver observer) {
     FlowSettings settings =
         new FlowSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed,
             fidelity == Fidelity.FLOW);
-    FlowNetwork network = new FlowNetwork(fabric, job(), settings, observer);
+    FlowNetwork network = new FlowNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.
-  private Job job() {
-    int[] ranks = workload.ranks(fabric);
+  private Job job(int[] ranks, @Nullable ActivityObserver activities) {
     int[] aggregators = fabric.terminals(DeviceKind.AGGREGATOR);
     int[] all = Ints.concat(ranks, Arrays.stream(ranks).anyMatch(rank -> fabric.kind(rank) == DeviceKind.AGGREGATOR)
         ? new int[0] : aggregators);
     WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
     return new Job(
         all, rank -> rank < ranks.length ? workload.program(rank, context) : new Idle(),
-        new Communicators(fabric, all, workload.groups(ranks, fabric), collectives));
+        new Communicators(fabric, all, workload.groups(ranks, fabric), collectives), activities);
   }
 
   private record Idle() implements Program {

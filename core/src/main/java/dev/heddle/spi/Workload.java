@@ -35,6 +35,22 @@ public interface Workload {
     return List.of();
   }
 
+  /**
+   * What ranks spend their time on, by the number that {@link dev.heddle.workload.Operation#activity} gives; results
+   * then say how long each took in the first stream of each rank. None: nobody asks.
+   */
+  default List<Activity> activities() {
+    return List.of();
+  }
+
+  /**
+   * Something that ranks spend their time on.
+   *
+   * @param id stable key, such as {@code compute}
+   * @param title for people
+   */
+  record Activity(String id, String title) {}
+
   /** The program of one rank, a fresh cursor at every call. */
   Program program(int rank, WorkloadContext context);
 }

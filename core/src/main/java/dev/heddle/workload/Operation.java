@@ -33,6 +33,7 @@ public final class Operation {
   private int peer;
   private int tag;
   private int trafficClass;
+  private int activity;
   private long bytes;
   private long timePs;
 
@@ -137,6 +138,21 @@ public final class Operation {
     collectiveOp = op;
     this.bytes = bytes;
     peer = root;
+  }
+
+  /**
+   * Says to which of a workload's activities the time until the stream goes on counts; before or after the operation
+   * itself. It stays until another is said.
+   *
+   * @param number position among {@link dev.heddle.spi.Workload#activities}
+   */
+  public void activity(int number) {
+    activity = number;
+  }
+
+  /** To which of the workload's activities the time counts. */
+  public int activity() {
+    return activity;
   }
 
   /** What the operation does. */

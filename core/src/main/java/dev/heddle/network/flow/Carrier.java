@@ -8,7 +8,6 @@ import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +66,7 @@ final class Carrier implements Transport {
   private long flyingBytes;
   private long events;
   private long hopCount;
+  private long lastPs;
 
   Carrier(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
     this.plan = plan;
@@ -83,7 +83,7 @@ final class Carrier implements Transport {
     usage = new LinkMeter(plan, meter, shares);
     passage = new Passage(plan, shares, settings.seed());
     collectives = new CoupledCollectives(this, job.communicators());
-    runner = new ProgramRunner(queue, this, collectives, ranks.length);
+    runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
     queued = new int[ranks.length];
     sequence = new long[plan.devices];
     flowOf = filled(plan.channels);
@@ -121,7 +121,9 @@ final class Carrier implements Transport {
     int target = Events.target(event);
     switch (Events.kind(event)) {
       case Events.FINISH:
+        // Of a flow that has come to end earlier, the event that was pending changes nothing.
         if (version[target] == Events.argument(event)) {
+          lastPs = queue.now();
           pendingAt[target] = NEVER;
           if (finishAt[target] <= queue.now()) {
             finish(target);
@@ -131,12 +133,15 @@ final class Carrier implements Transport {
         }
         break;
       case Events.DELIVER:
+        lastPs = queue.now();
         deliver(Events.argument(event));
         break;
       case Events.COLLECTIVE:
+        lastPs = queue.now();
         collectives.complete(target);
         break;
       default:
+        lastPs = queue.now();
         runner.onTimer(target, Events.argument(event));
     }
   }
@@ -182,6 +187,11 @@ final class Carrier implements Transport {
     }
   }
 
+  /** When something last happened. */
+  long lastPs() {
+    return lastPs;
+  }
+
   /** The next number of a message that leaves a terminal. */
   long nextId(int source) {
     return FlowMessages.id(source, sequence[source]++);
@@ -189,8 +199,7 @@ final class Carrier implements Transport {
 
   /** The channel by which a message leaves its source. */
   int firstChannel(int source, int destination, long id) {
-    int waypoint = plan.fabric.waypoint(source, source, destination);
-    return passage.choose(source, waypoint, RouteFunction.NONE, destination, id);
+    return passage.choose(source, plan.fabric.waypoint(source, source, destination), destination, id);
   }
 
   // Makes a channel's first message a flow.

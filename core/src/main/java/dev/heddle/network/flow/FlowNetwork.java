@@ -52,7 +52,7 @@ public final class FlowNetwork {
     boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
     long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
     advance(until);
-    endPs = toCompletion ? Math.max(carrier.meter.lastDelivery(), carrier.queue.now()) : until;
+    endPs = toCompletion ? Math.max(carrier.meter.lastDelivery(), carrier.lastPs()) : until;
     carrier.close(endPs);
     carrier.check();
     if (toCompletion) {

@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.Communicators;
 import dev.heddle.engine.Job;
+import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Link;
 import dev.heddle.units.RandomStream;
@@ -14,6 +15,7 @@ final class RunSetup {
   final int[] partitionOf;
   final int[] ranks;
   final Communicators communicators;
+  final @Nullable ActivityObserver activities;
   final int[] rankOf;
   final int injectionQueue;
   final int train;
@@ -39,6 +41,7 @@ final class RunSetup {
     this.partitionOf = partitionOf;
     ranks = job.terminals();
     communicators = job.communicators();
+    activities = job.observer();
     this.observer = observer;
     partitions = 1 + Arrays.stream(partitionOf).max().orElse(0);
     rankOf = new int[plan.devices];

@@ -1,0 +1,42 @@
+package dev.heddle.sim;
+
+import dev.heddle.observe.ActivityObserver;
+import dev.heddle.results.Results.Metric;
+import dev.heddle.spi.Workload.Activity;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Adds up what the ranks' first streams spend their time on. Each rank's figures are written by one thread. */
+final class ActivityTimes implements ActivityObserver {
+  private static final double PS_PER_US = 1e6;
+
+  private final List<Activity> activities;
+  private final long[] spentPs;
+
+  ActivityTimes(List<Activity> activities, int ranks) {
+    this.activities = activities;
+    spentPs = new long[activities.size() * ranks];
+  }
+
+  @Override
+  public void spent(int rank, int stream, int activity, long startPs, long endPs) {
+    if (stream == 0) {
+      spentPs[rank * activities.size() + activity] += endPs - startPs;
+    }
+  }
+
+  /** The mean over all ranks, per activity. */
+  List<Metric> metrics() {
+    List<Metric> metrics = new ArrayList<>();
+    int ranks = spentPs.length / activities.size();
+    for (int activity = 0; activity < activities.size(); activity++) {
+      double sum = 0;
+      for (int rank = 0; rank < ranks; rank++) {
+        sum += spentPs[rank * activities.size() + activity];
+      }
+      metrics.add(new Metric("activity." + activities.get(activity).id(), activities.get(activity).title() + " (mean)",
+          "us", sum / ranks / PS_PER_US));
+    }
+    return metrics;
+  }
+}
