@@ -7,6 +7,7 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.NodePlans;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.spi.Cluster;
@@ -20,10 +21,10 @@ import java.util.Map;
 
 /** NCCL on a machine. Communicators are planned once each, as NCCL's are. */
 final class NcclAlgorithm implements CollectiveAlgorithm {
-  private static final int MOST_COMMUNICATORS = 256;
+  private static final int MOST_COMMUNICATORS = 4096;
   private static final int WINDOW = 4;
 
-  private final NcclConfig config;
+  private final NodePlans nodes;
   private final MachineTiming machine;
   // Holds no more than what every plan could make again.
   private final Map<Key, Communicator> communicators = new LinkedHashMap<>();
@@ -31,7 +32,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   private record Key(Group group, Cluster cluster) {}
 
   NcclAlgorithm(NcclConfig config, MachineTiming machine) {
-    this.config = config;
+    nodes = new NodePlans(config);
     this.machine = machine;
   }
 
@@ -48,7 +49,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
           communicators.remove(communicators.keySet().iterator().next());
         }
         known = new Communicator(
-            CommunicatorTiming.of(ClusterPlan.channels(key.cluster(), key.group(), config), machine), machine, key.group(),
+            CommunicatorTiming.of(ClusterPlan.channels(key.cluster(), key.group(), nodes), machine), machine, key.group(),
             key.cluster());
         communicators.put(key, known);
       }

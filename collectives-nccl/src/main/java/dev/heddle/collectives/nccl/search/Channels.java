@@ -65,6 +65,11 @@ public final class Channels {
    * @throws InvalidSettingException when a file that the configuration names cannot be read or written
    */
   public static Channels plan(Placement placement, IntFunction<SystemDescription> node, NcclConfig config) {
+    return plan(placement, node, new NodePlans(config));
+  }
+
+  static Channels plan(Placement placement, IntFunction<SystemDescription> node, NodePlans nodes) {
+    NcclConfig config = nodes.config();
     record Kind(SystemDescription description, List<Integer> gpus) {}
 
     Map<Kind, Integer> kinds = new LinkedHashMap<>();
@@ -76,7 +81,7 @@ public final class Channels {
       Kind kind = new Kind(description, Arrays.stream(gpus).boxed().toList());
       Integer known = kinds.putIfAbsent(kind, plans.size());
       if (known == null) {
-        plans.add(NodePlan.of(description, config, gpus, placement.nodes() > 1));
+        plans.add(nodes.of(description, gpus, placement.nodes() > 1));
       }
       planOfNode[i] = known == null ? plans.size() - 1 : known;
     }

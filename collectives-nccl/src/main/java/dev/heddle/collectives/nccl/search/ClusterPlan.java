@@ -61,10 +61,21 @@ public final class ClusterPlan {
    * @throws InvalidSettingException when a rank is no accelerator, or the machine or a file is not as NCCL needs it
    */
   public static Channels channels(Cluster cluster, Group group, NcclConfig config) {
-    return new ClusterPlan(cluster, config).channels(group);
+    return channels(cluster, group, new NodePlans(config));
   }
 
-  private Channels channels(Group group) {
+  /**
+   * Plans one of many communicators.
+   *
+   * @param group its ranks, all of them accelerators
+   * @param nodes that were searched for others
+   * @throws InvalidSettingException when a rank is no accelerator, or the machine or a file is not as NCCL needs it
+   */
+  public static Channels channels(Cluster cluster, Group group, NodePlans nodes) {
+    return new ClusterPlan(cluster, nodes.config()).channels(group, nodes);
+  }
+
+  private Channels channels(Group group, NodePlans nodes) {
     int[] node = new int[group.size()];
     int[] gpu = new int[group.size()];
     for (int rank = 0; rank < node.length; rank++) {
@@ -77,6 +88,6 @@ public final class ClusterPlan {
       node[rank] = cluster.node(terminal) * hosts.size() + hostOf[dev];
       gpu[rank] = gpuOf[dev];
     }
-    return Channels.plan(Placement.of(node, gpu), rank -> hosts.get(node[rank] % hosts.size()), config);
+    return Channels.plan(Placement.of(node, gpu), rank -> hosts.get(node[rank] % hosts.size()), nodes);
   }
 }
