@@ -4,7 +4,6 @@ import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.sim.SimulationException;
-import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +88,7 @@ final class SweepRunner {
         if (e.getCause() instanceof OutputException output) {
           throw output;
         }
-        if (!(e.getCause() instanceof SimulationException || e.getCause() instanceof InvalidSettingException)) {
+        if (!(e.getCause() instanceof SimulationException)) {
           throw new IllegalStateException("a point of the sweep failed", e.getCause());
         }
         failures.merge(String.valueOf(e.getCause().getMessage()), 1, Integer::sum);

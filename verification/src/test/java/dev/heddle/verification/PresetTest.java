@@ -11,6 +11,8 @@ import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.workload.megatron.kernel.KernelTiming;
+import dev.heddle.workload.megatron.model.ModelShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -145,6 +147,20 @@ class PresetTest {
       places.add("rates of a node");
     } catch (ScenarioException refused) {
       refusals.add("rates of a node: " + refused.getMessage());
+    }
+    try {
+      ModelShape model = new ScenarioReader(REGISTRY).record(ModelShape.class, preset, "{preset: " + preset + "}");
+      assertThat(model.flopsPerToken()).isGreaterThan(6.0 * (model.activeParameters() - model.embeddingParameters()));
+      places.add("model that is trained");
+    } catch (ScenarioException refused) {
+      refusals.add("model that is trained: " + refused.getMessage());
+    }
+    try {
+      KernelTiming kernels = new ScenarioReader(REGISTRY).record(KernelTiming.class, preset, "{preset: " + preset + "}");
+      assertThat(kernels.attention()).isNotEmpty();
+      places.add("figures of kernels");
+    } catch (ScenarioException refused) {
+      refusals.add("figures of kernels: " + refused.getMessage());
     }
     assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
   }

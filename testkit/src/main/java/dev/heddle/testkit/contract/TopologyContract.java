@@ -8,7 +8,6 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
@@ -177,45 +176,32 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
     }
   }
 
-  // The longest way of each terminal to another in hops; -1 where the way ends before it. Fails on a loop. Where routes
-  // depend on the channel by which a message came, a place is that channel, else a device.
+  // The longest way of each device to a terminal in hops; -1 where the way ends before it. Fails on a loop.
   private static int[] hops(TierPlan plan, int to) {
-    Map<Integer, Integer> known = new LinkedHashMap<>();
-    int[] hops = new int[plan.terminals()];
+    int[] hops = new int[plan.devices()];
+    Arrays.fill(hops, UNSEEN);
+    hops[to] = 0;
     for (int from = 0; from < plan.terminals(); from++) {
-      hops[from] = from == to ? 0 : walk(plan, new Place(from, RouteFunction.NONE), to, known);
+      walk(plan, from, to, hops);
     }
     return hops;
   }
 
-  private record Place(int device, int arrivedBy) {
-    int key(TierPlan plan) {
-      return plan.function() == null || arrivedBy == RouteFunction.NONE ? -1 - device : arrivedBy;
-    }
-  }
-
-  private static int walk(TierPlan plan, Place place, int to, Map<Integer, Integer> known) {
-    if (place.device() == to) {
-      return 0;
-    }
-    int key = place.key(plan);
-    int before = known.getOrDefault(key, UNSEEN);
-    assertThat(before).as("a loop through %s on the way to %s", plan.name(place.device()), plan.name(to))
+  private static int walk(TierPlan plan, int device, int to, int[] hops) {
+    assertThat(hops[device]).as("a loop through %s on the way to %s", plan.name(device), plan.name(to))
         .isNotEqualTo(ON_PATH);
-    if (before != UNSEEN) {
-      return before;
+    if (hops[device] != UNSEEN) {
+      return hops[device];
     }
-    known.put(key, ON_PATH);
-    int[] candidates = plan.candidates(place.device(), place.arrivedBy(), to);
-    int longest = candidates.length == 0 ? -1 : 0;
-    for (int channel : candidates) {
+    hops[device] = ON_PATH;
+    int longest = plan.candidates(device, to).length == 0 ? -1 : 0;
+    for (int channel : plan.candidates(device, to)) {
       int next = plan.linkTarget(TierPlan.linkOf(channel));
-      assertThat(plan.linkSource(TierPlan.linkOf(channel))).as("start of a link").isEqualTo(place.device());
       boolean forwards = next == to || plan.forwarding(next) != null;
-      int rest = forwards ? walk(plan, new Place(next, channel), to, known) : -1;
+      int rest = forwards ? walk(plan, next, to, hops) : -1;
       longest = rest < 0 || longest < 0 ? -1 : Math.max(longest, rest + 1);
     }
-    known.put(key, longest);
+    hops[device] = longest;
     return longest;
   }
 }

@@ -6,7 +6,6 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -67,6 +66,6 @@ record MemoryBus(DataRate rate, SimTime latency, boolean reads) implements Link 
 
   @Override
   public List<Credits> credits() {
-    return Collections.nCopies(TorusPlanner.QUEUES, Credits.unlimited());
+    return List.of(Credits.unlimited());
   }
 }

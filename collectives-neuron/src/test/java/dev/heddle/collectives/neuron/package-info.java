@@ -1,4 +1,0 @@
-@NullMarked
-package dev.heddle.collectives.neuron;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,31 @@
+package dev.heddle.training;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+
+/** How long the communication of an iteration takes, each kind by itself. */
+interface CommunicationTimes {
+  /**
+   * A collective of one group, while all groups of its kind that share nodes with it do the same.
+   *
+   * @param kind of the group
+   * @param rank a member
+   * @param op what is done
+   * @param bytes of the largest buffer of any rank
+   * @return picoseconds
+   */
+  long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes);
+
+  /** Whether a rank's group of a kind lies within one node. */
+  boolean near(GroupKind kind, int rank);
+
+  /**
+   * A message to the same rank of another stage, while all tensor-parallel ranks send theirs.
+   *
+   * @param rank the sender
+   * @param peer the receiver
+   * @param bytes payload
+   * @return picoseconds
+   */
+  long messagePs(int rank, int peer, long bytes);
+}

@@ -1,0 +1,62 @@
+package dev.heddle.training;
+
+import dev.heddle.spi.Precision;
+import dev.heddle.workload.megatron.program.Activity;
+import dev.heddle.workload.megatron.program.Iteration;
+
+/**
+ * What an iteration takes.
+ *
+ * @param iteration that was run
+ * @param ps its time
+ * @param spentPs what the computing stream of each stage's ranks spent, by activity
+ */
+public record Estimate(Iteration iteration, long ps, long[][] spentPs) {
+  /** Copies the arrays. */
+  public Estimate {
+    spentPs = spentPs.clone();
+    for (int i = 0; i < spentPs.length; i++) {
+      spentPs[i] = spentPs[i].clone();
+    }
+  }
+
+  /** The caller's own copy. */
+  @Override
+  public long[][] spentPs() {
+    long[][] copy = spentPs.clone();
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = copy[i].clone();
+    }
+    return copy;
+  }
+
+  /** The time of the iteration in seconds. */
+  public double seconds() {
+    return ps / 1e12;
+  }
+
+  /** The mean over the stages of what an activity took, in seconds. */
+  public double seconds(Activity activity) {
+    double sum = 0;
+    for (long[] stage : spentPs) {
+      sum += stage[activity.ordinal()];
+    }
+    return sum / spentPs.length / 1e12;
+  }
+
+  /** Tokens a second of the whole job. */
+  public double tokensPerSecond() {
+    return iteration.tokens() / seconds();
+  }
+
+  /** Operations of the model a second and accelerator, recomputation not counted. */
+  public double flopsPerSecond() {
+    return tokensPerSecond() * iteration.training().shape().flopsPerToken() / iteration.grid().ranks();
+  }
+
+  /** The share of the accelerator's peak rate of 16 bits. */
+  public double utilization() {
+    return flopsPerSecond() / iteration.accelerator().peak(Precision.BF16)
+        .or(() -> iteration.accelerator().peak(Precision.FP16)).orElseThrow().flopPerSecond();
+  }
+}

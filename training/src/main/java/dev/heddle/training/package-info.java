@@ -1,0 +1,5 @@
+/** Iterations in milliseconds: one rank per pipeline stage, and communication that is timed once. */
+@NullMarked
+package dev.heddle.training;
+
+import org.jspecify.annotations.NullMarked;

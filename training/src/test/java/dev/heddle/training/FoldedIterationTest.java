@@ -1,0 +1,113 @@
+package dev.heddle.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.results.Results;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.standard.RingAlgorithmProvider;
+import dev.heddle.workload.megatron.MegatronWorkloadProvider;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.program.Activity;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Runs iterations whole and folded, and holds one against the other and against what must be so. */
+class FoldedIterationTest {
+  private static final Fabric FABRIC = nodes(4, 4);
+
+  private static Fabric nodes(int nodes, int accelerators) {
+    String text = "{name: machine, cluster: {tiers: [{name: node, terminals: {accelerator: " + accelerators
+        + ", nic: 1}, accelerator: {preset: a100-sxm-80}, nic: {type: generic}, topology: {type: star,"
+        + " link: {type: generic, rate: 2400 Gb/s, latency: 100 ns}}}, {name: cluster, size: " + nodes
+        + ", topology: {type: star, link: {type: generic, rate: 400 Gb/s, latency: 100 ns}}}]},"
+        + " workload: {type: collective, size: 1 B}}";
+    try (Registry registry = Registry.discover(FoldedIterationTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).parse("test", text, Map.of()).points().get(0).scenario().fabric();
+    }
+  }
+
+  private static Training small(String parallel, String batch, String execution) {
+    String text = "{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
+        + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
+        + " kernels: {preset: kernels-ampere}}";
+    try (Registry registry = Registry.discover(FoldedIterationTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).record(Training.class, "test", text);
+    }
+  }
+
+  private static Results whole(Training training, Fidelity fidelity) {
+    return whole(training, FABRIC, fidelity);
+  }
+
+  private static Results whole(Training training, Fabric fabric, Fidelity fidelity) {
+    return new Simulation(
+        "test", fabric, new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1).at(fidelity)
+        .run();
+  }
+
+  private static Estimate folded(Training training) {
+    Iteration iteration = new Iteration(training, FABRIC);
+    return FoldedIteration.of(iteration, new RehearsedTimes(iteration, FABRIC, RingAlgorithmProvider.single()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "tensor: 4, sequence-parallel: true | global: 16 | tensor-overlap: products",
+    "tensor: 4, pipeline: 4 | global: 8 | attention: unfused, dropout: true, recompute: full",
+    "tensor: 2, pipeline: 2, chunks: 2 | global: 16 | reduce-overlap: false",
+    "sharding: optimizer | global: 64, micro: 2 | gather-overlap: false",
+    "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
+    "sharding: parameters | global: 32 | ''"})
+  void shouldTakeFoldedWhatItTakesWholeWhenCommunicationDoesNotMeet(String parallel, String batch, String execution) {
+    Training training = small(parallel, batch, execution);
+    double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
+    assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
+  }
+
+  @Test
+  void shouldAccountForAllTimeOfEveryRank() {
+    Training training = small("tensor: 4, pipeline: 4", "global: 8", "");
+    Results results = whole(training, Fidelity.FLOW);
+    double spent = 0;
+    for (Activity activity : Activity.values()) {
+      spent += results.metric("activity." + activity.id()).orElseThrow().value();
+    }
+    // Ranks of the first stage end last but for the norm that all wait for.
+    assertThat(spent).isCloseTo(results.run().simulatedPs() / 1e6, Percentage.withPercentage(1));
+  }
+
+  @Test
+  void shouldComputeTheSameWhateverTheFabricDoes() {
+    Training training = small("tensor: 4, pipeline: 2", "global: 8", "overlap-slowdown: 0");
+    double whole = whole(training, Fidelity.FLOW).metric("activity.compute").orElseThrow().value();
+    assertThat(folded(training).seconds(Activity.COMPUTE) * 1e6).isCloseTo(whole, Percentage.withPercentage(0.01));
+  }
+
+  @Test
+  void shouldAgreeAcrossFidelities() {
+    Training training = small("pipeline: 2", "global: 4", "");
+    Fabric alone = nodes(4, 1);
+    double flow = whole(training, alone, Fidelity.FLOW).run().simulatedPs();
+    double packet = whole(training, alone, Fidelity.PACKET).run().simulatedPs();
+    assertThat(packet).isCloseTo(flow, Percentage.withPercentage(15));
+  }
+
+  @Test
+  void shouldTakeLongerWhenMoreIsRecomputedOrLessIsHidden() {
+    String parallel = "tensor: 4, pipeline: 4";
+    double least = folded(small(parallel, "global: 8", "")).seconds();
+    assertThat(folded(small(parallel, "global: 8", "recompute: full")).seconds()).isGreaterThan(1.15 * least);
+    assertThat(folded(small(parallel, "global: 8", "tensor-overlap: none, overlap-slowdown: 0")).seconds())
+        .isGreaterThan(least);
+  }
+}

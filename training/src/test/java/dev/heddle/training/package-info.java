@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.training;
+
+import org.jspecify.annotations.NullMarked;

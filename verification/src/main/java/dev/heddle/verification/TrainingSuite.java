@@ -1,0 +1,81 @@
+package dev.heddle.verification;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.Registry;
+import dev.heddle.results.ValidationReport;
+import dev.heddle.results.ValidationReport.Row;
+import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.ValidationSuite;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.training.FoldedIteration;
+import dev.heddle.training.RehearsedTimes;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Compares iterations of the training of language models with what clusters measured. */
+public final class TrainingSuite implements ValidationSuite {
+  @Override
+  public String id() {
+    return "training";
+  }
+
+  @Override
+  public String description() {
+    return "iteration times of language models against published measurements";
+  }
+
+  @Override
+  public ValidationReport run(Optional<Path> data) {
+    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("training"));
+    List<Table> tables = new ArrayList<>();
+    try (Registry registry = Registry.discover(TrainingSuite.class.getClassLoader(), List.of())) {
+      ScenarioReader reader = new ScenarioReader(registry);
+      for (String file : folder.names(".csv")) {
+        tables.add(compare(reader, TrainingTable.read(folder.label(file), folder.text(file))));
+      }
+    }
+    if (tables.isEmpty()) {
+      throw new InvalidSettingException("", folder.label("") + " holds no table of iterations");
+    }
+    List<String> notes =
+        data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+    return new ValidationReport(id(), tables, notes);
+  }
+
+  private static Table compare(ScenarioReader reader, TrainingTable table) {
+    List<Row> rows = new ArrayList<>();
+    Map<String, Fabric> fabrics = new LinkedHashMap<>();
+    Map<List<Object>, Double> known = new LinkedHashMap<>();
+    CollectiveAlgorithm collectives = (CollectiveAlgorithm) reader.block(
+        PluginKind.COLLECTIVE_ALGORITHM, table.file(), table.header("collectives"));
+    for (Map<String, String> row : table.rows()) {
+      String place = row.getOrDefault("line", table.file());
+      String cluster = table.filled("cluster", row);
+      Training training = reader.record(Training.class, place, table.filled("training", row));
+      double seconds = known.computeIfAbsent(List.of(cluster, training), job -> estimate(
+          training, fabrics.computeIfAbsent(cluster, text -> cluster(reader, place, text)), collectives));
+      rows.add(new Row(table.filled("label", row), OptionalLong.empty(), table.seconds(row), seconds));
+    }
+    return new Table(table.header("name"), table.header("source"), "s", rows, table.bound());
+  }
+
+  private static double estimate(Training training, Fabric fabric, CollectiveAlgorithm collectives) {
+    Iteration iteration = new Iteration(training, fabric);
+    return FoldedIteration.of(iteration, new RehearsedTimes(iteration, fabric, collectives)).seconds();
+  }
+
+  private static Fabric cluster(ScenarioReader reader, String place, String text) {
+    return reader.parse(place, "{name: machine, cluster: " + text + ", workload: {type: collective, size: 1 B}}", Map.of())
+        .points().get(0).scenario().fabric();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.heddle.workload.megatron.job;
+
+import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+
+/**
+ * Which layers a stage's model chunks hold, and how many parameters of them one rank. Layers are dealt out evenly; where
+ * they do not divide, the first and the last chunk, which hold the embeddings, get fewer.
+ */
+public final class LayerShare {
+  private final ModelShape model;
+  private final Parallelism parallel;
+  private final int virtualStages;
+
+  /** Shares a job's layers. */
+  public LayerShare(Training training) {
+    model = training.shape();
+    parallel = training.parallel();
+    virtualStages = parallel.pipeline() * parallel.chunks();
+  }
+
+  private int virtual(int stage, int chunk) {
+    return chunk * parallel.pipeline() + stage;
+  }
+
+  /** The first layer of a stage's chunk, and the first after it. */
+  public int[] layers(int stage, int chunk) {
+    return new int[] {firstLayer(virtual(stage, chunk)), firstLayer(virtual(stage, chunk) + 1)};
+  }
+
+  private int firstLayer(int virtual) {
+    int each = model.layers() / virtualStages;
+    int rest = model.layers() % virtualStages;
+    int fewerAtFront = (virtualStages - rest + 1) / 2;
+    return each * virtual + Math.max(0, Math.min(rest, virtual - fewerAtFront));
+  }
+
+  /** Layers of a stage. */
+  public int count(int stage) {
+    int count = 0;
+    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
+      int[] range = layers(stage, chunk);
+      count += range[1] - range[0];
+    }
+    return count;
+  }
+
+  /** Whether a chunk holds the input embedding. */
+  public boolean embeds(int stage, int chunk) {
+    return virtual(stage, chunk) == 0;
+  }
+
+  /** Whether a chunk holds the output embedding. */
+  public boolean predicts(int stage, int chunk) {
+    return virtual(stage, chunk) == virtualStages - 1;
+  }
+
+  /** Whether a stage's embedding is a copy of another stage's. */
+  public boolean sharesEmbedding(int stage) {
+    return model.tied() && parallel.pipeline() > 1 && (stage == 0 || stage == parallel.pipeline() - 1);
+  }
+
+  /** Parameters of a layer on one rank, without experts. */
+  public long denseLayer(int layer) {
+    long all = model.layerParameters(layer)
+        - (model.mixes(layer) ? model.experts().orElseThrow().count() * model.expertParameters() : 0);
+    return all / parallel.tensor();
+  }
+
+  /** Parameters of a layer's experts on one rank. */
+  public long expertLayer(int layer) {
+    return model.mixes(layer)
+        ? model.experts().orElseThrow().count() * model.expertParameters() / parallel.expert() / parallel.tensor()
+        : 0;
+  }
+
+  /** Parameters of the embeddings of a chunk on one rank. */
+  public long ends(int stage, int chunk) {
+    long ends = 0;
+    if (embeds(stage, chunk)) {
+      ends += model.embeddingParameters();
+    }
+    if (predicts(stage, chunk)) {
+      ends += model.headParameters();
+      if (model.tied() && parallel.pipeline() > 1) {
+        ends += (long) model.vocabulary() * model.hidden();
+      }
+    }
+    return ends / parallel.tensor();
+  }
+
+  /** Parameters of a stage on one rank, without experts. */
+  public long dense(int stage) {
+    long sum = 0;
+    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
+      int[] range = layers(stage, chunk);
+      for (int layer = range[0]; layer < range[1]; layer++) {
+        sum += denseLayer(layer);
+      }
+      sum += ends(stage, chunk);
+    }
+    return sum;
+  }
+
+  /** Parameters of a stage's experts on one rank. */
+  public long experts(int stage) {
+    long sum = 0;
+    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
+      int[] range = layers(stage, chunk);
+      for (int layer = range[0]; layer < range[1]; layer++) {
+        sum += expertLayer(layer);
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.heddle.workload.megatron.job;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
+import dev.heddle.spi.Setting;
+import dev.heddle.workload.megatron.kernel.KernelTiming;
+import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.Batch;
+import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.Sharding;
+import java.util.Optional;
+
+/**
+ * A training job.
+ *
+ * @param model that is trained
+ * @param sequence tokens of a sequence, where not the model's own
+ * @param parallel how it is cut
+ * @param batch sequences of an iteration
+ * @param execution how the software does it
+ * @param kernels what the accelerator's kernels reach
+ * @param skew load of the busiest expert-parallel rank by the mean
+ * @param ranks that take part, from the first; without it, all accelerators
+ */
+public record Training(
+    @Setting("the model; a preset such as gpt3-175b") ModelShape model,
+    @Setting("tokens of a sequence, where not the model's own") Optional<Integer> sequence,
+    @Setting("how the job is cut") Parallelism parallel,
+    @Setting("sequences of an iteration") Batch batch,
+    @Setting("how the software does it") Execution execution,
+    @Setting("what the accelerator's kernels reach; a preset such as kernels-ampere") KernelTiming kernels,
+    @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1", max = "1000")
+        double skew,
+    @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks) {
+  /** Checks that model and parallelism fit, as Megatron-LM does. */
+  public Training {
+    check(model, parallel);
+    int tokens = sequence.orElse(model.sequence());
+    if (tokens < 1) {
+      throw new InvalidSettingException("sequence", tokens + " tokens");
+    }
+    int shares = parallel.context() * (parallel.context() > 1 ? 2 : 1) * (parallel.sequenceParallel() ? parallel.tensor() : 1);
+    if (tokens % shares != 0) {
+      throw new InvalidSettingException("sequence", tokens + " tokens are not divided by " + shares
+          + ", the shares of context and sequence parallelism");
+    }
+    if (execution.recompute() == Recompute.SELECTIVE && execution.fusedAttention()) {
+      throw new InvalidSettingException(
+          "execution.recompute", "selective recomputes scores, which fused attention never keeps; use none or full");
+    }
+    if (model.latent().isPresent() && !execution.fusedAttention()) {
+      throw new InvalidSettingException("execution.attention", "latent attention is fused");
+    }
+    if (execution.precision() == Precision.FP8 && model.hidden() % 16 != 0) {
+      throw new InvalidSettingException("execution.precision", "fp8 needs sizes that are multiples of 16");
+    }
+  }
+
+  private static void check(ModelShape model, Parallelism parallel) {
+    divides("parallel.tensor", parallel.tensor(), "attention heads", model.heads());
+    if (parallel.tensor() > model.keyHeads() && parallel.tensor() % model.keyHeads() != 0) {
+      throw new InvalidSettingException(
+          "parallel.tensor", parallel.tensor() + " is no multiple of the " + model.keyHeads() + " heads of keys");
+    }
+    divides("parallel.tensor", parallel.tensor(), "of the inner size", model.inner());
+    if (model.layers() < parallel.pipeline() * parallel.chunks()) {
+      throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers are fewer than "
+          + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");
+    }
+    if (parallel.expert() > 1) {
+      int experts = model.experts().orElseThrow(() -> new InvalidSettingException(
+          "parallel.expert", model.name() + " has no experts; expert must be 1")).count();
+      divides("parallel.expert", parallel.expert(), "experts", experts);
+    }
+    if (model.experts().isPresent() && parallel.tensor() > 1 && !parallel.sequenceParallel()) {
+      throw new InvalidSettingException(
+          "parallel.sequence-parallel", "experts with tensor parallelism need sequence parallelism, as in Megatron-LM");
+    }
+    if (parallel.sharding() == Sharding.PARAMETERS && parallel.expert() > 1) {
+      throw new InvalidSettingException("parallel.sharding", "parameters of experts are not gathered; use optimizer");
+    }
+  }
+
+  private static void divides(String component, int degree, String what, int size) {
+    if (size % degree != 0) {
+      throw new InvalidSettingException(component, degree + " does not divide the " + size + " " + what);
+    }
+  }
+
+  /** The model with the sequences that are trained. */
+  public ModelShape shape() {
+    return sequence.map(model::withSequence).orElse(model);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.heddle.workload.megatron.kernel;
+
+import dev.heddle.spi.Precision;
+
+/** One kernel of an accelerator: what it computes and what it moves. */
+public sealed interface Kernel {
+  /** What it is for, such as {@code qkv}. */
+  String name();
+
+  /** What limits it. */
+  KernelClass kind();
+
+  /** Floating-point operations; a fused multiply-add counts as two. */
+  double flops();
+
+  /** Bytes read and written, each once. */
+  double bytes();
+
+  /**
+   * Products of matrices, {@code C[m, n] = A[m, k] B[k, n]}, {@code batch} of them.
+   *
+   * @param name what it is for
+   * @param batch products, at least 1
+   * @param m rows of the result
+   * @param n columns of the result
+   * @param k inner size
+   * @param precision of the factors
+   * @param resultBytes moved per element of the result: 2 to write 16 bits, 8 to add to 32 bits
+   */
+  record Gemm(String name, long batch, long m, long n, long k, Precision precision, int resultBytes)
+      implements Kernel {
+    @Override
+    public KernelClass kind() {
+      return batch > 1 ? KernelClass.BATCHED_GEMM : KernelClass.GEMM;
+    }
+
+    @Override
+    public double flops() {
+      return 2.0 * batch * m * n * k;
+    }
+
+    /** Bytes of both factors. */
+    public double factorBytes() {
+      return (double) batch * (m * k + k * n) * elementBytes(precision);
+    }
+
+    /** Bytes moved for the result. */
+    public double writtenBytes() {
+      return (double) batch * m * n * resultBytes;
+    }
+
+    @Override
+    public double bytes() {
+      return factorBytes() + writtenBytes();
+    }
+  }
+
+  /**
+   * Attention in one kernel [Dao et al., FlashAttention].
+   *
+   * @param name what it is for
+   * @param kernel which one; a fused one
+   * @param sequences in the batch
+   * @param heads of queries
+   * @param keyHeads heads of keys and values
+   * @param queries positions that ask
+   * @param keys positions that are asked
+   * @param keySize of a head's query and key
+   * @param valueSize of a head's value
+   * @param causal whether half of all pairs are left out
+   * @param backward whether it works out the gradients: two and a half times the products
+   */
+  record Attention(
+      String name, AttentionKernel kernel, long sequences, long heads, long keyHeads, long queries, long keys, int keySize, int valueSize,
+      boolean causal, boolean backward)
+      implements Kernel {
+    private static final double BACKWARD = 2.5;
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.ATTENTION;
+    }
+
+    @Override
+    public double flops() {
+      double forward = 2.0 * sequences * heads * queries * keys * (keySize + valueSize) / (causal ? 2 : 1);
+      return backward ? BACKWARD * forward : forward;
+    }
+
+    @Override
+    public double bytes() {
+      double once = 2.0 * sequences
+          * (heads * queries * (keySize + valueSize) + keyHeads * keys * (keySize + valueSize));
+      return backward ? 2 * once : once;
+    }
+  }
+
+  /**
+   * A kernel that moves more than it computes.
+   *
+   * @param name what it is for
+   * @param bytes read and written
+   */
+  record Memory(String name, double bytes) implements Kernel {
+    @Override
+    public KernelClass kind() {
+      return KernelClass.MEMORY;
+    }
+
+    @Override
+    public double flops() {
+      return 0;
+    }
+  }
+
+  /** Bytes of one element of a matrix. */
+  static int elementBytes(Precision precision) {
+    return switch (precision) {
+      case FP64, FP64_MATRIX -> 8;
+      case FP32, TF32 -> 4;
+      case FP16, BF16 -> 2;
+      case FP8 -> 1;
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package dev.heddle.workload.megatron.kernel;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.SimTime;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the kernels of one generation of accelerators reach, beside its data sheet: one set for all shapes.
+ *
+ * @param tiles in which matrix products are cut
+ * @param prologue steps of the inner size that filling and draining a tile cost
+ * @param store share of the time of writing a result that no other tile's arithmetic hides
+ * @param misaligned share of the speed that is left when rows are not multiples of 16 bytes
+ * @param narrow tensor rate of 8 bits that is reached, by that of 16 bits and twice as many operations
+ * @param memory share of the memory's peak rate
+ * @param start of a kernel: what it takes besides its arithmetic and its bytes
+ * @param attention what fused attention reaches, by its kernel
+ */
+public record KernelTiming(
+    @Setting("tiles in which matrix products are cut") List<GemmTile> tiles,
+    @Setting(value = "steps of the inner size that filling and draining a tile cost", min = "0") int prologue,
+    @Setting(value = "share of writing a result that no arithmetic hides", min = "0", max = "1") double store,
+    @Setting(value = "share of speed left when rows are no multiples of 16 bytes", min = "0.01", max = "1")
+        double misaligned,
+    @Setting(value = "share of the gain from 16 to 8 bits that is reached", def = "1", min = "0.01", max = "1")
+        double narrow,
+    @Setting(value = "share of the memory's peak rate", min = "0.01", max = "1") double memory,
+    @Setting("what a kernel takes besides its arithmetic and its bytes") SimTime start,
+    @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, AttentionShare> attention) {
+  /** Copies the list, largest tiles first as given. */
+  public KernelTiming {
+    if (tiles.isEmpty()) {
+      throw new dev.heddle.spi.InvalidSettingException("tiles", "there must be at least one");
+    }
+    tiles = ImmutableList.copyOf(tiles);
+    attention = ImmutableMap.copyOf(attention);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.heddle.workload.megatron.kernel;
+
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
+
+/**
+ * Kernel times from an accelerator's data sheet and its generation's {@link KernelTiming}: arithmetic in tiles that fill
+ * the compute units in waves, or bytes over memory, whichever takes longer.
+ *
+ * <p>A matrix product takes the tiles, and the split of its inner size, with which it is fastest: a wave that is not full
+ * takes as long as a full one. Its result is written when a tile is done, so part of that time adds up.
+ */
+public final class Roofline implements KernelTimes {
+  private static final int[] SPLITS = {1, 2, 4, 8};
+  private static final int LEAST_SPLIT = 512;
+  private static final int STEP = 32;
+  private static final int ALIGNMENT_BYTES = 16;
+  private static final int PARTIAL_BYTES = 8;
+
+  private final Accelerator accelerator;
+  private final KernelTiming timing;
+  private final double bytesPerSecond;
+
+  /** Times kernels of one accelerator. */
+  public Roofline(Accelerator accelerator, KernelTiming timing) {
+    this.accelerator = accelerator;
+    this.timing = timing;
+    bytesPerSecond = timing.memory() * accelerator.memoryBandwidth().bytesPerSecond();
+  }
+
+  @Override
+  public double seconds(Kernel kernel) {
+    double start = timing.start().seconds();
+    if (kernel instanceof Kernel.Gemm gemm) {
+      double arithmetic = products(gemm);
+      return start + Math.max(arithmetic, gemm.factorBytes() / bytesPerSecond)
+          + timing.store() * gemm.writtenBytes() / bytesPerSecond;
+    }
+    if (kernel instanceof Kernel.Attention attention) {
+      AttentionShare reached = timing.attention().get(attention.kernel());
+      if (reached == null) {
+        throw new InvalidSettingException("execution.attention", "the kernel figures know no " + attention.kernel()
+            + "; they know " + timing.attention().keySet());
+      }
+      double share = attention.backward() ? reached.backward() : reached.forward();
+      return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);
+    }
+    return start + kernel.bytes() / bytesPerSecond;
+  }
+
+  private double products(Kernel.Gemm gemm) {
+    double perUnit = peak(gemm.precision()) / accelerator.computeUnits();
+    double best = Double.POSITIVE_INFINITY;
+    for (GemmTile tile : timing.tiles()) {
+      for (int split : SPLITS) {
+        if (split > 1 && gemm.k() / split < LEAST_SPLIT) {
+          break;
+        }
+        long tiles = gemm.batch() * ceil(gemm.m(), tile.m()) * ceil(gemm.n(), tile.n()) * split;
+        long waves = ceil(tiles, accelerator.computeUnits());
+        long depth = ceil(ceil(gemm.k(), split), STEP) * STEP + timing.prologue();
+        double seconds = waves * 2.0 * tile.m() * tile.n() * depth / (perUnit * tile.efficiency());
+        if (split > 1) {
+          seconds += (double) PARTIAL_BYTES * split * gemm.batch() * gemm.m() * gemm.n() / bytesPerSecond;
+        }
+        best = Math.min(best, seconds);
+      }
+    }
+    long aligned = ALIGNMENT_BYTES / Kernel.elementBytes(gemm.precision());
+    boolean fits = gemm.n() % aligned == 0 && gemm.k() % aligned == 0;
+    return fits ? best : best / timing.misaligned();
+  }
+
+  // Operands of 8 bits double the peak, but are quantised, transposed and scaled on the way.
+  private double peak(Precision precision) {
+    double stated = rate(precision);
+    if (precision == Precision.FP8) {
+      double wide = rate(Precision.BF16);
+      return wide + timing.narrow() * (stated - wide);
+    }
+    return stated;
+  }
+
+  private double rate(Precision precision) {
+    return accelerator.peak(precision)
+        .or(() -> precision == Precision.BF16 ? accelerator.peak(Precision.FP16) : java.util.Optional.empty())
+        .orElseThrow(() -> new InvalidSettingException(
+            "precision", accelerator.name() + " has no stated rate of " + precision + "; it has "
+                + accelerator.peak().keySet()))
+        .flopPerSecond();
+  }
+
+  private static long ceil(long a, long b) {
+    return (a + b - 1) / b;
+  }
+}

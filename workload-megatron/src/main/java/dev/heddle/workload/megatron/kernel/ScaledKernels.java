@@ -1,0 +1,31 @@
+package dev.heddle.workload.megatron.kernel;
+
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Precision;
+
+/**
+ * Kernel times of an accelerator that nobody measured, scaled from one that somebody did: by the peak rates of
+ * arithmetic where a kernel is bound by it, by those of memory elsewhere [SimAI §4.3, SimAI-CP-Model]. The paper prints
+ * both quotients upside down; time falls as rates rise, and so it does here.
+ *
+ * @param known times on the accelerator that was measured
+ * @param from that accelerator
+ * @param to the other one
+ * @param precision of the arithmetic
+ */
+public record ScaledKernels(KernelTimes known, Accelerator from, Accelerator to, Precision precision)
+    implements KernelTimes {
+  @Override
+  public double seconds(Kernel kernel) {
+    return known.seconds(kernel) * (kernel.kind() == KernelClass.MEMORY ? memory() : arithmetic());
+  }
+
+  private double memory() {
+    return from.memoryBandwidth().bytesPerSecond() / to.memoryBandwidth().bytesPerSecond();
+  }
+
+  private double arithmetic() {
+    return (double) from.peak(precision).orElseThrow().flopPerSecond()
+        / to.peak(precision).orElseThrow().flopPerSecond();
+  }
+}

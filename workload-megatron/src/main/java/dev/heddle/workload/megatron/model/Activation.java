@@ -1,0 +1,22 @@
+package dev.heddle.workload.megatron.model;
+
+/** What lies between the two linear layers of a feed-forward block. */
+public enum Activation {
+  /** Gaussian error linear unit: one projection up. */
+  GELU(1),
+  /** Sigmoid-weighted gate: two projections up, multiplied [Shazeer, GLU Variants Improve Transformer]. */
+  SWIGLU(2),
+  /** Squared rectifier: one projection up [So et al., Primer]. */
+  SQUARED_RELU(1);
+
+  private final int projections;
+
+  Activation(int projections) {
+    this.projections = projections;
+  }
+
+  /** How many projections lead up to the inner size. */
+  public int projections() {
+    return projections;
+  }
+}

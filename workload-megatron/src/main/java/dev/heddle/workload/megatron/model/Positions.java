@@ -1,0 +1,11 @@
+package dev.heddle.workload.megatron.model;
+
+/** How a model learns where a token stands. */
+public enum Positions {
+  /** A learned vector per position, added to the embedding. */
+  LEARNED,
+  /** Rotations of queries and keys. */
+  ROTARY,
+  /** Biases of the attention scores. */
+  ALIBI
+}

@@ -1,0 +1,64 @@
+package dev.heddle.workload.megatron.parallel;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.megatron.kernel.AttentionKernel;
+
+/**
+ * How the software does it: numerics, what is fused, what is recomputed, what runs beside what.
+ *
+ * @param precision of the linear layers' products: fp16, bf16 or fp8
+ * @param gradientBytes in which gradients are added up and reduced
+ * @param attention kernel of attention
+ * @param dropout whether there is dropout
+ * @param recompute what is worked out again
+ * @param fusedAccumulation whether weight gradients are added up by the product that makes them
+ * @param tensorOverlap of tensor-parallel communication
+ * @param reduceOverlap whether gradients are reduced while the backward pass runs
+ * @param gatherOverlap whether parameters are gathered while the next forward pass runs
+ * @param scatterMessages whether tensor-parallel ranks each send a share of what a stage passes on
+ * @param messageOverlap whether stages pass on while they compute; else a stage waits for what it sends
+ * @param bucketParameters parameters whose gradients are reduced at once
+ * @param hostPerKernel time of the host to start one kernel: with small kernels the accelerator waits for it
+ * @param overlapSlowdown by how much products that run beside communication take longer
+ */
+public record Execution(
+    @Setting(value = "precision of the linear layers: fp16, bf16 or fp8", def = "bf16") Precision precision,
+    @Setting(value = "bytes in which a gradient is added up and reduced", def = "4", min = "2", max = "4")
+        int gradientBytes,
+    @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
+    @Setting(value = "whether there is dropout", def = "false") boolean dropout,
+    @Setting(value = "what is worked out again in the backward pass", def = "none") Recompute recompute,
+    @Setting(value = "whether products add weight gradients up", def = "true") boolean fusedAccumulation,
+    @Setting(value = "tensor-parallel communication beside products", def = "backward") TensorOverlap tensorOverlap,
+    @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
+    @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
+    @Setting(value = "whether tensor-parallel ranks each send a share of what a stage passes on", def = "true")
+        boolean scatterMessages,
+    @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
+    @Setting(value = "parameters whose gradients are reduced at once", def = "40000000", min = "1",
+            source = "Megatron-Core's default bucket size")
+        long bucketParameters,
+    @Setting(value = "time of the host to start one kernel", def = "6 us",
+            source = "about what a launch takes in PyTorch without Python's share; a choice")
+        SimTime hostPerKernel,
+    @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
+            source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating")
+        double overlapSlowdown) {
+  /** Whether attention's scores stay within its kernel. */
+  public boolean fusedAttention() {
+    return attention != AttentionKernel.UNFUSED;
+  }
+
+  /** Checks the precision. */
+  public Execution {
+    if (precision != Precision.FP16 && precision != Precision.BF16 && precision != Precision.FP8) {
+      throw new InvalidSettingException("precision", "must be fp16, bf16 or fp8, but is " + precision);
+    }
+    if (gradientBytes == 3) {
+      throw new InvalidSettingException("gradient-bytes", "must be 2 or 4");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.heddle.workload.megatron.parallel;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+
+/**
+ * The degrees of parallelism. Data parallelism is what is left of the ranks.
+ *
+ * @param tensor ranks that share each layer's matrices
+ * @param sequenceParallel whether they also share what lies between the matrices, along the sequence
+ * @param pipeline stages that share the layers
+ * @param chunks model chunks of a stage, interleaved
+ * @param context ranks that share each sequence in attention
+ * @param expert ranks that share the experts of a layer
+ * @param sharding of optimizer, gradients and parameters over data-parallel ranks
+ * @param order of the pipeline's passes
+ */
+public record Parallelism(
+    @Setting(value = "ranks that share each layer's matrices", def = "1", min = "1", max = "65536") int tensor,
+    @Setting(value = "whether they share what lies between the matrices, along the sequence", def = "false")
+        boolean sequenceParallel,
+    @Setting(value = "stages that share the layers", def = "1", min = "1", max = "65536") int pipeline,
+    @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1", max = "1024") int chunks,
+    @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
+    @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1", max = "65536") int expert,
+    @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
+    @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order) {
+  /** Checks the combinations that Megatron-LM refuses. */
+  public Parallelism {
+    if (sequenceParallel && tensor == 1) {
+      throw new InvalidSettingException("sequence-parallel", "needs tensor of at least 2; it shares among those ranks");
+    }
+    if (chunks > 1 && pipeline == 1) {
+      throw new InvalidSettingException("chunks", chunks + " chunks of a stage need a pipeline of at least 2 stages");
+    }
+    if (chunks > 1 && order != PipelineOrder.ONE_F_ONE_B) {
+      throw new InvalidSettingException("chunks", "interleaving is an order of one-f-one-b alone");
+    }
+    if (sharding == Sharding.PARAMETERS && pipeline > 1) {
+      throw new InvalidSettingException(
+          "sharding", "parameters are gathered for every micro-batch; with a pipeline use optimizer");
+    }
+  }
+
+  /** One rank. */
+  public static Parallelism none() {
+    return new Parallelism(1, false, 1, 1, 1, 1, Sharding.NONE, PipelineOrder.ONE_F_ONE_B);
+  }
+
+  /** Ranks that hold one copy of the model. */
+  public int modelRanks() {
+    return tensor * context * pipeline;
+  }
+
+  /** The same with tensor and sequence parallelism. */
+  public Parallelism tensor(int ranks, boolean sequence) {
+    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, sharding, order);
+  }
+
+  /** The same with a pipeline. */
+  public Parallelism pipeline(int stages, int chunksPerStage) {
+    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, sharding, order);
+  }
+
+  /** The same with another order of passes. */
+  public Parallelism order(PipelineOrder other) {
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, sharding, other);
+  }
+
+  /** The same with context parallelism. */
+  public Parallelism context(int ranks) {
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, sharding, order);
+  }
+
+  /** The same with expert parallelism. */
+  public Parallelism expert(int ranks) {
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, sharding, order);
+  }
+
+  /** The same with another sharding. */
+  public Parallelism sharding(Sharding other) {
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, other, order);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.heddle.workload.megatron.parallel;
+
+import dev.heddle.collective.Group;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which rank does what. Ranks are numbered tensor first, then context, data and pipeline, Megatron's
+ * {@code tp-cp-ep-dp-pp}; experts divide the context- and data-parallel ranks of a stage in that order.
+ */
+public final class RankGrid {
+  private final int tensor;
+  private final int context;
+  private final int data;
+  private final int pipeline;
+  private final int expert;
+  private final int[] firstGroup = new int[GroupKind.values().length];
+  private final int groups;
+
+  /**
+   * Divides ranks.
+   *
+   * @param parallelism degrees
+   * @param ranks of the job
+   * @throws InvalidSettingException when the degrees do not divide the ranks
+   */
+  public RankGrid(Parallelism parallelism, int ranks) {
+    tensor = parallelism.tensor();
+    context = parallelism.context();
+    pipeline = parallelism.pipeline();
+    expert = parallelism.expert();
+    if (ranks % parallelism.modelRanks() != 0) {
+      throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + tensor + " x context "
+          + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks());
+    }
+    data = ranks / parallelism.modelRanks();
+    if (context * data % expert != 0) {
+      throw new InvalidSettingException(
+          "parallel.expert", expert + " does not divide the " + context * data + " ranks of context times data");
+    }
+    int next = 0;
+    for (GroupKind kind : GroupKind.values()) {
+      firstGroup[kind.ordinal()] = next;
+      next += size(kind) > 1 ? count(kind) : 0;
+    }
+    groups = next;
+  }
+
+  /** Data-parallel ranks. */
+  public int data() {
+    return data;
+  }
+
+  /** All ranks. */
+  public int ranks() {
+    return tensor * context * data * pipeline;
+  }
+
+  /** The pipeline stage of a rank. */
+  public int stage(int rank) {
+    return rank / (tensor * context * data);
+  }
+
+  /** The rank of another stage that has the same share of the same data. */
+  public int atStage(int rank, int stage) {
+    int perStage = tensor * context * data;
+    return stage * perStage + rank % perStage;
+  }
+
+  /** Members of a group of a kind. */
+  public int size(GroupKind kind) {
+    return switch (kind) {
+      case TENSOR, TENSOR_BESIDE -> tensor;
+      case CONTEXT -> context;
+      case EXPERT -> expert;
+      case DATA, PARAMETERS -> context * data;
+      case EXPERT_DATA -> context * data / expert;
+      case EMBEDDING -> pipeline > 1 ? 2 : 1;
+      case MODEL -> tensor * pipeline;
+    };
+  }
+
+  // Stages between the first and the last have no embedding.
+  private int count(GroupKind kind) {
+    return kind == GroupKind.EMBEDDING ? tensor * context * data : ranks() / size(kind);
+  }
+
+  /** The number of a rank's group of a kind; only where the kind has more than one member. */
+  public int group(GroupKind kind, int rank) {
+    int t = rank % tensor;
+    int replica = rank / tensor % (context * data);
+    int stage = stage(rank);
+    int within = switch (kind) {
+      case TENSOR, TENSOR_BESIDE -> replica + context * data * stage;
+      case CONTEXT -> t + tensor * (replica / context + data * stage);
+      case EXPERT -> t + tensor * (replica / expert + context * data / expert * stage);
+      case DATA, PARAMETERS -> t + tensor * stage;
+      case EXPERT_DATA -> t + tensor * (replica % expert + expert * stage);
+      case EMBEDDING -> t + tensor * replica;
+      case MODEL -> replica;
+    };
+    return firstGroup[kind.ordinal()] + within;
+  }
+
+  /** The kind of a group. */
+  public GroupKind kind(int group) {
+    GroupKind found = GroupKind.TENSOR;
+    for (GroupKind kind : GroupKind.values()) {
+      if (size(kind) > 1 && firstGroup[kind.ordinal()] <= group) {
+        found = kind;
+      }
+    }
+    return found;
+  }
+
+  /** The members of a rank's group of a kind, ascending. */
+  public int[] members(GroupKind kind, int rank) {
+    int t = rank % tensor;
+    int replica = rank / tensor % (context * data);
+    int stage = stage(rank);
+    int[] members = new int[size(kind)];
+    for (int i = 0; i < members.length; i++) {
+      members[i] = switch (kind) {
+        case TENSOR, TENSOR_BESIDE -> rank(i, replica, stage);
+        case CONTEXT -> rank(t, replica / context * context + i, stage);
+        case EXPERT -> rank(t, replica / expert * expert + i, stage);
+        case DATA, PARAMETERS -> rank(t, i, stage);
+        case EXPERT_DATA -> rank(t, replica % expert + expert * i, stage);
+        case EMBEDDING -> rank(t, replica, i == 0 ? 0 : pipeline - 1);
+        case MODEL -> rank(i % tensor, replica, i / tensor);
+      };
+    }
+    return members;
+  }
+
+  private int rank(int t, int replica, int stage) {
+    return t + tensor * (replica + context * data * stage);
+  }
+
+  /** All groups of more than one member, by number. */
+  public List<Group> groups() {
+    List<Group> all = new ArrayList<>(java.util.Collections.nCopies(groups, Group.ofFirst(1)));
+    for (GroupKind kind : GroupKind.values()) {
+      if (size(kind) > 1) {
+        for (int rank = 0; rank < ranks(); rank++) {
+          int[] members = members(kind, rank);
+          if (members[0] == rank) {
+            all.set(group(kind, rank), Group.of(members));
+          }
+        }
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.heddle.workload.megatron.program;
+
+/** What a rank's time goes to. The ordinal is the activity's number in programs. */
+public enum Activity {
+  /** Forward and backward passes. */
+  COMPUTE("compute", "Compute"),
+  /** Forward passes done again. */
+  RECOMPUTE("recompute", "Recomputation"),
+  /** Adding up gradients, their norm, and the update. */
+  OPTIMIZER("optimizer", "Optimizer"),
+  /** Tensor-parallel communication that nothing hides. */
+  TENSOR("tensor", "Exposed tensor-parallel communication"),
+  /** Context-parallel communication that nothing hides. */
+  CONTEXT("context", "Exposed context-parallel communication"),
+  /** Expert-parallel communication that nothing hides. */
+  EXPERT("expert", "Exposed expert-parallel communication"),
+  /** Reducing gradients and gathering parameters that nothing hides. */
+  DATA("data", "Exposed data-parallel communication"),
+  /** Waiting for another stage: the bubble, and the time of messages between stages. */
+  PIPELINE("pipeline", "Pipeline bubble and messages");
+
+  private final String id;
+  private final String title;
+
+  Activity(String id, String title) {
+    this.id = id;
+    this.title = title;
+  }
+
+  /** Stable key. */
+  public String id() {
+    return id;
+  }
+
+  /** For people. */
+  public String title() {
+    return title;
+  }
+}

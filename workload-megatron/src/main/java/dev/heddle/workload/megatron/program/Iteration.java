@@ -1,0 +1,115 @@
+package dev.heddle.workload.megatron.program;
+
+import dev.heddle.collective.Group;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Workload;
+import dev.heddle.workload.Program;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.Roofline;
+import dev.heddle.workload.megatron.parallel.RankGrid;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
+public final class Iteration {
+  private final Training training;
+  private final int[] terminals;
+  private final Accelerator accelerator;
+  private final RankGrid grid;
+  private final List<StagePlan> plans;
+  private final TrainingProgram.Job job;
+
+  /**
+   * Plans an iteration.
+   *
+   * @param training the job
+   * @param cluster the machine
+   * @throws InvalidSettingException when the machine lacks accelerators, or job and machine do not fit
+   */
+  public Iteration(Training training, Cluster cluster) {
+    this.training = training;
+    terminals = terminals(training, cluster);
+    accelerator = cluster.accelerator(terminals[0]).orElseThrow(() -> new InvalidSettingException(
+        "", "the cluster does not say what its accelerators are; give its nodes an accelerator preset"));
+    grid = new RankGrid(training.parallel(), terminals.length);
+    KernelTimes times = new Roofline(accelerator, training.kernels());
+    StagePlanner planner = new StagePlanner(training, grid, times);
+    plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
+    job = new TrainingProgram.Job(
+        grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
+        sendPs(cluster, planner.messageBytes()));
+  }
+
+  // A send occupies its stream until the slowest link has carried it.
+  private long[][] sendPs(Cluster cluster, long bytes) {
+    int stages = training.parallel().pipeline();
+    long[][] waits = new long[stages][2];
+    for (int stage = 0; stage < stages && stages > 1 && !training.execution().messageOverlap(); stage++) {
+      for (int towards = 0; towards < 2; towards++) {
+        int peer = Math.floorMod(towards == 0 ? stage + 1 : stage - 1, stages);
+        int[] route = cluster.route(terminals[grid.atStage(0, stage)], terminals[grid.atStage(0, peer)]);
+        for (int link : route) {
+          waits[stage][towards] = Math.max(waits[stage][towards], cluster.linkModel(link).rate().wirePs(bytes));
+        }
+      }
+    }
+    return waits;
+  }
+
+  /** The terminals of a job's ranks, in order. */
+  public static int[] terminals(Training training, Cluster cluster) {
+    int[] present = cluster.terminals(DeviceKind.ACCELERATOR);
+    int count = training.ranks().orElse(present.length);
+    if (count < 1 || count > present.length) {
+      throw new InvalidSettingException(
+          "ranks", count + " ranks; the cluster has " + present.length + " accelerators");
+    }
+    return Arrays.copyOf(present, count);
+  }
+
+  /** The job. */
+  public Training training() {
+    return training;
+  }
+
+  /** The terminal of each rank; the caller's own copy. */
+  public int[] terminals() {
+    return terminals.clone();
+  }
+
+  /** What each rank computes on. */
+  public Accelerator accelerator() {
+    return accelerator;
+  }
+
+  /** Which rank does what. */
+  public RankGrid grid() {
+    return grid;
+  }
+
+  /** All groups, by number. */
+  public List<Group> groups() {
+    return grid.groups();
+  }
+
+  /** A rank's program, a fresh one at every call. */
+  public Program program(int rank) {
+    return new TrainingProgram(job, plans.get(grid.stage(rank)), rank);
+  }
+
+  /** What ranks spend their time on. */
+  public static List<Workload.Activity> activities() {
+    return Arrays.stream(Activity.values())
+        .map(activity -> new Workload.Activity(activity.id(), activity.title())).toList();
+  }
+
+  /** Tokens of an iteration. */
+  public double tokens() {
+    return (double) training.batch().global() * training.shape().sequence();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.heddle.workload.megatron.program;
+
+import dev.heddle.workload.megatron.parallel.PipelineOrder;
+
+/**
+ * In which order a stage does its passes. A slot packs the kind of pass, the micro-batch and the stage's model chunk.
+ */
+final class PipelineSlots {
+  /** A forward pass. */
+  static final int FORWARD = 0;
+
+  /** A backward pass; without the gradients of weights where those have slots of their own. */
+  static final int BACKWARD = 1;
+
+  /** Gradients of weights. */
+  static final int WEIGHTS = 2;
+
+  private static final int CHUNK_BITS = 10;
+  private static final int MICRO_BITS = 19;
+
+  private PipelineSlots() {}
+
+  static int kind(int slot) {
+    return slot >>> CHUNK_BITS + MICRO_BITS;
+  }
+
+  static int micro(int slot) {
+    return slot >>> CHUNK_BITS & (1 << MICRO_BITS) - 1;
+  }
+
+  static int chunk(int slot) {
+    return slot & (1 << CHUNK_BITS) - 1;
+  }
+
+  private static int slot(int kind, int micro, int chunk) {
+    return kind << CHUNK_BITS + MICRO_BITS | micro << CHUNK_BITS | chunk;
+  }
+
+  /**
+   * The passes of a stage, in order.
+   *
+   * @param order of the pipeline
+   * @param stage from 0
+   * @param stages of the pipeline
+   * @param micros micro-batches
+   * @param chunks of a stage
+   */
+  static int[] of(PipelineOrder order, int stage, int stages, int micros, int chunks) {
+    return switch (order) {
+      case GPIPE -> gpipe(micros);
+      case ONE_F_ONE_B -> chunks == 1 ? plain(stage, stages, micros) : interleaved(stage, stages, micros, chunks);
+      case ZERO_BUBBLE -> zeroBubble(stage, stages, micros);
+    };
+  }
+
+  private static int[] gpipe(int micros) {
+    int[] slots = new int[2 * micros];
+    for (int micro = 0; micro < micros; micro++) {
+      slots[micro] = slot(FORWARD, micro, 0);
+      slots[micros + micro] = slot(BACKWARD, micro, 0);
+    }
+    return slots;
+  }
+
+  // As many forward passes first as there are stages behind, then one of each.
+  private static int[] plain(int stage, int stages, int micros) {
+    int warm = Math.min(micros, stages - 1 - stage);
+    int[] slots = new int[2 * micros];
+    int at = 0;
+    for (int micro = 0; micro < warm; micro++) {
+      slots[at++] = slot(FORWARD, micro, 0);
+    }
+    for (int micro = warm; micro < micros; micro++) {
+      slots[at++] = slot(FORWARD, micro, 0);
+      slots[at++] = slot(BACKWARD, micro - warm, 0);
+    }
+    for (int micro = micros - warm; micro < micros; micro++) {
+      slots[at++] = slot(BACKWARD, micro, 0);
+    }
+    return slots;
+  }
+
+  // Micro-batches go round in groups of as many as stages: a group passes a chunk before the next chunk's turn
+  // [Narayanan et al. SC'21 §2.2].
+  private static int[] interleaved(int stage, int stages, int micros, int chunks) {
+    int total = micros * chunks;
+    int warm = micros == stages ? total : Math.min(total, 2 * (stages - 1 - stage) + (chunks - 1) * stages);
+    int[] slots = new int[2 * total];
+    int at = 0;
+    for (int pass = 0; pass < warm; pass++) {
+      slots[at++] = turn(FORWARD, pass, stages, chunks);
+    }
+    for (int pass = warm; pass < total; pass++) {
+      slots[at++] = turn(FORWARD, pass, stages, chunks);
+      slots[at++] = turn(BACKWARD, pass - warm, stages, chunks);
+    }
+    for (int pass = total - warm; pass < total; pass++) {
+      slots[at++] = turn(BACKWARD, pass, stages, chunks);
+    }
+    return slots;
+  }
+
+  private static int turn(int kind, int pass, int stages, int chunks) {
+    int round = pass / (stages * chunks);
+    int within = pass % (stages * chunks);
+    int chunk = within / stages;
+    return slot(kind, round * stages + within % stages, kind == FORWARD ? chunk : chunks - 1 - chunk);
+  }
+
+  // Gradients of weights lag behind those of inputs by as many micro-batches as there are stages before.
+  private static int[] zeroBubble(int stage, int stages, int micros) {
+    int warm = Math.min(micros, stages - 1 - stage);
+    int[] slots = new int[3 * micros];
+    int at = 0;
+    int done = 0;
+    for (int micro = 0; micro < warm; micro++) {
+      slots[at++] = slot(FORWARD, micro, 0);
+    }
+    for (int backward = 0; backward < micros; backward++) {
+      if (warm + backward < micros) {
+        slots[at++] = slot(FORWARD, warm + backward, 0);
+      }
+      slots[at++] = slot(BACKWARD, backward, 0);
+      if (backward - done >= stage) {
+        slots[at++] = slot(WEIGHTS, done, 0);
+        done++;
+      }
+    }
+    while (done < micros) {
+      slots[at++] = slot(WEIGHTS, done, 0);
+      done++;
+    }
+    return slots;
+  }
+}

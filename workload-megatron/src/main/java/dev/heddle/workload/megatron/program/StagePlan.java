@@ -1,0 +1,34 @@
+package dev.heddle.workload.megatron.program;
+
+import java.util.List;
+
+/**
+ * What all ranks of a pipeline stage do in an iteration. Immutable, shared by them.
+ *
+ * @param slots order of the passes, as {@link PipelineSlots} packs them
+ * @param forward pieces of a forward pass, per chunk
+ * @param firstForward the same for the first micro-batch
+ * @param backward pieces of a backward pass, per chunk
+ * @param lastBackward the same for the last micro-batch
+ * @param weights pieces of the gradients of weights, per chunk, where they have slots of their own
+ * @param end pieces that follow the last pass
+ */
+record StagePlan(
+    int[] slots,
+    List<List<Piece>> forward,
+    List<List<Piece>> firstForward,
+    List<List<Piece>> backward,
+    List<List<Piece>> lastBackward,
+    List<List<Piece>> weights,
+    List<Piece> end) {
+  /** The pieces of a slot. */
+  List<Piece> pieces(int slot, int micros) {
+    int chunk = PipelineSlots.chunk(slot);
+    int micro = PipelineSlots.micro(slot);
+    return switch (PipelineSlots.kind(slot)) {
+      case PipelineSlots.FORWARD -> (micro == 0 ? firstForward : forward).get(chunk);
+      case PipelineSlots.BACKWARD -> (micro == micros - 1 ? lastBackward : backward).get(chunk);
+      default -> weights.get(chunk);
+    };
+  }
+}

@@ -1,0 +1,36 @@
+package dev.heddle.workload.megatron;
+
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Workload;
+import dev.heddle.testkit.contract.WorkloadContract;
+import dev.heddle.workload.megatron.job.Training;
+import java.util.List;
+
+class MegatronWorkloadTest extends WorkloadContract<Training> {
+  @Override
+  protected Provider<Training, Workload> provider() {
+    return new MegatronWorkloadProvider();
+  }
+
+  @Override
+  protected Cluster cluster(Training settings) {
+    return Jobs.nodes(4, 4);
+  }
+
+  @Override
+  protected List<Training> settings() {
+    return List.of(
+        Jobs.small("", "global: 16", ""),
+        Jobs.small("sharding: optimizer", "global: 64, micro: 2", "gather-overlap: false"),
+        Jobs.small("sharding: parameters", "global: 32", "recompute: full"),
+        Jobs.small("tensor: 4", "global: 8", "attention: unfused, dropout: true, recompute: selective"),
+        Jobs.small("tensor: 4, sequence-parallel: true, pipeline: 2", "global: 8", "tensor-overlap: products"),
+        Jobs.small("tensor: 2, pipeline: 4, chunks: 2", "global: 16", "reduce-overlap: false"),
+        Jobs.small("pipeline: 4, order: zero-bubble", "global: 32", ""),
+        Jobs.small("pipeline: 4, order: gpipe", "global: 32", "message-overlap: true"),
+        Jobs.small("context: 2, tensor: 2", "global: 8", ""),
+        Jobs.job("{model: {preset: mixtral-8x7b}, parallel: {tensor: 2, sequence-parallel: true, expert: 4, sharding: optimizer},"
+            + " batch: {global: 8}, execution: {}, kernels: {preset: kernels-ampere}}"));
+  }
+}

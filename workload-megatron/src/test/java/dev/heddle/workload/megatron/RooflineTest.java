@@ -1,0 +1,75 @@
+package dev.heddle.workload.megatron;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Precision;
+import dev.heddle.units.ComputeRate;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.Roofline;
+import dev.heddle.workload.megatron.kernel.ScaledKernels;
+import java.util.Map;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Holds kernel times against measured kernels, and against what tiles, waves and memory say. */
+class RooflineTest {
+  private static final KernelTimes A100 =
+      new Roofline(Jobs.a100(), Jobs.small("", "global: 16", "").kernels());
+
+  private static Kernel.Gemm gemm(long batch, long m, long n, long k) {
+    return new Kernel.Gemm("test", batch, m, n, k, Precision.FP16, 2);
+  }
+
+  private static double teraflops(Kernel kernel) {
+    return kernel.flops() / A100.seconds(kernel) / 1e12;
+  }
+
+  // EleutherAI cookbook, A100: products of a layer of hidden size 4096, and batched ones.
+  @ParameterizedTest
+  @CsvSource({
+    "1, 8192, 12288, 4096, 241.6", "1, 8192, 4096, 4096, 234.9", "1, 8192, 16384, 4096, 241.1",
+    "1, 8192, 4096, 16384, 252.8", "1, 8192, 51200, 4096, 255.4", "128, 1024, 1024, 1024, 227.3",
+    "128, 1024, 1024, 2048, 243.3", "64, 2048, 2048, 256, 130.2", "64, 2048, 256, 2048, 219.0"})
+  void shouldReachWhatWasMeasured(long batch, long m, long n, long k, double measured) {
+    assertThat(teraflops(gemm(batch, m, n, k))).isCloseTo(measured, Percentage.withPercentage(8));
+  }
+
+  @Test
+  void shouldTakeWholeWavesOfTiles() {
+    double full = A100.seconds(gemm(1, 256 * 12, 128 * 9, 8192));
+    double oneMore = A100.seconds(gemm(1, 256 * 12 + 8, 128 * 9, 8192));
+    double two = A100.seconds(gemm(1, 256 * 24, 128 * 9, 8192));
+    assertThat(oneMore).isGreaterThan(1.2 * full);
+    assertThat(two).isCloseTo(2 * full, Percentage.withPercentage(3));
+  }
+
+  @Test
+  void shouldBeSlowWhenRowsAreNotAligned() {
+    assertThat(A100.seconds(gemm(64, 2048, 2048, 150))).isGreaterThan(1.5 * A100.seconds(gemm(64, 2048, 2048, 152)));
+  }
+
+  @Test
+  void shouldBeBoundByMemoryWhenFactorsAreThin() {
+    Kernel thin = gemm(1, 16, 16384, 16384);
+    assertThat(A100.seconds(thin)).isGreaterThan(thin.bytes() / 2039e9);
+    assertThat(teraflops(thin)).isLessThan(30);
+  }
+
+  @Test
+  void shouldScaleByTheRateThatBindsTheKernel() {
+    Accelerator twice = new Accelerator(
+        "twice", Jobs.a100().vendor(), "ampere", 80, 108, DataSize.parse("80 GiB"), DataRate.parse("2039 GB/s"),
+        Map.of(Precision.FP16, ComputeRate.parse("624 Tflop/s")));
+    KernelTimes scaled = new ScaledKernels(A100, Jobs.a100(), twice, Precision.FP16);
+    Kernel product = gemm(1, 8192, 8192, 8192);
+    Kernel copy = new Kernel.Memory("copy", 1e9);
+    assertThat(scaled.seconds(product)).isCloseTo(A100.seconds(product) / 2, Percentage.withPercentage(1e-9));
+    assertThat(scaled.seconds(copy)).isCloseTo(A100.seconds(copy), Percentage.withPercentage(1e-9));
+  }
+}

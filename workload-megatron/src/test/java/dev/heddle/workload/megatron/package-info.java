@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.workload.megatron;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package dev.heddle.workload.megatron.parallel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.collective.Group;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Divides ranks by many degrees, and holds that groups are what Megatron's are. */
+class RankGridTest {
+  private static final Parallelism NONE = Parallelism.none();
+
+  @Test
+  void shouldPlaceRanksAsMegatronDoesWhenDegreesAreThoseOfItsManual() {
+    // The example of Megatron-LM's initialize_model_parallel: 16 GPUs, tensor 2, pipeline 4.
+    RankGrid grid = new RankGrid(NONE.tensor(2, false).pipeline(4, 1), 16);
+    assertThat(grid.members(GroupKind.DATA, 0)).containsExactly(0, 2);
+    assertThat(grid.members(GroupKind.DATA, 13)).containsExactly(13, 15);
+    assertThat(grid.members(GroupKind.TENSOR, 6)).containsExactly(6, 7);
+    assertThat(grid.atStage(1, 3)).isEqualTo(13);
+    assertThat(grid.members(GroupKind.MODEL, 2)).containsExactly(2, 3, 6, 7, 10, 11, 14, 15);
+  }
+
+  @Test
+  void shouldPutEveryRankIntoOneGroupOfEachKind() {
+    Seeds.several(40).forEach(seed -> {
+      RandomStream random = RandomStream.of(seed, "grid", "degrees");
+      int tensor = 1 << random.nextInt(3);
+      int context = 1 << random.nextInt(2);
+      int pipeline = 1 + random.nextInt(4);
+      int expert = 1 << random.nextInt(2);
+      int data = expert * (1 + random.nextInt(3));
+      Parallelism degrees = NONE.tensor(tensor, false).pipeline(pipeline, 1).context(context).expert(expert);
+      RankGrid grid = new RankGrid(degrees, tensor * context * pipeline * data);
+      List<Group> groups = grid.groups();
+      for (GroupKind kind : GroupKind.values()) {
+        for (int rank = 0; rank < grid.ranks() && grid.size(kind) > 1; rank++) {
+          boolean embeds = grid.stage(rank) == 0 || grid.stage(rank) == pipeline - 1;
+          if (kind != GroupKind.EMBEDDING || embeds) {
+            int[] members = grid.members(kind, rank);
+            assertThat(members).as("seed %s, %s of rank %s", seed, kind, rank).contains(rank).isSorted();
+            assertThat(groups.get(grid.group(kind, rank)).members()).as("seed %s", seed).isEqualTo(members);
+            assertThat(grid.kind(grid.group(kind, rank))).as("seed %s", seed).isEqualTo(kind);
+          }
+        }
+      }
+      assertThat(groups.stream().mapToInt(Group::size)).as("seed %s, sizes", seed).allMatch(size -> size > 1);
+    });
+  }
+
+  @Test
+  void shouldShareTensorAndDataGroupsByOneRankOnly() {
+    RankGrid grid = new RankGrid(NONE.tensor(4, true).pipeline(2, 1).context(2), 64);
+    for (int rank = 0; rank < 64; rank++) {
+      int[] tensor = grid.members(GroupKind.TENSOR, rank);
+      int[] data = grid.members(GroupKind.DATA, rank);
+      assertThat(Arrays.stream(tensor).filter(t -> Arrays.stream(data).anyMatch(d -> d == t)).toArray())
+          .containsExactly(rank);
+    }
+  }
+
+  @Test
+  void shouldRefuseDegreesThatDoNotDivideTheRanks() {
+    assertThatThrownBy(() -> new RankGrid(NONE.tensor(8, false), 12))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("12 ranks").hasMessageContaining("tensor 8");
+    assertThatThrownBy(() -> new RankGrid(NONE.expert(4), 6))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("4 does not divide the 6");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.workload.megatron.parallel;
+
+import org.jspecify.annotations.NullMarked;
