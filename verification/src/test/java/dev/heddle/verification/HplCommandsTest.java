@@ -189,6 +189,43 @@ class HplCommandsTest {
     }
   }
 
+  // Inputs that NVIDIA tuned for DGX A100 of 40 GB (deepops): no better than what is found here, and not much worse.
+  @ParameterizedTest
+  @CsvSource({"1, 200448, 4x2", "4, 400896, 8x4", "8, 571392, 8x8", "64, 1622016, 32x16"})
+  void shouldFindWhatIsAsGoodAsTunedInputs(String nodes, String order, String grid) throws IOException {
+    String tuned = input(order, grid, "1");
+    Files.writeString(Path.of(tuned), Files.readString(Path.of(tuned)).replace("512 NB", "288 NB"));
+    assertThat(run("hpl", tuned, "--cluster", "dgx-a100", "--nodes", nodes)).as(failure).isZero();
+    double theirs = Double.parseDouble(lines().get(0).group(7));
+    assertThat(run("hpl", "tune", "--cluster", "dgx-a100", "--nodes", nodes, "--top", "1", "--memory", "38.5 GiB",
+        "--memory-share", "100 %")).as(failure).isZero();
+    assertThat(Double.parseDouble(lines().get(1).group(7))).isBetween(theirs, 1.08 * theirs);
+  }
+
+  // Whatever machine is described: most of what it sustains at N that fills its memory, and never more.
+  @Test
+  void shouldGiveEveryPresetOfAClusterAnRmax() {
+    List<String> clusters = List.of(
+        "dgx-a100", "hgx-h100", "hgx-h200", "gb200-nvl72", "a100-abci", "a100-oci", "a100-aws-p4de", "h100-ndr", "h100-oci",
+        "h100-aws-p5", "h100-gcp-a3high", "h100-gcp-a3mega", "gh200-alps", "mi250x-slingshot", "mi300x-oci", "aurora");
+    for (String cluster : clusters) {
+      assertThat(run("hpl", "tune", "--cluster", cluster, "--top", "1")).as("%s: %s", cluster, failure).isZero();
+      assertThat(run("hpl", "layers", "--cluster", cluster)).as("%s: %s", cluster, failure).isZero();
+      String yaml = out.substring(out.lastIndexOf("nodes: "));
+      HplSystem system = new ScenarioReader(REGISTRY).record(HplSystem.class, cluster, yaml);
+      double sustained = 1e-9 * system.devicePeak().flopPerSecond() * system.nodes() * system.devicesPerNode();
+      Matcher last = lines().get(lines().size() - 1);
+      assertThat(Double.parseDouble(last.group(7)) / sustained).as(cluster).isBetween(0.4, 1.0);
+    }
+  }
+
+  @Test
+  void shouldRunOn512AcceleratorsInSeconds() throws IOException {
+    assertThat(run("hpl", input("262144", "16x32", "1"), "--cluster", "hgx-h100", "--nodes", "64", "--model", "flow"))
+        .as(failure).isZero();
+    assertThat(lines()).hasSize(1);
+  }
+
   @Test
   void shouldTuneASystemThatHasNoLinks() {
     assertThat(run("hpl", "tune", "--system", "hpl-eos", "--memory", "80 GiB", "--top", "3")).as(failure).isZero();

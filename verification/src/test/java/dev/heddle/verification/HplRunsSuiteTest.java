@@ -38,8 +38,8 @@ class HplRunsSuiteTest {
 
   @Test
   void shouldBeNearMeasuredRunsWhenLayersOrNetworkComeFromTheCluster() {
-    assertThat(table("Runs of Hopper GPUs, as programs on the network").rows()).hasSize(4);
-    assertThat(table("Layers from the links of clusters").rows()).hasSize(6);
+    assertThat(table("Runs of GPUs, as programs on the network").rows()).hasSize(5);
+    assertThat(table("Layers from the links of clusters").rows()).hasSize(7);
     assertThat(report.tables()).filteredOn(each -> !Double.isNaN(each.boundPct())).hasSize(2)
         .allSatisfy(each -> assertThat(each.holds()).as(each.name()).isTrue());
   }
