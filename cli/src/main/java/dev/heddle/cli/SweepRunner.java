@@ -4,6 +4,7 @@ import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.sim.SimulationException;
+import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,7 @@ final class SweepRunner {
         if (e.getCause() instanceof OutputException output) {
           throw output;
         }
-        if (!(e.getCause() instanceof SimulationException)) {
+        if (!(e.getCause() instanceof SimulationException || e.getCause() instanceof InvalidSettingException)) {
           throw new IllegalStateException("a point of the sweep failed", e.getCause());
         }
         failures.merge(String.valueOf(e.getCause().getMessage()), 1, Integer::sum);

@@ -6,6 +6,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Processor;
+import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
@@ -52,6 +53,7 @@ public final class Fabric implements Cluster {
   private final int links;
   private final int[] linkInstance;
   private final boolean partial;
+  private final boolean byArrival;
 
   // Per terminal of a node: its number among those of its kind, and how many these are.
   private final int[] kindRank;
@@ -127,6 +129,7 @@ public final class Fabric implements Cluster {
     devices = nextDevice;
     links = nextLink;
     partial = Arrays.stream(plans).anyMatch(TierPlan::partial);
+    byArrival = Arrays.stream(plans).anyMatch(plan -> plan.function() != null);
     lowerInstance = new int[devices];
     lowerLocal = new int[devices];
     memberInstance = new int[levels * devices];
@@ -448,24 +451,61 @@ public final class Fabric implements Cluster {
     return uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
   }
 
+  /** The channels that lead from a device, where a message begins, towards a waypoint of a common tier. */
+  public int candidates(int device, int waypoint, int[] into) {
+    return candidates(device, waypoint, RouteFunction.NONE, into);
+  }
+
   /**
    * The channels that lead from a device towards a waypoint of a common tier.
    *
    * @param device where the unit is
    * @param waypoint where it goes within the tier
+   * @param arrivedBy the channel by which it came, with its global link number, or {@link RouteFunction#NONE}; matters
+   *     where {@link #routesByArrival}
    * @param into receives the channels ({@link TierPlan#channel}, with global link numbers); long enough for all
    * @return how many there are
    */
-  public int candidates(int device, int waypoint, int[] into) {
+  public int candidates(int device, int waypoint, int arrivedBy, int[] into) {
     int instance = common(device, waypoint);
     TierPlan plan = plans[instanceTier[instance]];
-    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
     int shift = instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+    RouteFunction function = plan.function();
+    if (function != null) {
+      int count = function.candidates(
+          local(device, instance), within(arrivedBy, instance), local(waypoint, instance), into);
+      for (int i = 0; i < count; i++) {
+        into[i] += shift;
+      }
+      return count;
+    }
+    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
     if (entry >= 0) {
       into[0] = entry + shift;
       return 1;
     }
     return plan.copyCandidates(entry, shift, into);
+  }
+
+  /** How many of so many candidates, from the first, lie on a shortest way; all where the tier knows no detours. */
+  public int shortest(int device, int waypoint, int arrivedBy, int candidates) {
+    int instance = common(device, waypoint);
+    RouteFunction function = plans[instanceTier[instance]].function();
+    return function == null
+        ? candidates
+        : function.shortest(local(device, instance), within(arrivedBy, instance), local(waypoint, instance));
+  }
+
+  /** Whether routes of some tier depend on the channel by which a message came. */
+  public boolean routesByArrival() {
+    return byArrival;
+  }
+
+  // The channel in the numbers of an instance's plan; none where it is of another tier.
+  private int within(int arrivedBy, int instance) {
+    return arrivedBy != RouteFunction.NONE && linkInstance[TierPlan.linkOf(arrivedBy)] == instance
+        ? arrivedBy - instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS
+        : RouteFunction.NONE;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.heddle.fabric;
 
+import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
 import java.util.Arrays;
 
@@ -11,6 +12,7 @@ final class FirstRoute {
   private final int[] candidates;
   private int[] links = new int[16];
   private int hops;
+  private int arrivedBy = RouteFunction.NONE;
 
   FirstRoute(Fabric fabric, int source, int destination) {
     this.fabric = fabric;
@@ -27,7 +29,8 @@ final class FirstRoute {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }
-      int link = TierPlan.linkOf(channel(device, waypoint));
+      arrivedBy = channel(device, waypoint);
+      int link = TierPlan.linkOf(arrivedBy);
       append(link);
       device = fabric.linkTarget(link);
     }
@@ -42,11 +45,11 @@ final class FirstRoute {
   }
 
   private int channel(int device, int waypoint) {
-    int count = fabric.candidates(device, waypoint, candidates);
+    int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
     return switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH -> candidates[Fabric.hashed((long) source << Fabric.MESSAGE_BITS, device, count)];
       case SOURCE -> fabric.sourceChannel(device, waypoint, source, destination);
-      case RANDOM, ADAPTIVE -> candidates[0];
+      case RANDOM, ADAPTIVE, UGAL -> candidates[0];
     };
   }
 }

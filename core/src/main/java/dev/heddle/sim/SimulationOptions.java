@@ -54,6 +54,12 @@ public record SimulationOptions(
         SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0);
   }
 
+  /** The same in trains of at most so many bytes. */
+  public SimulationOptions train(DataSize most) {
+    return new SimulationOptions(
+        warmup, measure, granularity, most, injectionQueue, partitions, threads, limit, draw);
+  }
+
   /** The same with a warm-up and a measured window. */
   public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
     return new SimulationOptions(

@@ -52,6 +52,11 @@ public interface CollectiveAlgorithm {
     return List.of();
   }
 
+  /** What a round of {@link #cost} takes besides the network, in picoseconds; at least 0. */
+  default long roundPs() {
+    return 0;
+  }
+
   /** How many messages a connection must hold between send and receive for schedules to end; at least 1. */
   default int window() {
     return 1;

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,12 @@ public final class TierPlan {
      * By the source terminal: the candidate at the position of its number in the tier, modulo the number of candidates.
      * A channel may stand at several positions. For source-based oblivious routing (S-mod-K).
      */
-    SOURCE
+    SOURCE,
+    /**
+     * One of the shortest ways and one of the detours are drawn at random for every unit; the detour is taken where the
+     * other's queue is more than twice as long [Kim et al. 2008, UGAL with local information].
+     */
+    UGAL
   }
 
   /** The most virtual channels of a link. */
@@ -53,6 +59,9 @@ public final class TierPlan {
   private final boolean partial;
   private final int[] exits;
   private final @Nullable TreeRoutes tree;
+
+  // Where routes depend on the channel by which a message came, else null.
+  private final @Nullable RouteFunction function;
 
   // The tree where there is no table, else null.
   private final @Nullable TreeRoutes computed;
@@ -79,6 +88,10 @@ public final class TierPlan {
     this.selection = builder.selection;
     this.partial = Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
     this.exits = builder.exits.clone();
+    this.function = builder.function;
+    for (int link = 0; function != null && link < linkSource.length; link++) {
+      channelsPerClass[link] = function.virtualChannels(link);
+    }
     this.tree = tree;
     this.computed = routes.length > 0 ? null : tree;
   }
@@ -208,15 +221,38 @@ public final class TierPlan {
    * @return at least one; empty only at the terminal itself without a memory in the plan, or where no route leads in a {@link #partial} plan
    */
   public int[] candidates(int device, int terminal) {
+    return candidates(device, RouteFunction.NONE, terminal);
+  }
+
+  /**
+   * The channels that lead from a device towards a terminal for a message that came by a channel, which matters where the
+   * plan has a {@link #function}.
+   *
+   * @param arrivedBy the channel, or {@link RouteFunction#NONE}
+   */
+  public int[] candidates(int device, int arrivedBy, int terminal) {
+    if (function != null) {
+      int[] into = new int[function.most()];
+      int count = device == terminal ? 0 : function.candidates(device, arrivedBy, terminal, into);
+      return Arrays.copyOf(into, count);
+    }
     int entry = routeEntry(device, terminal);
     return entry == Builder.NONE ? new int[0] : entry >= 0 ? new int[] {entry} : candidates[-2 - entry].clone();
   }
 
+  /** What works the routes out, where they depend on the channel by which a message came; else null. */
+  public @Nullable RouteFunction function() {
+    return function;
+  }
+
   /**
-   * The raw route entry: a channel where there is one, {@code -1} where there is none, and {@code -2 - g} where set
+   * The raw route entry; of a plan with a {@link #function}, only whether there is one. A channel where there is one, {@code -1} where there is none, and {@code -2 - g} where set
    * {@code g} holds several ({@link #copyCandidates}).
    */
   public int routeEntry(int device, int terminal) {
+    if (function != null) {
+      return device == terminal ? Builder.NONE : 0;
+    }
     return computed == null ? routes[device * terminals + terminal] : computed.entry(device, terminal);
   }
 
@@ -250,6 +286,9 @@ public final class TierPlan {
 
   /** The largest number of candidates of any route, at least 1. */
   public int maxCandidates() {
+    if (function != null) {
+      return function.most();
+    }
     return Arrays.stream(candidates).mapToInt(set -> set.length).max().orElse(1);
   }
 
@@ -265,10 +304,12 @@ public final class TierPlan {
     private final List<Integer> linkTarget = new ArrayList<>();
     private final List<Link> linkModels = new ArrayList<>();
     private final List<Route> routes = new ArrayList<>();
+    private final Map<Integer, IntUnaryOperator> rowsByTerminal = new LinkedHashMap<>();
     private final Set<Integer> lastResorts = new LinkedHashSet<>();
     private final int[] exits;
     private Selection selection = Selection.MESSAGE_HASH;
     private boolean shortestPaths;
+    private @Nullable RouteFunction function;
     private int @Nullable [] placeOf;
     private int placesPerTree;
     private TreeRow.Choice choice = TreeRow.Choice.DESTINATION;
@@ -358,6 +399,16 @@ public final class TierPlan {
     }
 
     /**
+     * Routes from a device to every terminal.
+     *
+     * @param channels for each terminal the channel that leads there, or a negative number where it is not said here
+     */
+    public Builder routes(int device, IntUnaryOperator channels) {
+      rowsByTerminal.put(device, channels);
+      return this;
+    }
+
+    /**
      * Fills every route not given explicitly with the shortest paths in hops over forwarding devices, lowest link first.
      * Of a link between peers the virtual channel is the number of such links that follow on the path, as far as it has
      * so many: accelerators that forward for each other cannot wait for each other in a circle then.
@@ -401,6 +452,12 @@ public final class TierPlan {
       return this;
     }
 
+    /** Lets a function work all routes out, in place of a table. */
+    public Builder routeBy(RouteFunction value) {
+      function = value;
+      return this;
+    }
+
     /** Says how one of several candidates is taken; by message hash unless given. */
     public Builder selection(Selection value) {
       selection = value;
@@ -414,6 +471,10 @@ public final class TierPlan {
      *     run in a circle
      */
     public TierPlan build() {
+      if (function != null) {
+        new RouteFunctionCheck(graph(), function).check();
+        return new TierPlan(this, new int[0], new int[0][], null);
+      }
       return placeOf == null ? buildTable() : buildTree(placeOf);
     }
 
@@ -466,13 +527,18 @@ public final class TierPlan {
       Arrays.fill(table, NONE);
       List<int[]> sets = new ArrayList<>();
       Map<List<Integer>, Integer> setNumbers = new LinkedHashMap<>();
+      rowsByTerminal.forEach((device, channels) -> {
+        for (int terminal = 0; terminal < terminals; terminal++) {
+          int channel = channels.applyAsInt(terminal);
+          if (channel >= 0) {
+            requireRoute(device, terminal, channel);
+            table[device * terminals + terminal] = channel;
+          }
+        }
+      });
       for (Route route : routes) {
         for (int channel : route.channels()) {
-          if (linkSource.get(linkOf(channel)) != route.device()) {
-            throw new IllegalStateException(
-                "the route from " + names.get(route.device()) + " to " + names.get(route.terminal())
-                    + " takes a link that begins at " + names.get(linkSource.get(linkOf(channel))));
-          }
+          requireRoute(route.device(), route.terminal(), channel);
         }
         table[route.device() * terminals + route.terminal()] = entry(route.channels(), sets, setNumbers);
       }
@@ -484,6 +550,13 @@ public final class TierPlan {
       int[][] candidates = sets.toArray(new int[0][]);
       new RouteCheck(graph(), table, candidates).check(false);
       return new TierPlan(this, table, candidates, null);
+    }
+
+    private void requireRoute(int device, int terminal, int channel) {
+      if (linkSource.get(linkOf(channel)) != device) {
+        throw new IllegalStateException("the route from " + names.get(device) + " to " + names.get(terminal)
+            + " takes a link that begins at " + names.get(linkSource.get(linkOf(channel))));
+      }
     }
 
     private static int entry(int[] channels, List<int[]> sets, Map<List<Integer>, Integer> setNumbers) {

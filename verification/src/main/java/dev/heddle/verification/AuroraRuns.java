@@ -57,6 +57,7 @@ final class AuroraRuns {
   double millis(Run run, Map<String, String> changes, Fidelity fidelity, SimulationOptions options) {
     Map<String, String> overrides = new LinkedHashMap<>();
     overrides.put("cluster.tiers[1].size", Integer.toString(Math.max(2, run.nodes())));
+    overrides.put("cluster.tiers[1].topology.groups", "1");
     changes.forEach((key, value) ->
         overrides.put(key.startsWith("cluster.") ? key : "cluster.tiers[" + NODE_TIER + "].topology." + key, value));
     Fabric fabric = reader.cluster(preset, preset, overrides);

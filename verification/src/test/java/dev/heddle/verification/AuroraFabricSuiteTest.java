@@ -3,6 +3,7 @@ package dev.heddle.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.oneccl.HostPath;
 import dev.heddle.collectives.oneccl.ScaleOut;
 import dev.heddle.registry.Registry;
@@ -70,6 +71,21 @@ class AuroraFabricSuiteTest {
     SimulationOptions trains = SimulationOptions.defaults().granularity(Granularity.TRAIN, DataSize.ofKiB(16));
     double packet = runs.millis(run, Map.of(), Fidelity.PACKET, trains);
     assertThat(runs.millis(run, Map.of())).isCloseTo(packet, within(0.02 * packet));
+  }
+
+  // Between groups, all of a group's data would take two links of 25 GB/s by the shortest ways.
+  @Test
+  void shouldSpreadOverTheMachinesGroupsWhenTwoOfThemExchange() {
+    AuroraRuns runs =
+        new AuroraRuns(Registry.discover(AuroraFabricSuiteTest.class.getClassLoader(), List.of()), "aurora");
+    AuroraRuns.Run run =
+        new AuroraRuns.Run(128, 12, DataSize.parse("2 GB"), ScaleOut.HALVING_DOUBLING, HostPath.NONE);
+    double adaptive = runs.millis(run, Map.of("cluster.tiers[1].topology.groups", "40"));
+    double minimal = runs.millis(run, ImmutableMap.of(
+        "cluster.tiers[1].topology.groups", "40", "cluster.tiers[1].topology.routing", "minimal"));
+    double between = 12 * 64 * 2e9 / 12 / 2 * 2 / 50e9 * 1e3;
+    assertThat(minimal).as("halves of 768 ranks over two links, out and back").isGreaterThan(between);
+    assertThat(adaptive).isLessThan(0.1 * minimal);
   }
 
   @Test

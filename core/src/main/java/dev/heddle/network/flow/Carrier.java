@@ -8,6 +8,7 @@ import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -199,7 +200,8 @@ final class Carrier implements Transport {
 
   /** The channel by which a message leaves its source. */
   int firstChannel(int source, int destination, long id) {
-    return passage.choose(source, plan.fabric.waypoint(source, source, destination), destination, id);
+    int waypoint = plan.fabric.waypoint(source, source, destination);
+    return passage.choose(source, waypoint, RouteFunction.NONE, destination, id);
   }
 
   // Makes a channel's first message a flow.

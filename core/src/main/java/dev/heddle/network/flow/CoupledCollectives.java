@@ -116,14 +116,18 @@ final class CoupledCollectives implements Collectives {
     for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
+        carrier.passage.forget();
       }
       phases.get(pipeline.phase()).add(new CoupledWay(pipeline, carrier));
     }
+    carrier.passage.forget();
     if (carrier.settings.contended()) {
       return new Plan(phases, -1);
     }
     if (phases.isEmpty()) {
-      return new Plan(phases, new ClosedForm(carrier, communicators.algorithm().cost(request)).timePs(request.group()));
+      CollectiveCost cost = communicators.algorithm().cost(request);
+      long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
+      return new Plan(phases, roundsPs + new ClosedForm(carrier, cost).timePs(request.group()));
     }
     phases.forEach(this::shareAmongThemselves);
     return new Plan(phases, -1);

@@ -56,6 +56,7 @@ final class CoupledWay {
     int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
     carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);
+    carrier.passage.reserve();
   }
 
   private void add(int link, double weight) {

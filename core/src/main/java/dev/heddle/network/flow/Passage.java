@@ -2,6 +2,7 @@ package dev.heddle.network.flow;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.NetworkException;
+import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
@@ -18,14 +19,21 @@ import org.jspecify.annotations.Nullable;
 final class Passage {
   private static final int MAX_HOPS = 1 << 16;
 
+  // Detours that are looked at before one is taken.
+  private static final int DRAWS = 4;
+
   private final FlowPlan plan;
   private final Fabric fabric;
   private final WireCosts costs;
   private final long seed;
   private final FairShare shares;
   private final int[] candidates;
+  private final int[] onward;
   private final @Nullable RandomStream[] random;
   private final int[] turn;
+
+  // Per link: the ways planned over it that have not begun.
+  private final int[] planned;
 
   private int[] links = new int[16];
   private double[] weights = new double[16];
@@ -41,13 +49,19 @@ final class Passage {
     this.seed = seed;
     costs = new WireCosts(plan.specs);
     candidates = new int[fabric.maxCandidates()];
+    onward = new int[candidates.length];
     random = new RandomStream[plan.devices];
     turn = new int[plan.devices];
+    planned = new int[plan.links];
   }
 
-  /** The channel that leads from a device towards a waypoint. */
-  int choose(int device, int waypoint, int destination, long message) {
-    int options = fabric.candidates(device, waypoint, candidates);
+  /**
+   * The channel that leads from a device towards a waypoint.
+   *
+   * @param arrivedBy the channel by which the message came, or {@link RouteFunction#NONE}
+   */
+  int choose(int device, int waypoint, int arrivedBy, int destination, long message) {
+    int options = fabric.candidates(device, waypoint, arrivedBy, candidates);
     if (options == 1) {
       return candidates[0];
     }
@@ -58,6 +72,8 @@ final class Passage {
         return candidates[random(device).nextInt(options)];
       case SOURCE:
         return fabric.sourceChannel(device, waypoint, FlowMessages.sourceOf(message), destination);
+      case UGAL:
+        return unlessCrowded(device, waypoint, arrivedBy, options);
       default:
         return leastLoaded(device, options);
     }
@@ -72,14 +88,76 @@ final class Passage {
     return stream;
   }
 
+  private int load(int link) {
+    return shares.flows(link) + planned[link];
+  }
+
+  /** Lets later ways see the one just planned as a flow, so that adaptive routes of one collective spread. */
+  void reserve() {
+    for (int hop = 0; hop < hops; hop++) {
+      planned[links[hop]]++;
+    }
+  }
+
+  /** Forgets what was reserved. */
+  void forget() {
+    Arrays.fill(planned, 0);
+  }
+
+  // A shortest way, unless its fullest link has more than twice as many flows as that of a detour. Queues that grow back
+  // from a full link would say so in the packet network; flows have none, so the whole way is looked at.
+  private int unlessCrowded(int device, int waypoint, int arrivedBy, int options) {
+    int shortest = fabric.shortest(device, waypoint, arrivedBy, options);
+    int direct = candidates[0];
+    int fewest = Integer.MAX_VALUE;
+    for (int i = 0; i < shortest; i++) {
+      int flows = fullest(candidates[i], waypoint);
+      if (flows < fewest) {
+        direct = candidates[i];
+        fewest = flows;
+      }
+    }
+    if (fewest == 0 || shortest == options) {
+      return direct;
+    }
+    int best = direct;
+    for (int draw = 0; draw < DRAWS; draw++) {
+      int detour = candidates[shortest + random(device).nextInt(options - shortest)];
+      int flows = fullest(detour, waypoint);
+      if (2 * flows < fewest) {
+        best = detour;
+        fewest = 2 * flows;
+      }
+    }
+    return best;
+  }
+
+  // The most flows on a link of the way that begins with a channel and goes on by the emptiest links.
+  private int fullest(int channel, int waypoint) {
+    int most = load(TierPlan.linkOf(channel));
+    int arrivedBy = channel;
+    int device = plan.linkTarget[TierPlan.linkOf(channel)];
+    while (device != waypoint) {
+      int options = fabric.candidates(device, waypoint, arrivedBy, onward);
+      int best = onward[0];
+      for (int i = 1; i < options; i++) {
+        best = load(TierPlan.linkOf(onward[i])) < load(TierPlan.linkOf(best)) ? onward[i] : best;
+      }
+      arrivedBy = best;
+      most = Math.max(most, load(TierPlan.linkOf(best)));
+      device = plan.linkTarget[TierPlan.linkOf(best)];
+    }
+    return most;
+  }
+
   // The link that the fewest flows cross; among equals the turn goes round.
   private int leastLoaded(int device, int options) {
     int start = turn[device]++ & Integer.MAX_VALUE;
     int best = candidates[start % options];
-    int fewest = shares.flows(TierPlan.linkOf(best));
+    int fewest = load(TierPlan.linkOf(best));
     for (int i = 1; i < options; i++) {
       int candidate = candidates[(start + i) % options];
-      int flows = shares.flows(TierPlan.linkOf(candidate));
+      int flows = load(TierPlan.linkOf(candidate));
       if (flows < fewest) {
         best = candidate;
         fewest = flows;
@@ -99,12 +177,14 @@ final class Passage {
     int waypoint = fabric.waypoint(source, source, destination);
     int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);
     append(firstLink);
+    int arrivedBy = TierPlan.channel(firstLink, 0);
     int device = plan.linkTarget[firstLink];
     while (device != destination) {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }
-      int link = TierPlan.linkOf(choose(device, waypoint, destination, message));
+      arrivedBy = choose(device, waypoint, arrivedBy, destination, message);
+      int link = TierPlan.linkOf(arrivedBy);
       append(link);
       device = plan.linkTarget[link];
     }

@@ -62,7 +62,7 @@ final class Partition implements Transport {
     this.links = state.links;
     this.channels = state.channels;
     this.requests = state.requests;
-    this.routes = new Routes(plan.fabric, links, setup);
+    this.routes = new Routes(plan.fabric, state, setup);
     this.setup = setup;
     this.fabric = plan.fabric;
     this.observer = setup.observer;
@@ -157,7 +157,7 @@ final class Partition implements Transport {
     }
     long id = (long) source << Fabric.MESSAGE_BITS | setup.sequence[source]++;
     int waypoint = fabric.waypoint(source, source, destination);
-    int channel = routes.choose(source, waypoint, trafficClass, id, destination);
+    int channel = routes.inject(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, queue.now());
     int limit = waypoint == destination
         ? setup.unitLimit[links.spec(channels.link(channel))]
@@ -222,8 +222,7 @@ final class Partition implements Transport {
       bridge(device, unit);
       return;
     }
-    int channel =
-        routes.choose(device, waypoint, units.trafficClass(unit), units.message(unit), units.destination(unit));
+    int channel = routes.onward(device, waypoint, units, unit);
     units.route(unit, waypoint, channel);
     enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
   }
@@ -232,7 +231,7 @@ final class Partition implements Transport {
   private void bridge(int device, int unit) {
     int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
     long message = units.message(unit);
-    int channel = routes.choose(device, waypoint, units.trafficClass(unit), message, units.destination(unit));
+    int channel = routes.onward(device, waypoint, units, unit);
     units.route(unit, waypoint, channel);
     int limit = setup.unitLimit[links.spec(channels.link(channel))];
     int requester = channels.requester(units.heldChannel(unit));

@@ -8,6 +8,7 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.Topology;
@@ -176,32 +177,45 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
     }
   }
 
-  // The longest way of each device to a terminal in hops; -1 where the way ends before it. Fails on a loop.
+  // The longest way of each terminal to another in hops; -1 where the way ends before it. Fails on a loop. Where routes
+  // depend on the channel by which a message came, a place is that channel, else a device.
   private static int[] hops(TierPlan plan, int to) {
-    int[] hops = new int[plan.devices()];
-    Arrays.fill(hops, UNSEEN);
-    hops[to] = 0;
+    Map<Integer, Integer> known = new LinkedHashMap<>();
+    int[] hops = new int[plan.terminals()];
     for (int from = 0; from < plan.terminals(); from++) {
-      walk(plan, from, to, hops);
+      hops[from] = from == to ? 0 : walk(plan, new Place(from, RouteFunction.NONE), to, known);
     }
     return hops;
   }
 
-  private static int walk(TierPlan plan, int device, int to, int[] hops) {
-    assertThat(hops[device]).as("a loop through %s on the way to %s", plan.name(device), plan.name(to))
-        .isNotEqualTo(ON_PATH);
-    if (hops[device] != UNSEEN) {
-      return hops[device];
+  private record Place(int device, int arrivedBy) {
+    int key(TierPlan plan) {
+      return plan.function() == null || arrivedBy == RouteFunction.NONE ? -1 - device : arrivedBy;
     }
-    hops[device] = ON_PATH;
-    int longest = plan.candidates(device, to).length == 0 ? -1 : 0;
-    for (int channel : plan.candidates(device, to)) {
+  }
+
+  private static int walk(TierPlan plan, Place place, int to, Map<Integer, Integer> known) {
+    if (place.device() == to) {
+      return 0;
+    }
+    int key = place.key(plan);
+    int before = known.getOrDefault(key, UNSEEN);
+    assertThat(before).as("a loop through %s on the way to %s", plan.name(place.device()), plan.name(to))
+        .isNotEqualTo(ON_PATH);
+    if (before != UNSEEN) {
+      return before;
+    }
+    known.put(key, ON_PATH);
+    int[] candidates = plan.candidates(place.device(), place.arrivedBy(), to);
+    int longest = candidates.length == 0 ? -1 : 0;
+    for (int channel : candidates) {
       int next = plan.linkTarget(TierPlan.linkOf(channel));
+      assertThat(plan.linkSource(TierPlan.linkOf(channel))).as("start of a link").isEqualTo(place.device());
       boolean forwards = next == to || plan.forwarding(next) != null;
-      int rest = forwards ? walk(plan, next, to, hops) : -1;
+      int rest = forwards ? walk(plan, new Place(next, channel), to, known) : -1;
       longest = rest < 0 || longest < 0 ? -1 : Math.max(longest, rest + 1);
     }
-    hops[device] = longest;
+    known.put(key, longest);
     return longest;
   }
 }

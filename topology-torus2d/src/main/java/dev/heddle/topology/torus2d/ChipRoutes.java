@@ -68,6 +68,22 @@ final class ChipRoutes {
     return Arrays.copyOf(found, count);
   }
 
+  /**
+   * The number of the link by which a message leaves its chip: twice the dimension, plus 1 for down; where several ways are
+   * shortest, that of the first; 0 within the chip.
+   */
+  int departure(int chip, int target) {
+    if (chip == target) {
+      return 0;
+    }
+    int first = TierPlan.linkOf(towards(chip, target)[0]);
+    int departure = 0;
+    while (link(chip, departure / 2, departure % 2 == 0) != first) {
+      departure++;
+    }
+    return departure;
+  }
+
   // Channel 0 while the end of the ring lies ahead, channel 1 where it does not.
   private int ordered(int chip, int target, int dimension, boolean upwards) {
     int from = torus.coordinate(chip, dimension);

@@ -6,6 +6,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -66,6 +67,6 @@ record MemoryBus(DataRate rate, SimTime latency, boolean reads) implements Link 
 
   @Override
   public List<Credits> credits() {
-    return List.of(Credits.unlimited());
+    return Collections.nCopies(TorusPlanner.QUEUES, Credits.unlimited());
   }
 }

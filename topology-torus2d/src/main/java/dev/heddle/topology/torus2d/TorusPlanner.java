@@ -10,20 +10,36 @@ import dev.heddle.spi.TierPlan;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.standard.HostLayout;
-import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Plans a torus: each rank with its memory, the memories of a chip on its fabric, chips on their links. What a rank sends
  * is read from its memory, what it gets is written there.
  */
 final class TorusPlanner {
+  /** Queues of a rank: one for each of the chip's links, the others for what stays within the chip. */
+  static final int QUEUES = TierPlan.MAX_VIRTUAL_CHANNELS;
+
+  private static final int NONE = -1;
+
   private final TorusTopologyProvider.Settings settings;
   private final Torus torus;
   private final ChipRoutes routes;
+  private final List<Queues> queues = new ArrayList<>();
+  // The chip of each terminal that hangs on one.
+  private final Map<Integer, Integer> attached = new LinkedHashMap<>();
   private int[] chips = new int[0];
+
+  /** What a rank sends by: the bus of its memory, and that memory's link to its chip. */
+  private record Queues(int rank, int memory, int chip, int bus, int fabric) {}
 
   TorusPlanner(TorusTopologyProvider.Settings settings, Torus torus, boolean datelines) {
     this.settings = settings;
@@ -49,6 +65,7 @@ final class TorusPlanner {
       route(plan, nics[i], chip, TierPlan.channel(link ^ 1, 0));
     }
     addCpus(plan, cpus);
+    queueByDeparture(plan, terminals.size());
     return plan.selection(settings.routing() == Routing.ADAPTIVE
         ? TierPlan.Selection.ADAPTIVE : TierPlan.Selection.MESSAGE_HASH).routeByShortestPaths().build();
   }
@@ -88,19 +105,40 @@ final class TorusPlanner {
     Chip chip = settings.chip();
     Link read = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), true);
     Link write = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), false);
-    Link fabric = fabric(chip.fabricPerRank(), chip.fabricLatency());
+    Link fabric = fabric(chip);
     for (int rank = 0; rank < ranks.length; rank++) {
       int memory = plan.addDevice("hbm" + rank, DeviceKind.MEMORY, new GenericSwitchProvider().create(
           GenericSwitchProvider.Settings.of(SimTime.ZERO, Switch.Buffering.VIRTUAL_OUTPUT)));
-      int bus = plan.connect(ranks[rank], memory, read, write);
-      int link = plan.connect(memory, chips[rank / chip.ranks()], fabric);
-      plan.route(ranks[rank], ranks[rank], TierPlan.channel(bus, 0));
-      route(plan, ranks[rank], rank / chip.ranks(), TierPlan.channel(link ^ 1, 0));
+      int home = rank / chip.ranks();
+      int own = ranks[rank];
+      int bus = plan.connect(own, memory, read, write);
+      int link = plan.connect(memory, chips[home], fabric);
+      queues.add(new Queues(own, memory, home, bus, link));
+      route(plan, own, home, TierPlan.channel(link ^ 1, 0));
     }
   }
 
-  private static Link fabric(DataRate rate, SimTime latency) {
-    return new GenericLinkProvider().create(GenericLinkProvider.Settings.of(rate, latency).medium(Medium.PEER));
+  // DMA engines have queues enough that what waits for one of the chip's links, or for one memory of the chip, does not
+  // hold up what goes elsewhere.
+  private void queueByDeparture(TierPlan.Builder plan, int terminals) {
+    int[] homes = new int[terminals];
+    Arrays.fill(homes, NONE);
+    attached.forEach((terminal, chip) -> homes[terminal] = chip);
+    int links = 2 * torus.dimensions();
+    for (Queues of : queues) {
+      int[] departures = new int[chips.length];
+      Arrays.setAll(departures, chip -> routes.departure(of.chip(), chip));
+      IntUnaryOperator queue = to -> homes[to] == of.chip() ? links + to % (QUEUES - links) : departures[homes[to]];
+      plan.routes(of.rank(), to -> homes[to] == NONE ? NONE : TierPlan.channel(of.bus(), queue.applyAsInt(to)));
+      plan.routes(of.memory(), to -> to == of.rank() || homes[to] == NONE
+          ? NONE : TierPlan.channel(of.fabric(), queue.applyAsInt(to)));
+    }
+  }
+
+  private static Link fabric(Chip chip) {
+    return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
+        chip.fabricPerRank(), chip.fabricLatency(), DataSize.ofKiB(4), DataSize.ZERO, chip.fabricBuffer(),
+        Optional.empty(), QUEUES, Medium.PEER));
   }
 
   // A CPU has a link to each of its chips; those of others go by its first one.
@@ -126,6 +164,7 @@ final class TorusPlanner {
 
   // Routes from every chip to a terminal that hangs on one of them.
   private void route(TierPlan.Builder plan, int terminal, int home, int last) {
+    attached.put(terminal, home);
     for (int chip = 0; chip < chips.length; chip++) {
       plan.route(chips[chip], terminal, chip == home ? new int[] {last} : routes.towards(chip, home));
     }

@@ -30,7 +30,7 @@ final class Tori {
   static Chip chip(int cores, int lnc) {
     return new Chip(
         cores, lnc, DataRate.parse("40 GB/s"), SimTime.parse("50 ns"), 16, DataRate.parse("100 GB/s"),
-        SimTime.parse("20 ns"), Optional.empty(), Fabrics.virtualOutputSwitch());
+        SimTime.parse("20 ns"), Optional.empty(), Optional.empty(), Fabrics.virtualOutputSwitch());
   }
 
   /** A torus of chips of one core each. */

@@ -1,0 +1,62 @@
+package dev.heddle.collectives.neuron;
+
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The cycles of KangaRing: of every two ranks of a chip one is primary and on the cycle, the other secondary; which is
+ * which alternates over the cycles [Neuron, KangaRing].
+ *
+ * @param primaries of each channel, in order
+ * @param secondaries of each channel, each that of the primary at the same position
+ */
+record KangaRing(List<ImmutableIntArray> primaries, List<ImmutableIntArray> secondaries) {
+  /** Makes cycles of pairs, as many channels per cycle as there are slices. */
+  static KangaRing of(Placement placement, int slices) {
+    List<ImmutableIntArray> primaries = new ArrayList<>();
+    List<ImmutableIntArray> secondaries = new ArrayList<>();
+    List<ImmutableIntArray> cycles = placement.cycles();
+    int perChip = placement.ranksPerChip();
+    for (int cycle = 0; cycle < cycles.size(); cycle++) {
+      ImmutableIntArray.Builder active = ImmutableIntArray.builder();
+      ImmutableIntArray.Builder idle = ImmutableIntArray.builder();
+      for (int chip : cycles.get(cycle).asList()) {
+        for (int index = 0; index < perChip; index += 2) {
+          active.add(placement.rank(chip, index + cycle % 2));
+          idle.add(placement.rank(chip, index + 1 - cycle % 2));
+        }
+      }
+      for (int slice = 0; slice < slices; slice++) {
+        primaries.add(active.build());
+        secondaries.add(idle.build());
+      }
+    }
+    return new KangaRing(primaries, secondaries);
+  }
+
+  /** The channels. */
+  int channels() {
+    return primaries.size();
+  }
+
+  /** The pairs on a cycle. */
+  int pairs() {
+    return primaries.get(0).length();
+  }
+
+  /** The primary at a position, counted around the cycle. */
+  int primary(int channel, int position) {
+    return primaries.get(channel).get(Math.floorMod(position, pairs()));
+  }
+
+  /** The secondary at a position. */
+  int secondary(int channel, int position) {
+    return secondaries.get(channel).get(Math.floorMod(position, pairs()));
+  }
+
+  /** The owner of the chunk that comes from a position: the primary's and the secondary's go side by side. */
+  int owner(int channel, int position, boolean ofSecondary) {
+    return ofSecondary ? secondary(channel, position) : primary(channel, position);
+  }
+}

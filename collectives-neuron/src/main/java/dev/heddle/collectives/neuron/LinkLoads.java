@@ -1,0 +1,67 @@
+package dev.heddle.collectives.neuron;
+
+import dev.heddle.collective.MemoryAccess;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Medium;
+
+/** How long messages occupy links in all, memories apart from what joins them. */
+final class LinkLoads {
+  private static final int SAMPLE = 1 << 20;
+
+  private final Cluster cluster;
+  private final double[] busyPs;
+  private double latencyPs;
+  private long messages;
+
+  LinkLoads(Cluster cluster) {
+    this.cluster = cluster;
+    busyPs = new double[cluster.links()];
+  }
+
+  /** Adds messages from one terminal to another. */
+  void add(int from, int to, double bytes, MemoryAccess access) {
+    int[] route = cluster.route(from, to);
+    messages++;
+    for (int link : route) {
+      Link model = cluster.linkModel(link);
+      latencyPs += model.latencyPs();
+      int crossings = model.crossings(access.trafficClass());
+      double ps = bytes * crossings * model.wirePs(SAMPLE, 0) / SAMPLE;
+      busyPs[link] += ps;
+      if (model.ackPs(SAMPLE, 0) > 0) {
+        busyPs[link ^ 1] += bytes * crossings * model.ackPs(SAMPLE, 0) / SAMPLE;
+      }
+    }
+  }
+
+  /** The longest that a memory is busy. */
+  double memoryPs() {
+    return most(true);
+  }
+
+  /** The longest that any other link is busy. */
+  double networkPs() {
+    return most(false);
+  }
+
+  /** The longest that any link is busy. */
+  double mostPs() {
+    return Math.max(most(true), most(false));
+  }
+
+  /** The mean latency of the messages' links. */
+  double meanLatencyPs() {
+    return messages == 0 ? 0 : latencyPs / messages;
+  }
+
+  private double most(boolean memories) {
+    double most = 0;
+    for (int link = 0; link < busyPs.length; link++) {
+      if (busyPs[link] > most && cluster.linkModel(link).medium() == Medium.MEMORY == memories) {
+        most = busyPs[link];
+      }
+    }
+    return most;
+  }
+}

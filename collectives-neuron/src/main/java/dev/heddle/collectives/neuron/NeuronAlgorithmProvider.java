@@ -1,0 +1,68 @@
+package dev.heddle.collectives.neuron;
+
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveAlgorithmProvider;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.SimTime;
+import java.util.Optional;
+
+/** Provides the collectives of AWS Neuron within a node [Neuron]. */
+public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvider<NeuronAlgorithmProvider.Settings> {
+  /**
+   * How collectives are done.
+   *
+   * @param algorithm which one
+   * @param slices parts of a chunk that Ring and KangaRing reduce and send one after the other
+   * @param start from a semaphore to a DMA transfer's first byte
+   * @param axes in which order RDH takes the axes
+   */
+  public record Settings(
+      @Setting("which algorithm; without it, the one that is predicted to take the least time")
+          Optional<Algorithm> algorithm,
+      @Setting(value = "parts of a chunk that Ring and KangaRing reduce one while the other is sent", def = "2",
+              min = "1", max = "16", source = "[Neuron, Ring ReduceScatter]: two slices")
+          int slices,
+      @Setting(value = "time from a semaphore to the first byte of a DMA transfer", def = "1300 ns",
+              source = "AWS Neuron documentation: semaphore-to-start latency of DMA")
+          SimTime start,
+      @Setting(value = "whether the ranks of a chip begin RDH at different axes or all at the first", def = "rotated")
+          Axes axes) {
+    /** One algorithm, or none for a choice, and otherwise the defaults. */
+    public static Settings of(Optional<Algorithm> algorithm) {
+      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), Axes.ROTATED);
+    }
+
+    /** The same with another order of axes. */
+    public Settings axes(Axes other) {
+      return new Settings(algorithm, slices, start, other);
+    }
+  }
+
+  /** In which order the ranks of a chip take the axes of the hypercube. */
+  public enum Axes {
+    /** Each rank of a chip begins at another axis, so that their messages take different links. */
+    ROTATED,
+    /** All begin at the first axis, and share one link at each step. */
+    SAME
+  }
+
+  @Override
+  public String id() {
+    return "neuron";
+  }
+
+  @Override
+  public String description() {
+    return "AWS Neuron's collectives on a torus of chips: Ring, Mesh, KangaRing, RDH";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public CollectiveAlgorithm create(Settings settings) {
+    return new NeuronCollectives(settings);
+  }
+}

@@ -1,0 +1,212 @@
+package dev.heddle.collectives.neuron;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.MemoryAccess;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.Protocol;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Neuron's collectives: the algorithm that is asked for, or the one that is predicted to take the least time.
+ *
+ * @param settings how
+ */
+record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements CollectiveAlgorithm {
+  // Data is written where it belongs, so a connection never waits for room.
+  private static final int WINDOW = 1 << 12;
+
+  @Override
+  public Schedule plan(CollectiveRequest request) {
+    Placement placement = Placement.of(request);
+    return plan(choose(request, placement), request, placement);
+  }
+
+  private Schedule plan(Algorithm algorithm, CollectiveRequest request, Placement placement) {
+    Collective collective = request.collective();
+    Protocol protocol = new Protocol(
+        "", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, settings.start().ps(), 0, 0, 0));
+    Planned planned = placement.ranks() == 1 ? alone(collective) : planned(algorithm, collective, placement);
+    return Schedule.planned(algorithm.key(), planned.layout(), planned.steps()::of).withProtocol(protocol);
+  }
+
+  private interface Steps {
+    RankSteps of(int rank);
+  }
+
+  private record Planned(Layout layout, Steps steps) {}
+
+  private static Planned alone(Collective collective) {
+    Layout layout = Layout.of(collective, 1).sharingInputAndOutput();
+    return new Planned(layout, rank -> new RankSteps.Builder(layout, rank).build());
+  }
+
+  private Planned planned(Algorithm algorithm, Collective collective, Placement placement) {
+    Phases phases = Phases.of(collective.op());
+    switch (algorithm) {
+      case RING:
+        List<ImmutableIntArray> orders = Rings.orders(placement, slices(phases));
+        Chunks ring = new Chunks(collective, orders.size(), 0);
+        return new Planned(ring.layout(), rank -> new RingSteps(ring, rank).over(orders, phases));
+      case KANGARING:
+        KangaRing cycles = KangaRing.of(placement, slices(phases));
+        Chunks pairs = new Chunks(collective, cycles.channels(), phases.reduces() ? 1 : 0);
+        return new Planned(pairs.layout(), rank -> new KangaRingSteps(pairs, cycles, phases, rank).steps());
+      case RDH:
+        ChipCube cube = cube(placement);
+        Chunks doubled = new Chunks(collective, 1, phases.reduces() ? 1 + cube.axes() : 0);
+        return new Planned(doubled.layout(), rank -> new RdhSteps(placement, doubled, cube, rank).steps(phases));
+      case SINGLE_STEP_MESH:
+        long[] copies = new long[placement.ranks() - 1];
+        Arrays.fill(copies, collective.bytes());
+        Layout whole = Layout.of(collective, 1).sharingInputAndOutput().withScratch(copies);
+        return new Planned(whole, rank -> MeshSteps.single(placement.ranks(), whole, rank));
+      default:
+        if (collective.op() == CollectiveOp.ALL_TO_ALL) {
+          Layout blocks = Layout.of(collective, 1);
+          return new Planned(blocks, rank -> MeshSteps.allToAll(placement.ranks(), blocks, rank));
+        }
+        Chunks mesh = new Chunks(collective, 1, phases.reduces() ? 2 : 0);
+        return new Planned(mesh.layout(), rank -> new MeshSteps(placement, mesh, rank).steps(phases));
+    }
+  }
+
+  private ChipCube cube(Placement placement) {
+    ChipGrid grid = placement.grid().orElse(new ChipGrid(ImmutableIntArray.of(1), false));
+    return new ChipCube(grid, placement.ranksPerChip(), settings.axes() == NeuronAlgorithmProvider.Axes.ROTATED);
+  }
+
+  // What is only passed on is not sliced: nothing is reduced meanwhile.
+  private int slices(Phases phases) {
+    return phases.reduces() ? settings.slices() : 1;
+  }
+
+  private Algorithm choose(CollectiveRequest request, Placement placement) {
+    CollectiveOp op = request.collective().op();
+    if (settings.algorithm().isPresent()) {
+      Algorithm asked = settings.algorithm().get();
+      asked.refusal(op, placement).ifPresent(why -> {
+        throw new InvalidSettingException("algorithm", why);
+      });
+      return asked;
+    }
+    Optional<Algorithm> best = Optional.empty();
+    double least = Double.POSITIVE_INFINITY;
+    for (Algorithm algorithm : Algorithm.values()) {
+      if (algorithm.refusal(op, placement).isEmpty()) {
+        double time = new Prediction(request, placement, settings).timePs(algorithm, this);
+        if (time < least) {
+          least = time;
+          best = Optional.of(algorithm);
+        }
+      }
+    }
+    return best.orElseThrow(() -> new InvalidSettingException(
+        "", "neuron does not do " + op.key() + "; it does all_gather, reduce_scatter, all_reduce, all_to_all"));
+  }
+
+  /** What circles in an algorithm that does, one phase after the other. */
+  List<Rings> rings(Algorithm algorithm, Placement placement, Phases phases) {
+    List<Rings> rings = new ArrayList<>();
+    for (boolean reduced : new boolean[] {true, false}) {
+      if (reduced ? phases.reduces() : phases.gathers()) {
+        rings.add(algorithm == Algorithm.RING
+            ? Rings.of(Rings.orders(placement, slices(phases)), reduced)
+            : Rings.of(KangaRing.of(placement, slices(phases)), reduced));
+      }
+    }
+    return rings;
+  }
+
+  /** The schedule of an algorithm that does not circle, to be counted. */
+  Schedule counted(Algorithm algorithm, CollectiveRequest request, Placement placement) {
+    return plan(algorithm, request, placement);
+  }
+
+  @Override
+  public List<Pipeline> pipelines(CollectiveRequest request) {
+    Placement placement = Placement.of(request);
+    Algorithm algorithm = choose(request, placement);
+    if (!algorithm.circles() || placement.ranks() == 1) {
+      return List.of();
+    }
+    List<Pipeline> pipelines = new ArrayList<>();
+    List<Rings> phases = rings(algorithm, placement, Phases.of(request.collective().op()));
+    for (int phase = 0; phase < phases.size(); phase++) {
+      addPipelines(pipelines, phase, phases.get(phase), request, placement);
+    }
+    return pipelines;
+  }
+
+  private void addPipelines(
+      List<Pipeline> pipelines, int phase, Rings rings, CollectiveRequest request, Placement placement) {
+    double exposed = new Prediction(request, placement, settings).exposed(rings);
+    long startPs = Math.round(exposed * rings.rounds() * settings.start().ps());
+    for (Rings.Channel channel : rings.channels()) {
+      long bytes = Math.round(request.collective().bytes() * channel.share());
+      long message = Math.max(1, bytes / rings.rounds());
+      double hops = exposed * rings.rounds() / channel.edges().size();
+      pipelines.add(pipeline(placement, channel.edges(), bytes, message, new Pipeline.Fill(hops, 0, startPs))
+          .inPhase(phase));
+      if (!channel.beside().isEmpty()) {
+        pipelines.add(pipeline(placement, channel.beside(), bytes, message, new Pipeline.Fill(0, 0, 0))
+            .inPhase(phase));
+      }
+    }
+  }
+
+  private static Pipeline pipeline(
+      Placement placement, List<Rings.Edge> edges, long bytes, long message, Pipeline.Fill fill) {
+    ImmutableIntArray.Builder sources = ImmutableIntArray.builder();
+    ImmutableIntArray.Builder targets = ImmutableIntArray.builder();
+    List<MemoryAccess> accesses = new ArrayList<>();
+    for (Rings.Edge edge : edges) {
+      sources.add(placement.terminal(edge.from()));
+      targets.add(placement.terminal(edge.to()));
+      accesses.add(edge.access());
+    }
+    return Pipeline.of(sources.build(), targets.build(), bytes, message, fill).accessing(accesses);
+  }
+
+  @Override
+  public int window() {
+    return WINDOW;
+  }
+
+  @Override
+  public long roundPs() {
+    return settings.start().ps();
+  }
+
+  @Override
+  public CollectiveCost cost(CollectiveRequest request) {
+    Placement placement = Placement.of(request);
+    Algorithm algorithm = choose(request, placement);
+    if (placement.ranks() == 1) {
+      return new CollectiveCost(0, 0, 0);
+    }
+    Collective collective = request.collective();
+    Phases phases = Phases.of(collective.op());
+    long bytes = collective.bytes();
+    long rounds = new Prediction(request, placement, settings).rounds(algorithm);
+    long reduced = phases.reduces() ? bytes : 0;
+    if (algorithm == Algorithm.SINGLE_STEP_MESH) {
+      long sent = Math.multiplyExact(bytes, placement.ranks() - 1);
+      return new CollectiveCost(rounds, sent, sent);
+    }
+    // Besides what is due to others, a chunk or two of a pair's, and what cutting rounds up.
+    long chunks = bytes / placement.ranks() * 2 * phases.count();
+    return new CollectiveCost(rounds, bytes * phases.count() + chunks, reduced);
+  }
+}

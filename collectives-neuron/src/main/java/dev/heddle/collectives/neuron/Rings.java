@@ -1,0 +1,85 @@
+package dev.heddle.collectives.neuron;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.MemoryAccess;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What circles round the chips in one phase, as edges that carry data all the time.
+ *
+ * @param channels edges between ranks, those of one channel together
+ * @param rounds messages of a chunk that follow one another round a channel
+ */
+record Rings(List<Channel> channels, int rounds) {
+  /**
+   * One channel.
+   *
+   * @param edges along the cycle
+   * @param beside edges that go along: duplicates and operands
+   * @param share of all data that each edge carries
+   */
+  record Channel(List<Edge> edges, List<Edge> beside, double share) {}
+
+  /**
+   * A pair of ranks of which one sends to the other.
+   *
+   * @param from rank
+   * @param to rank
+   * @param access what the messages do to memories
+   */
+  record Edge(int from, int to, MemoryAccess access) {}
+
+  /** The orders of ranks of the Ring algorithm: all of a chip one after the other, as many channels per cycle as slices. */
+  static List<ImmutableIntArray> orders(Placement placement, int slices) {
+    List<ImmutableIntArray> orders = new ArrayList<>();
+    for (ImmutableIntArray cycle : placement.cycles()) {
+      ImmutableIntArray.Builder order = ImmutableIntArray.builder();
+      for (int chip : cycle.asList()) {
+        for (int index = 0; index < placement.ranks(chip); index++) {
+          order.add(placement.rank(chip, index));
+        }
+      }
+      for (int slice = 0; slice < slices; slice++) {
+        orders.add(order.build());
+      }
+    }
+    return orders;
+  }
+
+  /** The edges of Ring while chunks are reduced, or gathered. */
+  static Rings of(List<ImmutableIntArray> orders, boolean reduced) {
+    List<Channel> channels = new ArrayList<>();
+    int n = orders.get(0).length();
+    for (ImmutableIntArray order : orders) {
+      List<Edge> edges = new ArrayList<>();
+      for (int position = 0; position < n; position++) {
+        int next = order.get((position + 1) % n);
+        edges.add(new Edge(order.get(position), next, reduced ? MemoryAccess.SUM : MemoryAccess.COPY));
+      }
+      channels.add(new Channel(edges, List.of(), (n - 1.0) / n / orders.size()));
+    }
+    return new Rings(channels, n - 1);
+  }
+
+  /** The edges of KangaRing while chunks are reduced, or gathered. */
+  static Rings of(KangaRing cycles, boolean reduced) {
+    List<Channel> channels = new ArrayList<>();
+    int pairs = cycles.pairs();
+    for (int channel = 0; channel < cycles.channels(); channel++) {
+      List<Edge> edges = new ArrayList<>();
+      List<Edge> beside = new ArrayList<>();
+      for (int position = 0; position < pairs; position++) {
+        int primary = cycles.primary(channel, position);
+        int secondary = cycles.secondary(channel, position);
+        int next = cycles.primary(channel, position + 1);
+        edges.add(new Edge(primary, next, reduced ? MemoryAccess.SUM : MemoryAccess.COPY));
+        beside.add(reduced
+            ? new Edge(secondary, primary, MemoryAccess.OPERAND)
+            : new Edge(primary, secondary, MemoryAccess.DUPLICATE));
+      }
+      channels.add(new Channel(edges, beside, (pairs - 1.0) / pairs / cycles.channels()));
+    }
+    return new Rings(channels, pairs - 1);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.heddle.collectives.neuron;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.ScheduleCounts;
+import dev.heddle.collective.Verdict;
+import dev.heddle.collective.Verifier;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.testkit.fixture.Fabrics;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AlgorithmTest {
+  private static final List<CollectiveOp> PHASES =
+      List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_REDUCE);
+
+  private static Verdict verify(Algorithm algorithm, CollectiveRequest request) {
+    CollectiveAlgorithm product = Machines.algorithm(algorithm);
+    Verdict verdict = Verifier.withWindow(product.window()).verify(product.plan(request));
+    assertThat(verdict.findings()).as("%s of %s", algorithm, request.collective()).isEmpty();
+    assertThat(product.cost(request).rounds()).as("rounds of %s of %s", algorithm, request.collective())
+        .isGreaterThanOrEqualTo(verdict.rounds());
+    return verdict;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void shouldBeProvedOnEveryGridThatItServes(Algorithm algorithm) {
+    List<Fabric> fabrics = List.of(
+        Machines.torus(4, 4, 4), Machines.torus(2, 4, 2), Machines.torus(4, 2, 2), Machines.torus(1, 3, 3),
+        Machines.torus(2, 3, 5), Machines.mesh(2, 3, 4), Machines.mesh(1, 3, 3), Machines.torus(2, 2, 2, 2));
+    int proved = 0;
+    for (Fabric fabric : fabrics) {
+      for (CollectiveOp op : PHASES) {
+        CollectiveRequest request = Machines.request(fabric, op, fabric.terminals(), 100_003);
+        if (algorithm.refusal(op, Placement.of(request)).isEmpty()) {
+          verify(algorithm, request);
+          proved++;
+        }
+      }
+    }
+    assertThat(proved).as("collectives that are served").isGreaterThanOrEqualTo(
+        algorithm == Algorithm.SINGLE_STEP_MESH ? 8 : 12);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "RING, 63, 63, 126", "KANGARING, 33, 33, 66", "MESH, 2, 2, 4", "RDH, 5, 5, 10"
+  })
+  void shouldTakeStepsAsTheDocumentStates(Algorithm algorithm, int gather, int scatter, int reduce) {
+    Fabric fabric = Machines.torus(4, 4, 4);
+    int[] expected = {gather, scatter, reduce};
+    for (int i = 0; i < PHASES.size(); i++) {
+      assertThat(verify(algorithm, Machines.request(fabric, PHASES.get(i), 64, 1 << 20)).rounds())
+          .as("messages that follow one another in %s of %s", algorithm, PHASES.get(i)).isEqualTo(expected[i]);
+    }
+  }
+
+  @Test
+  void shouldTakeOneStepWithSingleStepMeshAndAllToAll() {
+    Fabric fabric = Machines.torus(4, 4, 4);
+    assertThat(verify(Algorithm.SINGLE_STEP_MESH, Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, 640)).rounds())
+        .isEqualTo(1);
+    assertThat(verify(Algorithm.MESH, Machines.request(fabric, CollectiveOp.ALL_TO_ALL, 64, 6400)).rounds()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldSendLeastPossibleWithRing() {
+    Fabric fabric = Machines.torus(2, 4, 4);
+    CollectiveRequest request = Machines.request(fabric, CollectiveOp.ALL_REDUCE, 32, 32 * 8 * 100);
+    ScheduleCounts counts = ScheduleCounts.of(Machines.algorithm(Algorithm.RING).plan(request));
+    for (int rank = 0; rank < 32; rank++) {
+      assertThat(counts.bytesSent(rank)).isEqualTo(2 * 31 * 800);
+    }
+  }
+
+  @Test
+  void shouldServeSizesThatDoNotDivide() {
+    Fabric fabric = Machines.torus(4, 2, 2);
+    for (Algorithm algorithm : Algorithm.values()) {
+      for (long bytes : new long[] {0, 1, 15, 16, 17, 999}) {
+        verify(algorithm, Machines.request(fabric, CollectiveOp.ALL_REDUCE, 16, bytes));
+      }
+    }
+  }
+
+  @Test
+  void shouldUseRingOnOneRankOfEveryChip() {
+    Fabric fabric = Machines.torus(4, 4, 4);
+    int[] ranks = IntStream.range(0, 16).map(chip -> 4 * chip).toArray();
+    CollectiveRequest request = Machines.request(fabric, CollectiveOp.ALL_REDUCE, 1 << 26, ranks);
+    verify(Algorithm.RING, request);
+    verify(Algorithm.RDH, request);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.KANGARING).plan(request))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("kangaring cannot do all_reduce: the group has not all ranks of its chips; ring can");
+  }
+
+  @Test
+  void shouldRefuseGroupsThatCannotBeServedWithTheReason() {
+    Fabric fabric = Machines.torus(4, 4, 4);
+    CollectiveRequest halfAChip = Machines.request(fabric, CollectiveOp.ALL_GATHER, 6, 600);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.MESH).plan(halfAChip))
+        .hasMessageContaining("the group has more ranks on some chips than on others");
+    verify(Algorithm.RING, halfAChip);
+    CollectiveRequest threeChips = Machines.request(fabric, CollectiveOp.ALL_GATHER, 12, 600);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(threeChips))
+        .hasMessageContaining("sides are powers of two; the group has 3 chips");
+    verify(Algorithm.KANGARING, threeChips);
+    CollectiveRequest notPowers =
+        Machines.request(Machines.torus(2, 3, 4), CollectiveOp.ALL_GATHER, 24, 600);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(notPowers)).hasMessageContaining("of a 3 x 4 torus");
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RING)
+            .plan(Machines.request(fabric, CollectiveOp.BROADCAST, 4, 600)))
+        .hasMessageContaining("ring does not do broadcast; it does all_gather, reduce_scatter, all_reduce");
+    Fabric nodes = Fabrics.nodesOnStars(2, 4);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RING)
+            .plan(Machines.request(nodes, CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)))
+        .hasMessageContaining("within one node");
+  }
+
+  @Test
+  void shouldChooseMeshThenRdhThenKangaRingAsSizeGrows() {
+    Fabric fabric = Machines.torus(4, 4, 4);
+    CollectiveAlgorithm choice =
+        new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
+    List<String> names = IntStream.of(1 << 9, 1 << 16, 1 << 22, 1 << 27)
+        .mapToObj(bytes -> choice.plan(Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, bytes))).map(Schedule::name)
+        .toList();
+    assertThat(names).containsExactly("single-step-mesh", "mesh", "rdh", "kangaring");
+  }
+}

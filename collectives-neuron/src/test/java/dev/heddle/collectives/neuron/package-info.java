@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.collectives.neuron;
+
+import org.jspecify.annotations.NullMarked;
