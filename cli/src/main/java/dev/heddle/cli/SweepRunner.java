@@ -56,7 +56,9 @@ final class SweepRunner {
       }
     }
     return new Outcome(
-        new SweepResults(file.name(), file.description(), file.axes(), file.plots(), points), failures);
+        new SweepResults(
+            file.name(), file.description(), file.axes(), file.plots(), file.rankings(), points),
+        failures);
   }
 
   private List<String> runMissing(ScenarioFile file, List<Integer> missing, PointStore store, Progress progress) {

@@ -12,15 +12,22 @@ import java.util.Map;
  * @param description of the scenario
  * @param axes the swept fields, outermost first
  * @param plots how the scenario wants its points drawn; may be empty
+ * @param rankings how the scenario wants its points ranked against the first; may be empty
  * @param points in the order of the axes, the last axis running fastest; of a sweep that is not finished, those that are
  */
 public record SweepResults(
-    String scenario, String description, List<Axis> axes, List<Plot> plots, List<Point> points) {
+    String scenario, String description, List<Axis> axes, List<Plot> plots, List<Ranking> rankings, List<Point> points) {
   /** Copies the lists. */
   public SweepResults {
     axes = ImmutableList.copyOf(axes);
     plots = ImmutableList.copyOf(plots);
+    rankings = ImmutableList.copyOf(rankings);
     points = ImmutableList.copyOf(points);
+  }
+
+  /** A sweep without rankings. */
+  public SweepResults(String scenario, String description, List<Axis> axes, List<Plot> plots, List<Point> points) {
+    this(scenario, description, axes, plots, ImmutableList.of(), points);
   }
 
   /**
@@ -48,6 +55,15 @@ public record SweepResults(
    * @param logY whether the ordinate is logarithmic
    */
   public record Plot(String title, String metric, String x, String series, String panels, boolean logY) {}
+
+  /**
+   * A table of what each point changes of a metric against the first point, the greatest fall first: what bottlenecks cost,
+   * where each point takes one away.
+   *
+   * @param title of the table
+   * @param metric id of the metric
+   */
+  public record Ranking(String title, String metric) {}
 
   /**
    * One finished point.

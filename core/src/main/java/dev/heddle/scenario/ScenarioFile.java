@@ -13,6 +13,7 @@ import java.util.Map;
  * @param description for people
  * @param axes of the sweep, outermost first; empty without one
  * @param plots of the sweep
+ * @param rankings of its points
  * @param points in the order of the axes, the last running fastest; exactly one without a sweep
  * @param hash over everything that affects results, in hexadecimal: equal files have equal hashes
  */
@@ -21,12 +22,14 @@ public record ScenarioFile(
     String description,
     List<SweepResults.Axis> axes,
     List<SweepResults.Plot> plots,
+    List<SweepResults.Ranking> rankings,
     List<Point> points,
     String hash) {
   /** Copies the lists. */
   public ScenarioFile {
     axes = ImmutableList.copyOf(axes);
     plots = ImmutableList.copyOf(plots);
+    rankings = ImmutableList.copyOf(rankings);
     points = ImmutableList.copyOf(points);
   }
 

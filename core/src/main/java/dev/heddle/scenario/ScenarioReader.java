@@ -238,6 +238,8 @@ public final class ScenarioReader {
         bound.scenario().description(),
         axes.stream().map(SweepAxis::result).toList(),
         plots(base, axes, declared, bound.settings().report().plots()),
+        bound.settings().report().rankings().stream()
+            .map(ranking -> new SweepResults.Ranking(ranking.title(), ranking.metric())).toList(),
         points,
         hash(String.join(" ", points.stream().map(ScenarioFile.Point::key).toList())));
   }

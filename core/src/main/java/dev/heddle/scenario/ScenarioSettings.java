@@ -71,8 +71,21 @@ public record ScenarioSettings(
    * How results are drawn.
    *
    * @param plots figures of a sweep
+   * @param rankings tables of what each point of a sweep changes
    */
-  public record ReportSettings(@Setting("figures of a sweep") List<PlotSettings> plots) {}
+  public record ReportSettings(
+      @Setting("figures of a sweep") List<PlotSettings> plots,
+      @Setting("tables of what each point of a sweep changes against the first, the greatest fall first")
+          List<RankingSettings> rankings) {}
+
+  /**
+   * What each point of a sweep changes against the first.
+   *
+   * @param title of the table
+   * @param metric that is compared
+   */
+  public record RankingSettings(
+      @Setting("title of the table") String title, @Setting("id of the metric that is compared") String metric) {}
 
   /**
    * One figure of a sweep.

@@ -22,16 +22,18 @@ import java.util.regex.Pattern;
  * @param paths the fields
  * @param label for people
  * @param values for each step of the axis, one value per field
+ * @param names of the steps; empty where their values name them
  */
-record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node>> values) {
+record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node>> values, List<String> names) {
   private static final Pattern QUANTITY = Pattern.compile("([+-]?[0-9.][0-9._]*(?:[eE][+-]?\\d+)?)\\s*(.*)");
   private static final List<String> RANGE_KEYS = List.of("from", "to", "steps", "label");
-  private static final List<String> LIST_KEYS = List.of("values", "label");
+  private static final List<String> LIST_KEYS = List.of("values", "names", "label");
   private static final int MAX_STEPS = 100_000;
 
   SweepAxis {
     paths = ImmutableList.copyOf(paths);
     values = ImmutableList.copyOf(values);
+    names = ImmutableList.copyOf(names);
   }
 
   /**
@@ -57,11 +59,14 @@ record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node
       }
       values.add(paths.size() == 1 ? List.of(step) : tuple(step, paths.size()));
     }
-    return new SweepAxis(key, paths, label, values);
+    return new SweepAxis(key, paths, label, values, names(node, values.size()));
   }
 
-  /** The values of a step as written, without quotes. */
+  /** The name of a step, or its values as written, without quotes. */
   String text(int step) {
+    if (!names.isEmpty()) {
+      return names.get(step);
+    }
     return String.join(", ", values.get(step).stream()
         .map(value -> value instanceof Scalar scalar ? scalar.value() : value.text()).toList());
   }
@@ -81,6 +86,20 @@ record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node
     }
     String first = key.split(",", -1)[0].strip();
     return first.substring(first.lastIndexOf('.') + 1).replace('-', ' ');
+  }
+
+  private static List<String> names(Node node, int steps) {
+    if (!(node instanceof Mapping mapping) || !mapping.entries().containsKey("names")) {
+      return List.of();
+    }
+    List<String> names = new ArrayList<>();
+    if (mapping.entries().get("names") instanceof Sequence sequence) {
+      sequence.items().forEach(item -> names.add(item instanceof Scalar scalar ? scalar.value() : item.text()));
+    }
+    if (names.size() != steps || new LinkedHashSet<>(names).size() != steps) {
+      throw new IllegalArgumentException("names must be a list of " + steps + " different names, one for each value");
+    }
+    return names;
   }
 
   private static List<Node> tuple(Node step, int size) {
@@ -105,7 +124,7 @@ record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node
       return range(mapping);
     }
     throw new IllegalArgumentException(
-        "an axis is a list of values, or {values: [...], label: text}, or {from: 5 %, to: 100 %, steps: 20}, but is "
+        "an axis is a list of values, or {values: [...], names: [...], label: text}, or {from: 5 %, to: 100 %, steps: 20}, but is "
             + node.text());
   }
 

@@ -369,6 +369,24 @@ class ScenarioReaderTest {
   }
 
   @Test
+  void shouldCallStepsByTheirNamesWhenAnAxisGivesThem() {
+    String swept = GOOD + """
+        sweep:
+          workload.load: {values: [10 %, 20 %], names: [little, more]}
+        report: {rankings: [{title: t, metric: fct}]}
+        """;
+    ScenarioFile file = read(swept);
+    assertThat(file.axes().get(0).values()).containsExactly("little", "more");
+    assertThat(file.points()).extracting(ScenarioFile.Point::parameters)
+        .containsExactly(Map.of("workload.load", "little"), Map.of("workload.load", "more"));
+    assertThat(file.rankings()).containsExactly(new SweepResults.Ranking("t", "fct"));
+    for (String names : List.of("[little]", "[little, little]", "few")) {
+      assertThat(problems(swept.replace("[little, more]", names))).singleElement().asString()
+          .contains("names must be a list of 2 different names, one for each value");
+    }
+  }
+
+  @Test
   void shouldSetSeveralFieldsTogetherWhenAnAxisNamesThem() {
     String swept = GOOD + "sweep: {'cluster.tiers.cluster.size, workload.size': [[2, 1 KiB], [3, 2 KiB]]}\n";
     ScenarioFile file = read(swept);

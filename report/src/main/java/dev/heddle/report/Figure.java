@@ -71,7 +71,7 @@ record Figure(
 
   /** The figures of a sweep: the plots that the scenario asks for, or its first metrics over its longest axis. */
   static List<Figure> of(SweepResults sweep) {
-    List<Plot> plots = sweep.plots().isEmpty() ? defaults(sweep) : sweep.plots();
+    List<Plot> plots = sweep.plots().isEmpty() && sweep.rankings().isEmpty() ? defaults(sweep) : sweep.plots();
     return plots.stream().map(plot -> of(sweep, plot)).collect(ImmutableList.toImmutableList());
   }
 

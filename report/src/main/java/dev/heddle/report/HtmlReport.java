@@ -68,6 +68,7 @@ public final class HtmlReport {
     page.card("Events", NumberText.count(sum(sweep, RunInfo::events)), "");
     page.card("Time of all runs", NumberText.of(sum(sweep, RunInfo::wallNanos) * 1e-9), "s");
     page.end();
+    RankedPoints.of(sweep).forEach(ranking -> ranking(page, ranking));
     for (Figure figure : Figure.of(sweep)) {
       page.chart(figure.title(), Charts.of(figure), logControl(figure.logY()));
     }
@@ -78,6 +79,19 @@ public final class HtmlReport {
     page.section("Run");
     page.facts(facts(sweep));
     return page.render();
+  }
+
+  private static void ranking(HtmlPage page, RankedPoints ranking) {
+    page.section(ranking.title());
+    page.paragraph("Against " + ranking.baseline() + ", " + NumberText.of(ranking.value()) + " " + ranking.unit()
+        + ". Each row makes one change and no other, so that they do not add up.");
+    HtmlTable table = new HtmlTable(
+        ranking.title(), List.of("Change", ranking.unit(), ranking.unit() + " less", "% less"));
+    for (RankedPoints.Row row : ranking.rows()) {
+      table.row(List.of(
+          Cell.text(row.name()), Cell.number(row.value()), Cell.number(row.fall()), Cell.percent(row.fallPct(), 1)));
+    }
+    page.table(table);
   }
 
   /** Renders a validation: each table beside its plots, then the notes. */

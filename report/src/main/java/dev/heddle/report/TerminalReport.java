@@ -67,6 +67,9 @@ public final class TerminalReport {
       lines.addAll(TextTable.wrap(axis.path() + ": " + axis.values().size() + " values", width));
     }
     lines.addAll(TextTable.wrap(sweep.points().size() + " points", width));
+    for (RankedPoints ranking : RankedPoints.of(sweep)) {
+      section(lines, ranking.title(), ranking(ranking));
+    }
     for (Figure figure : Figure.of(sweep)) {
       for (Figure.Panel panel : figure.panels()) {
         String title = figure.title() + (panel.title().isEmpty() ? "" : ", " + panel.title());
@@ -74,6 +77,18 @@ public final class TerminalReport {
       }
     }
     return text(lines);
+  }
+
+  private List<String> ranking(RankedPoints ranking) {
+    TextTable table = new TextTable(List.of(
+        Column.label("change"), Column.number(ranking.unit(), 1), Column.number(ranking.unit() + " less", 0),
+        Column.number("% less", 2)));
+    table.row(List.of(ranking.baseline(), NumberText.of(ranking.value()), "", ""));
+    for (RankedPoints.Row row : ranking.rows()) {
+      table.row(List.of(
+          row.name(), NumberText.of(row.value()), NumberText.of(row.fall()), NumberText.fixed(row.fallPct(), 1)));
+    }
+    return table.lines(width);
   }
 
   /** Renders a validation: a table per source, its errors against its bound, then the notes. */

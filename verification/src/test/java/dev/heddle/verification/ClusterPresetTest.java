@@ -51,7 +51,12 @@ class ClusterPresetTest {
       "gb200-nvl72,       1,  72,  72, 400, GB200",
       "gh200-alps,        4,  16,  4,  200, GH200",
       "mi300x-oci,        2,  16,  8,  400, MI300X",
-      "mi250x-slingshot,  4,  32,  4,  200, MI250X GCD"})
+      "mi250x-slingshot,  4,  32,  4,  200, MI250X GCD",
+      "frontier,          4,  32,  4,  200, MI250X GCD",
+      "alps,              4,  16,  4,  200, GH200",
+      "leonardo,          4,  16,  4,  100, A100 SXM 64 GB",
+      "aurora,            4,  48,  8,  184, PVC tile",
+      "aurora-rated,      4,  48,  8,  200, PVC tile"})
   void shouldHaveWhatTheMeasurementsWereMadeOn(
       String preset, int nodes, int accelerators, int nicsPerNode, double gigabits, String accelerator) {
     Fabric fabric = fabric(preset, nodes);
