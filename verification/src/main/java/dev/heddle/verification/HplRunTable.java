@@ -52,11 +52,10 @@ record HplRunTable(Map<String, String> header, List<Row> rows) {
    * @param label for people
    * @param cluster preset
    * @param nodes that took part
-   * @param run N, NB, P, Q
-   * @param sustained share of the peak that large products reach, in percent
+   * @param run N, NB, P, Q, and how fast accelerators compute
    * @param measured rate, in the table's unit
    */
-  record Row(String label, String cluster, int nodes, HplRun run, double sustained, double measured) {}
+  record Row(String label, String cluster, int nodes, HplRun run, double measured) {}
 
   /** The value of a key; empty without. */
   String header(String key) {
@@ -112,7 +111,7 @@ record HplRunTable(Map<String, String> header, List<Row> rows) {
     HplRun run = new HplRun(
         (long) numbers[3], (int) numbers[4], Optional.of(new ProcessGrid((int) numbers[5], (int) numbers[6])),
         Optional.empty(), VARIANT, RowSwap.SPREAD_ROLL, 64, kernels, Optional.empty());
-    return new Row(cells[0], cells[1], (int) numbers[2], run, numbers[7], numbers[8]);
+    return new Row(cells[0], cells[1], (int) numbers[2], run, numbers[8]);
   }
 
   /** The rate of a row by the table's model, in the table's unit. */
@@ -125,10 +124,9 @@ record HplRunTable(Map<String, String> header, List<Row> rows) {
   }
 
   private static double closed(ScenarioReader reader, Fabric fabric, Row row) {
-    LayerOverrides overrides =
-        reader.record(LayerOverrides.class, row.label(), "{sustained: " + row.sustained() + " %}");
+    LayerOverrides overrides = reader.record(LayerOverrides.class, row.label(), "{}");
     HplProblem problem = row.run().problem(row.run().grid().orElseThrow().processes());
-    return ClusterSystem.of(fabric, overrides, row.run().blockSize()).layered(problem).flopsPerSecond();
+    return ClusterSystem.of(fabric, row.run().kernels(), overrides, row.run().blockSize()).layered(problem).flopsPerSecond();
   }
 
   /** Runs HPL on a cluster: operations per second. */

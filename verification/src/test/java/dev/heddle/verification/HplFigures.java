@@ -119,8 +119,9 @@ final class HplFigures {
 
   private Panel hopper() {
     Fabric fabric = reader.cluster("figure", "hgx-h100", Map.of("cluster.tiers[1].size", "1"));
-    LayerOverrides overrides = reader.record(LayerOverrides.class, "figure", "{sustained: 79.6 %}");
-    HplSystem system = ClusterSystem.of(fabric, overrides, 1024);
+    HplSystem system = ClusterSystem.of(
+        fabric, reader.record(KernelSettings.class, "figure", "{sustained: 79.6 %}"),
+        reader.record(LayerOverrides.class, "figure", "{}"), 1024);
     ProcessGrid grid = new ProcessGrid(4, 2);
     return new Panel("A node of 8 H100 (measured: its N is not stated)", "N", "Gflop/s", List.of(
         curve("layers from the links", 278_528, 1024,

@@ -1,8 +1,6 @@
 package dev.heddle.cli.hpl;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.hpl.HplSystem;
-import dev.heddle.hpl.cluster.ClusterSystem;
 import dev.heddle.registry.Registry;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,8 +26,7 @@ final class LayersCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Registry registry = context.registry();
-    HplSystem system = ClusterSystem.of(cluster.fabric(registry), cluster.overrides(registry), blockSize);
-    context.print(SystemYaml.of(system));
+    context.print(SystemYaml.of(cluster.system(registry, cluster.fabric(registry), blockSize)));
     return 0;
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.cli.hpl;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.ProcessGrid;
-import dev.heddle.hpl.cluster.ClusterSystem;
 import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
@@ -41,12 +40,6 @@ final class MachineOptions {
   private String model = "layered";
 
   @Option(
-      names = "--kernels",
-      paramLabel = "YAML",
-      description = "How long an accelerator computes, of the model flow, as '{sustained: 80 %%, launch: 3 us}'.")
-  private String kernels = "{}";
-
-  @Option(
       names = "--node-grid",
       paramLabel = "PxQ",
       description = "The part of the process grid that a node holds, of the model flow, such as 2x4; without it,"
@@ -58,7 +51,7 @@ final class MachineOptions {
   Machine machine(Registry registry) {
     Model chosen = model();
     ScenarioReader reader = new ScenarioReader(registry);
-    KernelSettings settings = reader.record(KernelSettings.class, "--kernels", kernels);
+    KernelSettings settings = cluster.kernels(registry);
     Machine.Placement placement = new Machine.Placement(grid(), memory.size());
     if (system != null) {
       if (cluster.given()) {
@@ -71,7 +64,7 @@ final class MachineOptions {
           "", "--cluster or --system is needed: --cluster hgx-h100, or --system hpl-summit");
     }
     Fabric fabric = cluster.fabric(registry);
-    HplSystem layers = ClusterSystem.of(fabric, cluster.overrides(registry), ANY_BLOCK_SIZE);
+    HplSystem layers = cluster.system(registry, fabric, ANY_BLOCK_SIZE);
     return new Machine(chosen, layers, Optional.of(fabric), settings, placement);
   }
 

@@ -11,7 +11,6 @@ import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.PanelBroadcast;
 import dev.heddle.hpl.PanelFactorization;
 import dev.heddle.hpl.RowSwap;
-import dev.heddle.hpl.cluster.ClusterSystem;
 import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.hpl.run.Kernels;
 import dev.heddle.hpl.tune.HplTuner;
@@ -63,12 +62,6 @@ final class TuneCommand implements Callable<Integer> {
 
   @Mixin private MemoryOption memory = new MemoryOption();
 
-  @Option(
-      names = "--kernels",
-      paramLabel = "YAML",
-      description = "How long an accelerator computes, as '{sustained: 80 %%}'.")
-  private String kernels = "{}";
-
   @Option(names = "--top", paramLabel = "N", description = "How many choices are printed (default: 10).")
   private int top = 10;
 
@@ -89,14 +82,13 @@ final class TuneCommand implements Callable<Integer> {
           "", top < 1 ? "--top " + top + ": must be at least 1" : "--simulate " + simulate + ": must be at least 0");
     }
     Registry registry = context.registry();
-    ScenarioReader reader = new ScenarioReader(registry);
-    KernelSettings settings = reader.record(KernelSettings.class, "--kernels", kernels);
+    KernelSettings settings = cluster.kernels(registry);
     if (system != null) {
-      return tune(given(MachineOptions.closed(reader, system), settings), Optional.empty(), settings);
+      return tune(given(MachineOptions.closed(new ScenarioReader(registry), system), settings), Optional.empty(), settings);
     }
     Fabric fabric = cluster.fabric(registry);
     Optional<Accelerator> accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]);
-    HplSystem layers = ClusterSystem.of(fabric, cluster.overrides(registry), 512);
+    HplSystem layers = cluster.system(registry, fabric, 512);
     HplTuner tuner = new HplTuner(
         layers, Kernels.of(settings, accelerator), part(accelerator.map(Accelerator::memory)));
     return tune(tuner, Optional.of(fabric), settings);

@@ -5,10 +5,11 @@ import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.LayerSettings;
 import dev.heddle.hpl.RateSharing;
+import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.hpl.run.Kernels;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Precision;
 import dev.heddle.spi.Switch;
 import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
@@ -47,30 +48,22 @@ public final class ClusterSystem {
    * The system that a cluster is.
    *
    * @param fabric the machine; its nodes are alike
+   * @param kernels how long an accelerator computes; the system's peak is what large products sustain
    * @param overrides what its links do not say
    * @param blockSize NB
    * @throws InvalidSettingException when the cluster says neither how fast its accelerators nor how fast their memories
    *     are, and the overrides do not either
    */
-  public static HplSystem of(Fabric fabric, LayerOverrides overrides, int blockSize) {
+  public static HplSystem of(Fabric fabric, KernelSettings kernels, LayerOverrides overrides, int blockSize) {
     ClusterSystem system = new ClusterSystem(fabric, overrides);
     List<LayerSettings> layers = system.layers();
+    long flops = Math.round(Kernels.of(kernels, system.accelerator()).sustainedFlops());
     return new HplSystem(
-        fabric.nodes(), system.perNode, system.sustainedPeak(), blockSize, layers.get(layers.size() - 1), layers);
+        fabric.nodes(), system.perNode, new ComputeRate(flops), blockSize, layers.get(layers.size() - 1), layers);
   }
 
   private Optional<Accelerator> accelerator() {
     return fabric.accelerator(accelerators[0]);
-  }
-
-  private ComputeRate sustainedPeak() {
-    ComputeRate peak = overrides.peak()
-        .or(() -> accelerator().flatMap(each -> each.peak(Precision.FP64_MATRIX)))
-        .or(() -> accelerator().flatMap(each -> each.peak(Precision.FP64)))
-        .orElseThrow(() -> new InvalidSettingException(
-            "peak", "the cluster does not say how fast its accelerators are in double precision; write peak, such as"
-                + " 67 Tflop/s"));
-    return new ComputeRate(Math.round(peak.flopPerSecond() * overrides.sustained().value()));
   }
 
   private List<LayerSettings> layers() {

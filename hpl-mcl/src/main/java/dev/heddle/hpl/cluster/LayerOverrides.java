@@ -4,28 +4,18 @@ import com.google.common.collect.ImmutableList;
 import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.LayerSettings;
 import dev.heddle.spi.Setting;
-import dev.heddle.units.ComputeRate;
-import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What a cluster's links do not say, and what a user knows better.
+ * What a cluster's links do not say of its layers, and what a user knows better.
  *
- * @param peak of an accelerator in double precision; without it, that of its matrix units, else of its vector units
- * @param sustained share of the peak that large products of matrices reach
  * @param memoryLatency of an accelerator's own memory
  * @param software time of a message beside the links
  * @param layers that stand in place of those from the links, by their reach
  */
 public record LayerOverrides(
-    @Setting("peak in double precision; without it, that of the accelerator's matrix units, else of its vector units")
-        Optional<ComputeRate> peak,
-    @Setting(value = "share of the peak that large products of matrices reach", def = "87 %", min = "1 %",
-            max = "100 %",
-            source = "an A100 solves N of 92,160 at 87.1 % of the peak of its matrix units (log of NVIDIA's HPC benchmarks)")
-        Fraction sustained,
     @Setting(value = "latency of an accelerator's own memory", def = "746 ns", max = "1 s",
             source = "Jia et al., Dissecting the NVIDIA Volta GPU, 2018: 1,029 cycles, here at 1.38 GHz")
         SimTime memoryLatency,

@@ -10,6 +10,7 @@ import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.LayerSettings;
 import dev.heddle.hpl.RateSharing;
+import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -41,8 +42,13 @@ class ClusterSystemTest {
   private static final double PAYLOAD = Bisection.payloadRate(NODE_LINK);
 
   private static LayerOverrides overrides(LayerSettings... layers) {
-    return new LayerOverrides(
-        Optional.empty(), Fraction.of(0.5), SimTime.parse("1 us"), SimTime.parse("2 us"), List.of(layers));
+    return new LayerOverrides(SimTime.parse("1 us"), SimTime.parse("2 us"), List.of(layers));
+  }
+
+  private static HplSystem system(Fabric fabric, LayerSettings... layers) {
+    KernelSettings kernels =
+        new KernelSettings(Optional.empty(), Fraction.of(0.5), 128, SimTime.ZERO, SimTime.ZERO);
+    return ClusterSystem.of(fabric, kernels, overrides(layers), 384);
   }
 
   private static Tier node(int accelerators, int nics) {
@@ -74,7 +80,7 @@ class ClusterSystemTest {
 
   @Test
   void shouldDivideSharedLinksWhenLayersComeFromThem() {
-    HplSystem system = ClusterSystem.of(cluster(3, 4, 1, Fabrics.star(Fabrics.link("400 Gb/s"))), overrides(), 384);
+    HplSystem system = system(cluster(3, 4, 1, Fabrics.star(Fabrics.link("400 Gb/s"))));
     assertThat(system.nodes()).isEqualTo(3);
     assertThat(system.devicesPerNode()).isEqualTo(4);
     assertThat(system.devicePeak()).isEqualTo(ComputeRate.parse("3.9 Tflop/s"));
@@ -98,7 +104,7 @@ class ClusterSystemTest {
   @ParameterizedTest
   @CsvSource({"4, 1, 2", "4, 2, 1", "8, 1, 4", "8, 3, 1.3333", "6, 4, 1"})
   void shouldFindTheBlockingWhenHalvesArePoorlyJoined(int nodes, int between, double blocking) {
-    HplSystem system = ClusterSystem.of(cluster(nodes, 1, 1, barbell("100 Gb/s", between)), overrides(), 384);
+    HplSystem system = system(cluster(nodes, 1, 1, barbell("100 Gb/s", between)));
     assertThat(system.layers().get(1).blocking()).isCloseTo(blocking, within(1e-4));
     // The blocking is told apart from the rate, and slows the layer.
     assertThat(system.layers().get(1).layer(1).beta())
@@ -108,10 +114,10 @@ class ClusterSystemTest {
   @Test
   void shouldEndWithWhatThereIsWhenClusterIsSmall() {
     Fabric node = Fabric.of(List.of(node(4, 1)));
-    assertThat(ClusterSystem.of(node, overrides(), 384).layers()).extracting(LayerSettings::reach)
+    assertThat(system(node).layers()).extracting(LayerSettings::reach)
         .containsExactly(LayerReach.DEVICE, LayerReach.SYSTEM);
     Fabric alone = Fabric.of(List.of(node(1, 1)));
-    assertThat(ClusterSystem.of(alone, overrides(), 384).layers()).extracting(LayerSettings::name)
+    assertThat(system(alone).layers()).extracting(LayerSettings::name)
         .containsExactly("memory");
   }
 
@@ -119,14 +125,16 @@ class ClusterSystemTest {
   void shouldPreferWhatTheUserSaysWhenLayerIsOverridden() {
     LayerSettings own = new LayerSettings(
         "mine", LayerReach.NODE, SimTime.parse("5 us"), DataRate.parse("7 GB/s"), RateSharing.DEVICES, 1);
-    HplSystem system = ClusterSystem.of(cluster(2, 4, 1, Fabrics.star(NODE_LINK)), overrides(own), 384);
+    HplSystem system = system(cluster(2, 4, 1, Fabrics.star(NODE_LINK)), own);
     assertThat(system.layers().get(1)).isEqualTo(own);
     assertThat(system.layers()).hasSize(3);
   }
 
   @Test
   void shouldSayWhatIsMissingWhenClusterSaysTooLittle() {
-    assertThatThrownBy(() -> ClusterSystem.of(Fabrics.oneNode(2), overrides(), 384))
+    KernelSettings kernels = new KernelSettings(
+        Optional.of(ComputeRate.parse("1 Tflop/s")), Fraction.of(1), 128, SimTime.ZERO, SimTime.ZERO);
+    assertThatThrownBy(() -> ClusterSystem.of(Fabrics.oneNode(2), kernels, overrides(), 384))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("how fast its accelerators' memories are");
   }
 }
