@@ -10,12 +10,66 @@ import java.util.OptionalLong;
  * @param suite id of the suite
  * @param tables one per source and quantity
  * @param notes what the model does not explain, and choices that the sources leave open, one paragraph each
+ * @param plots curves of the model that no reference stands beside
+ * @param maps use of links, drawn where the links lie
  */
-public record ValidationReport(String suite, List<Table> tables, List<String> notes) {
+public record ValidationReport(
+    String suite, List<Table> tables, List<String> notes, List<Plot> plots, List<LinkMap> maps) {
   /** Copies the lists. */
   public ValidationReport {
     tables = ImmutableList.copyOf(tables);
     notes = ImmutableList.copyOf(notes);
+    plots = ImmutableList.copyOf(plots);
+    maps = ImmutableList.copyOf(maps);
+  }
+
+  /** Tables and notes alone. */
+  public ValidationReport(String suite, List<Table> tables, List<String> notes) {
+    this(suite, tables, notes, List.of(), List.of());
+  }
+
+  /**
+   * Curves over sizes.
+   *
+   * @param title of the plot
+   * @param xTitle of the abscissa, which is logarithmic, with its unit
+   * @param yTitle of the ordinate, with its unit
+   * @param logY whether the ordinate is logarithmic
+   * @param curves in it
+   */
+  public record Plot(String title, String xTitle, String yTitle, boolean logY, List<Curve> curves) {
+    /** Copies the list. */
+    public Plot {
+      curves = ImmutableList.copyOf(curves);
+    }
+
+    /**
+     * One curve.
+     *
+     * @param name as in the legend
+     * @param x abscissae, ascending
+     * @param y ordinates
+     */
+    public record Curve(String name, List<Double> x, List<Double> y) {
+      /** Copies the lists. */
+      public Curve {
+        x = ImmutableList.copyOf(x);
+        y = ImmutableList.copyOf(y);
+      }
+    }
+  }
+
+  /**
+   * The use of links between chips.
+   *
+   * @param title of the drawing
+   * @param links to draw
+   */
+  public record LinkMap(String title, List<Results.LinkUsage> links) {
+    /** Copies the list. */
+    public LinkMap {
+      links = ImmutableList.copyOf(links);
+    }
   }
 
   /**

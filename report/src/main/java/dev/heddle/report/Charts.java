@@ -89,6 +89,14 @@ final class Charts {
         List.of(new Panel("", "category", "[" + unit + "]", unit, false, null, curves)));
   }
 
+  /** Curves of a validation that no reference stands beside. */
+  static PanelChart of(ValidationReport.Plot plot) {
+    List<Curve> curves = plot.curves().stream().map(curve -> new Curve(curve.name(), "line", curve.x(), curve.y())).toList();
+    return new PanelChart(
+        plot.xTitle(), "", List.of(), true, curves.stream().map(Curve::name).toList(),
+        List.of(new Panel("", "log", plot.yTitle(), "", plot.logY(), null, curves)));
+  }
+
   /** Reference and model, and the error between them. */
   static PanelChart of(ValidationReport.Table table) {
     List<ValidationReport.Row> rows = table.rows();

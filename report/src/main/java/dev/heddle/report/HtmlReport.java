@@ -103,6 +103,11 @@ public final class HtmlReport {
     page.card("Tables", NumberText.count(report.tables().size()), "");
     page.card("Mean absolute error", NumberText.fixed(report.meanAbsErrorPct(), 2), "%");
     page.end();
+    if (!report.plots().isEmpty() || !report.maps().isEmpty()) {
+      page.section("The model's curves");
+    }
+    report.plots().forEach(plot -> page.chart(plot.title(), Charts.of(plot), ""));
+    report.maps().forEach(map -> TorusDrawing.of(map.links()).ifPresent(svg -> page.drawing(map.title(), svg)));
     for (ValidationReport.Table table : report.tables()) {
       validation(page, table);
     }
@@ -155,6 +160,7 @@ public final class HtmlReport {
       return;
     }
     page.section("Links");
+    TorusDrawing.of(links).ifPresent(svg -> page.drawing("Use of links between chips", svg));
     page.chart("Most used links", LinkChart.of(links), linkControls(Charts.tiers(links)));
     if (links.size() > LinkChart.MOST) {
       page.paragraph("Of " + NumberText.count(links.size()) + " links the " + NumberText.count(LinkChart.MOST)

@@ -1,0 +1,38 @@
+package dev.heddle.verification;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.results.ValidationReport.Row;
+import dev.heddle.results.ValidationReport.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Sample tables of nccom-test beside runs on the machine that each is set beside. */
+final class NeuronSamples {
+  private NeuronSamples() {}
+
+  /** Compares one table; its header says on which cluster, by how many ranks, and what its rows were done by. */
+  static Table compare(TrainiumRuns runs, String file, String text) {
+    Map<String, String> header = new LinkedHashMap<>();
+    List<Row> rows = new ArrayList<>();
+    for (String line : text.lines().toList()) {
+      if (line.startsWith("#")) {
+        int colon = line.indexOf(':');
+        if (colon > 0) {
+          header.put(line.substring(1, colon).strip(), line.substring(colon + 1).strip());
+        }
+      } else if (!line.isBlank() && Character.isDigit(line.charAt(0))) {
+        String[] cells = line.split(",", -1);
+        long bytes = Long.parseLong(cells[0]);
+        CollectiveOp op = CollectiveOp.valueOf(header.get("collective").toUpperCase(Locale.ROOT));
+        double model = runs.us(header.get("cluster"), Integer.parseInt(header.get("gpus")), "{type: neuron}", op, bytes);
+        rows.add(new Row(TrainiumRuns.label(bytes), OptionalLong.of(bytes), Double.parseDouble(cells[1]), model));
+      }
+    }
+    String name = "Sample of nccom-test beside " + header.get("cluster") + ": " + file.replace(".csv", "");
+    return new Table(name, header.get("source"), "us", rows, Double.NaN);
+  }
+}

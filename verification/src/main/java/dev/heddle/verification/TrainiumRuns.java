@@ -1,0 +1,191 @@
+package dev.heddle.verification;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.LinkUsage;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.units.DataSize;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Runs of Neuron's algorithms on a trn2.48xlarge: all algorithms, operations, sizes, at packet and flow fidelity. */
+final class TrainiumRuns {
+  static final List<String> ALGORITHMS = List.of("ring", "mesh", "rdh", "kangaring");
+  static final List<CollectiveOp> OPS =
+      List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_REDUCE);
+  static final List<Fidelity> FIDELITIES = List.of(Fidelity.PACKET, Fidelity.FLOW);
+
+  private static final int RANKS = 64;
+  private static final long MAP_BYTES = 256L << 20;
+  // A train is a tenth of the smallest message or less, and fits the links' buffers.
+  private static final int MOST_TRAIN = 16 << 10;
+  private static final int LEAST_TRAIN = 4 << 10;
+  private static final int TRAINS = 1 << 13;
+
+  private final ScenarioReader reader;
+  private final List<Long> sizes;
+  private final Map<String, Double> us = new LinkedHashMap<>();
+  private final Map<String, Results> maps = new LinkedHashMap<>();
+
+  private TrainiumRuns(ScenarioReader reader, List<Long> sizes) {
+    this.reader = reader;
+    this.sizes = List.copyOf(sizes);
+  }
+
+  /** Powers of two. */
+  static List<Long> sizes(int first, int last) {
+    List<Long> sizes = new ArrayList<>();
+    for (int power = first; power <= last; power++) {
+      sizes.add(1L << power);
+    }
+    return sizes;
+  }
+
+  /** Runs all, on as many threads as there are processors; each run is its own, so their order changes nothing. */
+  static TrainiumRuns of(ScenarioReader reader, List<Long> sizes) {
+    TrainiumRuns runs = new TrainiumRuns(reader, sizes);
+    ExecutorService threads = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+    try {
+      Map<String, Future<Double>> pending = new LinkedHashMap<>();
+      for (int i = sizes.size() - 1; i >= 0; i--) {
+        for (String algorithm : ALGORITHMS) {
+          for (CollectiveOp op : OPS) {
+            for (Fidelity fidelity : FIDELITIES) {
+              long size = sizes.get(i);
+              pending.put(
+                  key(algorithm, op, size, fidelity),
+                  threads.submit(() -> time(runs.run(algorithm, op, size, fidelity), op)));
+            }
+          }
+        }
+      }
+      for (Map.Entry<String, Future<Double>> entry : pending.entrySet()) {
+        runs.us.put(entry.getKey(), entry.getValue().get());
+      }
+      return runs;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a run failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static String key(String algorithm, CollectiveOp op, long size, Fidelity fidelity) {
+    return algorithm + ' ' + op.key() + ' ' + size + ' ' + fidelity;
+  }
+
+  private static double time(Results results, CollectiveOp op) {
+    return results.metric("collective." + op.key() + ".time").orElseThrow().value();
+  }
+
+  /** One run on 64 ranks of a trn2.48xlarge. */
+  Results run(String algorithm, CollectiveOp op, long bytes, Fidelity fidelity) {
+    return run("trn2-48xlarge", RANKS, "{type: neuron, algorithm: " + algorithm + "}", op, bytes, fidelity);
+  }
+
+  /** One run on the first ranks of a cluster. */
+  Results run(
+      String cluster, int ranks, String collectives, CollectiveOp op, long bytes, Fidelity fidelity) {
+    String scenario = String.format(
+        Locale.ROOT, """
+            name: neuron
+            fidelity: %s
+            run: {train: %d B}
+            cluster: {preset: %s}
+            workload: {type: collective, op: %s, size: %d B, ranks: %d}
+            collectives: %s
+            """,
+        fidelity.name().toLowerCase(Locale.ROOT),
+        Math.max(LEAST_TRAIN, Math.min(MOST_TRAIN, bytes / TRAINS)), cluster, op.key(), bytes, ranks, collectives);
+    Simulation simulation =
+        reader.parse("neuron", scenario, Map.of()).points().get(0).scenario().simulation();
+    return simulation.run();
+  }
+
+  /** One run on the first ranks of a cluster, in microseconds. */
+  double us(String cluster, int ranks, String collectives, CollectiveOp op, long bytes) {
+    return time(run(cluster, ranks, collectives, op, bytes, Fidelity.PACKET), op);
+  }
+
+  /** The sizes, ascending. */
+  List<Long> sizes() {
+    return sizes;
+  }
+
+  /** The time of a collective in microseconds. */
+  double us(String algorithm, CollectiveOp op, long size, Fidelity fidelity) {
+    return us.get(key(algorithm, op, size, fidelity));
+  }
+
+  /** The algorithm that takes the least time. */
+  String best(CollectiveOp op, long size, Fidelity fidelity) {
+    String best = ALGORITHMS.get(0);
+    for (String algorithm : ALGORITHMS) {
+      if (us(algorithm, op, size, fidelity) < us(best, op, size, fidelity)) {
+        best = algorithm;
+      }
+    }
+    return best;
+  }
+
+  /** The size from which one algorithm is ahead of another for good, on straight lines between sizes; NaN if never. */
+  double crossing(String small, String large, CollectiveOp op, Fidelity fidelity) {
+    for (int i = sizes.size() - 1; i >= 0; i--) {
+      double lead = us(large, op, sizes.get(i), fidelity) - us(small, op, sizes.get(i), fidelity);
+      if (lead >= 0) {
+        if (i == sizes.size() - 1) {
+          return Double.NaN;
+        }
+        double next = us(large, op, sizes.get(i + 1), fidelity) - us(small, op, sizes.get(i + 1), fidelity);
+        return sizes.get(i) + (sizes.get(i + 1) - sizes.get(i)) * lead / (lead - next);
+      }
+    }
+    return sizes.get(0);
+  }
+
+  /** The run whose links are drawn. */
+  Results map(String algorithm) {
+    return maps.computeIfAbsent(
+        algorithm, wanted -> run(wanted, CollectiveOp.ALL_GATHER, MAP_BYTES, Fidelity.PACKET));
+  }
+
+  /** The links between chips. */
+  static List<LinkUsage> betweenChips(Results results) {
+    return results.links().stream()
+        .filter(link -> link.name().indexOf("chip") >= 0 && link.name().indexOf("chip") != link.name().lastIndexOf("chip"))
+        .toList();
+  }
+
+  /** What all links between chips carried, in bytes. */
+  static double carriedBytes(Results results) {
+    return betweenChips(results).stream().mapToDouble(LinkUsage::payloadGBps).sum() * 1e3 * endUs(results);
+  }
+
+  /** What all memories read and wrote, in bytes. */
+  static double touchedBytes(Results results) {
+    return results.links().stream()
+        .filter(link -> link.name().contains("hbm") && link.name().contains("accelerator"))
+        .mapToDouble(LinkUsage::payloadGBps).sum() * 1e3 * endUs(results);
+  }
+
+  private static double endUs(Results results) {
+    return results.metric("time").orElseThrow().value();
+  }
+
+  /** A size as people write it. */
+  static String label(long bytes) {
+    return DataSize.ofBytes(bytes).toString();
+  }
+}

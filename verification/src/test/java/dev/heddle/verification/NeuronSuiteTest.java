@@ -1,0 +1,105 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.results.Results.LinkUsage;
+import dev.heddle.results.ValidationReport;
+import dev.heddle.results.ValidationReport.LinkMap;
+import dev.heddle.results.ValidationReport.Row;
+import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** A few sizes of the suite; all of them take minutes and are run to renew the page. */
+class NeuronSuiteTest {
+  private static final Path PAGE = Path.of("..", "docs", "validation", "neuron.md");
+  private static final List<Long> SIZES = List.of(1L << 10, 1L << 18, 1L << 22, 1L << 27);
+
+  private static ValidationReport report;
+
+  @BeforeAll
+  static void runAFewSizes() {
+    report = NeuronSuite.run(SIZES, false);
+  }
+
+  private static Table table(String name) {
+    return report.tables().stream().filter(table -> table.name().startsWith(name)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void shouldHaveTheAlgorithmAheadThatTheDocumentNamesAtSizesWithinTheRanges() {
+    assertThat(table("Sizes at which the algorithm is best").rows())
+        .allSatisfy(row -> assertThat(row.model()).as(row.label()).isEqualTo(row.reference()))
+        .extracting(Row::reference).contains(6.0, 3.0);
+  }
+
+  @Test
+  void shouldHaveKangaRingAheadOfRingAtAllSizes() {
+    assertThat(table("Sizes at which KangaRing is ahead").holds()).isTrue();
+    assertThat(table("Sizes at which KangaRing is ahead").rows()).hasSize(6)
+        .allSatisfy(row -> assertThat(row.reference()).isEqualTo(SIZES.size()));
+  }
+
+  @Test
+  void shouldCountAccessesAndTimeHopsAsStated() {
+    assertThat(table("Accesses of HBM").rows()).hasSize(8);
+    assertThat(table("Accesses of HBM").maxAbsErrorPct()).isLessThan(4);
+    assertThat(table("Time of a hop").rows()).hasSize(4)
+        .allSatisfy(row -> assertThat(row.model()).as(row.label()).isBetween(1.0, 2.0));
+  }
+
+  @Test
+  void shouldShowOverSubscriptionPartialAndFullUseOfLinks() {
+    assertThat(used("kangaring")).isGreaterThan(0.75);
+    assertThat(used("rdh")).isBetween(0.3, 0.6);
+    assertThat(table("What an all_gather of 256 MiB").rows())
+        .filteredOn(row -> row.label().equals("mesh")).extracting(Row::model)
+        .allSatisfy(share -> assertThat(share).isGreaterThan(200.0));
+  }
+
+  private static double used(String algorithm) {
+    LinkMap map = report.maps().stream()
+        .filter(drawn -> drawn.title().contains("by " + algorithm + ",") && drawn.title().endsWith("is in use"))
+        .findFirst().orElseThrow();
+    assertThat(map.links()).as("directed links between chips").hasSize(64);
+    return map.links().stream().mapToDouble(LinkUsage::utilization).average().orElseThrow();
+  }
+
+  @Test
+  void shouldBreakItsBoundWhereAStatedBorderIsMissed() {
+    assertThat(report.holds()).isFalse();
+    assertThat(table("Size from which kangaring is ahead of rdh: largest").holds()).isFalse();
+  }
+
+  @Test
+  void shouldTakeNoDataOfTheUsers() {
+    assertThatThrownBy(() -> new NeuronSuite().run(Optional.of(Path.of("."))))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("no --data");
+  }
+
+  @Test
+  void shouldFindNotesAndTablesOnThePage() throws IOException {
+    String page = Files.readString(PAGE);
+    report.notes().forEach(note -> assertThat(page).contains(note));
+    assertThat(page).contains("neuron-r16-1i-allreduce-algos", "neuron-r2-1i-allreduce", "neuron-r32-1i-allgather");
+    // Neither what is counted nor a hop's time depends on the sizes that are run.
+    String counted = ValidationPage.of(new ValidationReport("neuron", List.of(table("Accesses of HBM")), List.of()));
+    assertThat(page).contains(counted.substring(counted.indexOf("\n## Accesses")));
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "docs.update", matches = "true")
+  void shouldRenewThePageWhenAsked() throws IOException {
+    ValidationReport whole = new NeuronSuite().run(Optional.empty());
+    Files.writeString(PAGE, ValidationPage.of(whole));
+    assertThat(Files.readString(PAGE)).contains("28");
+  }
+}
