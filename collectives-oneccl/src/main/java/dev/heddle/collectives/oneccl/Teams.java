@@ -60,19 +60,22 @@ final class Teams {
   static Teams of(CollectiveRequest request, int tilesPerGpu) {
     Map<Integer, TreeMap<Integer, Integer>> ranks = ranksByNode(request);
     String op = request.collective().op().key();
-    int most = ranks.values().stream().mapToInt(Map::size).max().orElse(0);
-    Integer tiles = null;
+    TreeMap<Integer, Integer> first = ranks.values().iterator().next();
+    int tiles = tiles(first, tilesPerGpu);
     for (Map.Entry<Integer, TreeMap<Integer, Integer>> node : ranks.entrySet()) {
       int found = tiles(node.getValue(), tilesPerGpu);
-      boolean alike = node.getValue().size() == most && (tiles == null || tiles == found);
-      if (!alike || found == 0) {
-        throw new InvalidSettingException("", "oneccl does " + op + " on as many ranks of every node, one or all "
-            + tilesPerGpu + " tiles of each GPU; node " + node.getKey() + " has the tiles "
-            + List.copyOf(node.getValue().keySet()) + ", another one " + most + " ranks");
+      if (found == 0) {
+        throw new InvalidSettingException("", "oneccl does " + op + " on one tile or all of each GPU; node "
+            + node.getKey() + " has the tiles " + List.copyOf(node.getValue().keySet()) + ", " + tilesPerGpu
+            + " of them to a GPU");
       }
-      tiles = found;
+      if (found != tiles || node.getValue().size() != first.size()) {
+        throw new InvalidSettingException("", "oneccl does " + op + " on as many ranks of every node; node "
+            + node.getKey() + " has " + node.getValue().size() + " ranks, " + found + " of each GPU, others "
+            + first.size() + " ranks, " + tiles + " of each");
+      }
     }
-    return new Teams(request, ranks, tiles == null ? 1 : tiles);
+    return new Teams(request, ranks, tiles);
   }
 
   private static Map<Integer, TreeMap<Integer, Integer>> ranksByNode(CollectiveRequest request) {

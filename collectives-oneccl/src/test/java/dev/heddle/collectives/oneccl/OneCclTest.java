@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,15 +67,18 @@ class OneCclTest extends CollectiveContract<Settings> {
 
   @Override
   protected Fabric cluster(int ranks) {
-    int nodes = NODES.get(ranks);
-    return nodes(nodes, ranks / nodes);
+    return nodes(nodesOf(ranks), ranks / nodesOf(ranks));
   }
 
   // Nodes beyond a power of two: those that they hand their data to get messages of the next round at the same time, which
   // phases keep apart.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
-    return Integer.bitCount(NODES.get(ranks)) == 1 ? 0.05 : 0.16;
+    return Integer.bitCount(nodesOf(ranks)) == 1 ? 0.05 : 0.16;
+  }
+
+  private static int nodesOf(int ranks) {
+    return Objects.requireNonNull(NODES.get(ranks));
   }
 
   private static Fabric nodes(int nodes, int accelerators) {
@@ -155,9 +159,12 @@ class OneCclTest extends CollectiveContract<Settings> {
   void shouldRefuseRanksThatNodesCannotPlaceAlike() {
     Fabric fabric = nodes(2, 4);
     int second = fabric.terminals(DeviceKind.ACCELERATOR)[4];
-    assertRefused(request(fabric, 1000, 0, 1, 2), HostPath.NONE, "one or all 2 tiles of each GPU");
-    assertRefused(request(fabric, 1000, 0, 1, second), HostPath.NONE, "as many ranks of every node");
-    assertRefused(request(fabric, 1000, 0, 1, second, second + 2), HostPath.NONE, "as many ranks of every node");
+    assertRefused(
+        request(fabric, 1000, 0, 1, 2), HostPath.NONE, "node 0 has the tiles [0, 1, 2], 2 of them to a GPU");
+    assertRefused(
+        request(fabric, 1000, 0, 1, second), HostPath.NONE, "node 1 has 1 ranks, 1 of each GPU, others 2 ranks, 2 of each");
+    assertRefused(
+        request(fabric, 1000, 0, 1, second, second + 2), HostPath.NONE, "node 1 has 2 ranks, 1 of each GPU, others 2 ranks");
     assertRefused(request(fabric, 1000, fabric.terminals(DeviceKind.NIC)), HostPath.NONE, "on accelerators only");
     Fabric bare = Fabrics.nodesOnStars(2, 2);
     assertRefused(
