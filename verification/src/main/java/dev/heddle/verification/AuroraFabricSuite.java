@@ -15,6 +15,7 @@ import dev.heddle.spi.ValidationSuite;
 import dev.heddle.units.DataSize;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,6 +74,8 @@ public final class AuroraFabricSuite implements ValidationSuite {
         compare(tables, runs, table, rates);
       }
       if (data.isEmpty()) {
+        tables.add(differences(
+            runs, reader.record(NodeRates.class, "rates", "{preset: aurora-rates-measured}")));
         tables.add(ranking(runs, "16 nodes of 12 ranks, 2 GB, through the hosts", 16, 12));
         tables.add(ranking(runs, "16 nodes of 1 rank, 2 GB, through the hosts", 16, 1));
       }
@@ -141,6 +144,29 @@ public final class AuroraFabricSuite implements ValidationSuite {
 
   private static Row row(String label, double reference, double model) {
     return new Row(label, OptionalLong.empty(), reference, model);
+  }
+
+  /** What turns the simulation into the closed form, change by change. */
+  private static Table differences(AuroraRuns runs, NodeRates rates) {
+    DataSize size = DataSize.parse("2 GB");
+    double closed = ScaleUpScaleOut.between(rates, rates.ranks(2, 12), size, false).millis();
+    AuroraRuns.Run run = new AuroraRuns.Run(2, 12, size, ScaleOut.RING, HostPath.NONE);
+    Map<String, String> changes = new LinkedHashMap<>();
+    List<Row> rows = new ArrayList<>();
+    rows.add(row("the machine as it is", closed, runs.millis(run, changes)));
+    changes.put("xe-link", "{type: xe-link, rate: 15 GB/s}");
+    rows.add(row("and Xe-Links at 15 GB/s both ways at once", closed, runs.millis(run, changes)));
+    changes.put("mdfi", "{type: mdfi, rate: 100000 GB/s}");
+    rows.add(row("and MDFI that takes no time", closed, runs.millis(run, changes)));
+    changes.put("cluster.tiers[0].terminals.nic", "12");
+    changes.put("nic-of", "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]");
+    rows.add(row("and a NIC for every tile", closed, runs.millis(run, changes)));
+    double share = rates.nicShare().value() * rates.nics() * rates.nic().bytesPerNano() / 12;
+    changes.put(NIC_RATE, Math.round(share * 1e3) + " MB/s");
+    rows.add(row("each with a twelfth of 80 % of 8 NICs", closed, runs.millis(run, changes)));
+    return new Table(
+        "From simulation to closed form: 2 nodes of 12 ranks, 2 GB", "the closed form is the reference of every row", "ms",
+        rows, Double.NaN);
   }
 
   /** The time without each bottleneck, the costliest first. */

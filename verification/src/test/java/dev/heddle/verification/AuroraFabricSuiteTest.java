@@ -54,6 +54,13 @@ class AuroraFabricSuiteTest {
   }
 
   @Test
+  void shouldComeToTheClosedFormWhenItsSimplificationsAreMade() {
+    List<Row> rows = table("From simulation to closed form").rows();
+    assertThat(rows.get(0).errorPct()).isGreaterThan(70);
+    assertThat(rows.get(rows.size() - 1).errorPct()).isBetween(0.0, 0.5);
+  }
+
+  @Test
   void shouldRankBottlenecksByWhatTheyCost() {
     List<Row> rows = table("What each bottleneck costs: 16 nodes of 12").rows();
     assertThat(rows).hasSize(9).extracting(Row::model).isSorted();
