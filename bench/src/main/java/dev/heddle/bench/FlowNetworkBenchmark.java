@@ -108,7 +108,7 @@ public class FlowNetworkBenchmark {
     FlowNetwork network =
         new FlowNetwork(
             fabric, Job.of(fabric, terminals, rank -> new AllToAll(rank, ranks)),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
+            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true, true), null);
     network.run();
     counters.events += network.measurements().events();
     counters.messages += network.measurements().delivered();
@@ -127,7 +127,7 @@ public class FlowNetworkBenchmark {
     FlowNetwork network =
         new FlowNetwork(
             fabric, new Job(terminals, rank -> workload.program(rank, context), communicators),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
+            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true, true), null);
     network.run();
     counters.events += network.measurements().events();
     return network.measurements().endPs();

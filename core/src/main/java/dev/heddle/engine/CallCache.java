@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param <V> what is worked out
  */
 public final class CallCache<V> {
-  private static final int MOST = 64;
+  private static final int MOST = 1 << 16;
 
   private final Map<CollectiveCall, V> known = new LinkedHashMap<>();
 

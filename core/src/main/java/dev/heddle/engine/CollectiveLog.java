@@ -1,15 +1,19 @@
 package dev.heddle.engine;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.internal.collect.LongLongMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** When the collectives of a run began and ended: from the first member's arrival to the end of the last member's part. */
+/**
+ * How long the collectives of a run took, from the first member's arrival to the end of the last member's part. A run has
+ * millions, so they are added up by kind.
+ */
 public final class CollectiveLog {
   /**
-   * One collective.
+   * A member's part of a collective, or several parts together.
    *
    * @param group number of the group
    * @param sequence how many collectives the group did before
@@ -22,8 +26,7 @@ public final class CollectiveLog {
    */
   public record Call(
       int group, int sequence, CollectiveOp op, int ranks, long bytes, long startPs, long endPs, int parts) {
-    /** Whether all parts are done. */
-    public boolean complete() {
+    private boolean complete() {
       return parts == ranks;
     }
 
@@ -34,29 +37,91 @@ public final class CollectiveLog {
     }
   }
 
-  private final Map<Long, Call> calls = new LinkedHashMap<>();
-  private final Map<Long, Integer> begun = new LinkedHashMap<>();
+  /**
+   * Collectives that are repetitions of each other.
+   *
+   * @param op what was done
+   * @param bytes of the largest buffer of any rank
+   * @param ranks of a group
+   * @param count how many have ended
+   * @param totalPs of their times
+   * @param firstEndPs when the first of them had ended
+   */
+  public record Kind(CollectiveOp op, long bytes, int ranks, long count, long totalPs, long firstEndPs) {}
+
+  private record Key(CollectiveOp op, long bytes, int ranks) {}
+
+  /** What collectives of one kind took. */
+  public static final class Sum {
+    private long count;
+    private long totalPs;
+    private long firstEndPs = Long.MAX_VALUE;
+
+    /** A collective has ended. */
+    public void add(long startPs, long endPs) {
+      add(1, endPs - startPs, endPs);
+    }
+
+    private void add(long more, long ps, long endPs) {
+      count += more;
+      totalPs = Math.addExact(totalPs, ps);
+      firstEndPs = Math.min(firstEndPs, endPs);
+    }
+  }
+
+  private final Map<Key, Sum> sums = new LinkedHashMap<>();
+  private final Map<Long, Call> parts = new LinkedHashMap<>();
+  private final LongLongMap begun = new LongLongMap(0);
 
   /** The number of the collective that a member of a group comes to now, from 0, however its group does them. */
   public int begin(int group, int rank) {
-    return begun.merge((long) group << 32 | rank, 1, Integer::sum) - 1;
+    long member = (long) group << 32 | rank;
+    int sequence = (int) begun.get(member);
+    begun.put(member, sequence + 1L);
+    return sequence;
+  }
+
+  /** The number of the collective that a member of a group would come to now. */
+  public int next(int group, int rank) {
+    return (int) begun.get((long) group << 32 | rank);
+  }
+
+  /** Where the times of a kind of collectives add up. */
+  public Sum of(CollectiveOp op, long bytes, int ranks) {
+    return sums.computeIfAbsent(new Key(op, bytes, ranks), key -> new Sum());
   }
 
   /** A member has done its part of a collective. */
   public void add(Call part) {
-    calls.merge((long) part.group() << 32 | part.sequence(), part, Call::with);
+    long key = (long) part.group() << 32 | part.sequence();
+    Call whole = parts.merge(key, part, Call::with);
+    if (whole.complete()) {
+      parts.remove(key);
+      of(whole.op(), whole.bytes(), whole.ranks()).add(whole.startPs(), whole.endPs());
+    }
   }
 
   /** Adds what another part of the network has logged. */
   public void add(CollectiveLog other) {
-    other.calls.values().forEach(this::add);
+    other.parts.values().forEach(this::add);
+    other.sums.forEach((key, sum) -> {
+      if (sum.count > 0) {
+        of(key.op(), key.bytes(), key.ranks()).add(sum.count, sum.totalPs, sum.firstEndPs);
+      }
+    });
   }
 
-  /** The collectives whose parts are all done, in the order of their ends, then of their groups. */
-  public List<Call> complete() {
-    List<Call> complete = new ArrayList<>(calls.values().stream().filter(Call::complete).toList());
-    complete.sort((a, b) -> a.endPs() != b.endPs() ? Long.compare(a.endPs(), b.endPs())
-        : a.group() != b.group() ? Integer.compare(a.group(), b.group()) : Integer.compare(a.sequence(), b.sequence()));
-    return complete;
+  /** The kinds of collectives of which one has ended, in the order of the first ends. */
+  public List<Kind> kinds() {
+    List<Kind> kinds = new ArrayList<>();
+    sums.forEach((key, sum) -> {
+      if (sum.count > 0) {
+        kinds.add(new Kind(key.op(), key.bytes(), key.ranks(), sum.count, sum.totalPs, sum.firstEndPs));
+      }
+    });
+    kinds.sort((a, b) -> a.firstEndPs() != b.firstEndPs() ? Long.compare(a.firstEndPs(), b.firstEndPs())
+        : a.op() != b.op() ? a.op().compareTo(b.op())
+        : a.bytes() != b.bytes() ? Long.compare(a.bytes(), b.bytes()) : Integer.compare(a.ranks(), b.ranks()));
+    return kinds;
   }
 }

@@ -45,8 +45,8 @@ public interface Measurements {
   /** Times from generation to delivery within the window in picoseconds; a copy. */
   Histogram latency(int kind);
 
-  /** The collectives that ended, in order. */
-  List<CollectiveLog.Call> collectives();
+  /** The kinds of collectives that ended, in order. */
+  List<CollectiveLog.Kind> collectives();
 
   /** The number of directed links. */
   int links();

@@ -17,6 +17,8 @@ import java.util.TreeMap;
  * order of ids whatever the class path.
  */
 public final class Registry implements AutoCloseable {
+  private static final int MOST_NAMED = 24;
+
   private final Map<PluginKind, Map<String, Plugin>> plugins;
   private final Map<String, ValidationSuite> suites;
   private final Map<String, PresetResource> presets;
@@ -136,8 +138,9 @@ public final class Registry implements AutoCloseable {
   }
 
   private static String unknown(String kind, String id, Collection<String> present) {
-    return "no " + kind + " is called '" + id + "'"
-        + (present.isEmpty() ? "; none is installed" : "; there are " + String.join(", ", present))
-        + NearestMatch.hint(id, present);
+    String all = present.isEmpty() ? "; none is installed"
+        : present.size() > MOST_NAMED ? "; heddle presets lists the " + present.size() + " that there are"
+        : "; there are " + String.join(", ", present);
+    return "no " + kind + " is called '" + id + "'" + all + NearestMatch.hint(id, present);
   }
 }

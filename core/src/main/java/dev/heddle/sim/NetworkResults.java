@@ -13,10 +13,8 @@ import dev.heddle.results.Results.Metric;
 import dev.heddle.results.Results.RunInfo;
 import dev.heddle.units.DataSize;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -74,25 +72,20 @@ final class NetworkResults {
     return metrics;
   }
 
-  // Collectives of one kind are repetitions of each other: the same operation and size on as many ranks.
   private void collectives(List<Metric> metrics) {
-    Map<List<Object>, List<CollectiveLog.Call>> kinds = new LinkedHashMap<>();
-    for (CollectiveLog.Call call : measured.collectives()) {
-      kinds.computeIfAbsent(List.of(call.op(), call.bytes(), call.ranks()), kind -> new ArrayList<>()).add(call);
-    }
-    for (List<CollectiveLog.Call> calls : kinds.values()) {
-      CollectiveLog.Call first = calls.get(0);
-      String id = "collective." + first.op().key();
-      String title = first.op().key() + ", " + DataSize.ofBytes(first.bytes()) + ", " + first.ranks() + " ranks: ";
+    List<CollectiveLog.Kind> kinds = measured.collectives();
+    for (CollectiveLog.Kind kind : kinds) {
+      String id = "collective." + kind.op().key();
+      String title = kind.op().key() + ", " + DataSize.ofBytes(kind.bytes()) + ", " + kind.ranks() + " ranks: ";
       if (kinds.size() > 1) {
-        id += "." + first.bytes() + "." + first.ranks();
+        id += "." + kind.bytes() + "." + kind.ranks();
       }
-      double us = calls.stream().mapToLong(call -> call.endPs() - call.startPs()).average().orElse(Double.NaN) / PS_PER_US;
-      double algbw = us > 0 ? first.bytes() / us / 1e3 : 0;
-      metrics.add(new Metric(id + ".count", title + "calls", "1", calls.size()));
+      double us = (double) kind.totalPs() / kind.count() / PS_PER_US;
+      double algbw = us > 0 ? kind.bytes() / us / 1e3 : 0;
+      metrics.add(new Metric(id + ".count", title + "calls", "1", kind.count()));
       metrics.add(new Metric(id + ".time", title + "time (mean)", "us", us));
       metrics.add(new Metric(id + ".algbw", title + "algbw", "GB/s", algbw));
-      metrics.add(new Metric(id + ".busbw", title + "busbw", "GB/s", algbw * first.op().busFactor(first.ranks())));
+      metrics.add(new Metric(id + ".busbw", title + "busbw", "GB/s", algbw * kind.op().busFactor(kind.ranks())));
     }
   }
 

@@ -105,7 +105,7 @@ public record Simulation(
     FlowSettings settings =
         new FlowSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed,
-            fidelity == Fidelity.FLOW);
+            fidelity == Fidelity.FLOW, true);
     FlowNetwork network = new FlowNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();

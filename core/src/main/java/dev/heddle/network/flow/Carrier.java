@@ -138,8 +138,9 @@ final class Carrier implements Transport {
         deliver(Events.argument(event));
         break;
       case Events.COLLECTIVE:
-        lastPs = queue.now();
-        collectives.complete(target);
+        if (collectives.complete(target, Events.argument(event))) {
+          lastPs = queue.now();
+        }
         break;
       default:
         lastPs = queue.now();
@@ -211,6 +212,7 @@ final class Carrier implements Transport {
     passage.plan(
         messages.firstLink(message), messages.id(message), messages.destination(message), messages.bytes(message),
         messages.trafficClass(message));
+    collectives.disturb(passage.links(), passage.count());
     shares.begin(flow, passage.links(), passage.weights(), passage.count());
     hops[flow] = passage.hops();
     hopCount += hops[flow];
@@ -247,6 +249,7 @@ final class Carrier implements Transport {
    * @return its number
    */
   int begin(CoupledWay way, double bytes) {
+    collectives.disturb(way.links(), way.count());
     int flow = freeFlow;
     if (flow == NONE) {
       flow = addFlow();
@@ -263,6 +266,12 @@ final class Carrier implements Transport {
     finishAt[flow] = NEVER;
     usage.begin(flow, hops[flow], queue.now());
     return flow;
+  }
+
+  /** A collective begins on links that it has for itself. */
+  void begun(Footprint footprint) {
+    hopCount += footprint.hops();
+    usage.begin(footprint, queue.now());
   }
 
   private void grow(int grown) {

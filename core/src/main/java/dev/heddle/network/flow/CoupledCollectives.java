@@ -1,5 +1,6 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.engine.CallCache;
@@ -10,6 +11,7 @@ import dev.heddle.engine.Communicators;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.Meter;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
@@ -20,58 +22,85 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out collectives as coupled flows: when the last member has come, every pipeline of the first phase begins to run
- * over all its links at once, then those of the next, and all members go on when the last pipeline has ended. What has no pipelines goes step by step, or, where
- * flows do not share links, takes its time in closed form.
+ * over all its links at once, then those of the next, and all members go on when the last pipeline has ended. What has no
+ * pipelines goes step by step, or, where flows do not share links, takes its time in closed form.
+ *
+ * <p>A training job does the same collective on idle links a million times. What a phase took once there is reused: it
+ * holds its links without flows, until a flow of someone else comes to one of them; what is left then goes on in flows.
  */
 final class CoupledCollectives implements Collectives {
+  private static final int NONE = -1;
+
   private final Carrier carrier;
   private final Communicators communicators;
   private final SteppedCollectives stepped;
   private final CallCache<Plan> plans = new CallCache<>();
-  private final Map<Long, Gathering> gatherings = new LinkedHashMap<>();
+  private final Map<Shape, Alone> shapes = new LinkedHashMap<>();
+  private final LongLongMap gatherings = new LongLongMap(NONE);
   private final ArrayDeque<Integer> limits = new ArrayDeque<>();
-  private final List<@Nullable Gathering> running = new ArrayList<>();
-  private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
+  private final List<Gathering> running = new ArrayList<>();
+  private final ArrayDeque<Gathering> free = new ArrayDeque<>();
   private final Map<Integer, Leg> legs = new LinkedHashMap<>();
   final CollectiveLog log = new CollectiveLog();
   private long liveBytes;
+
+  // Per link: 1 + the number of the collective that holds it, or 0.
+  private final int[] holder;
 
   /**
    * How a call is carried out: by the pipelines of one phase after another, or, without any, in a time; or step by step
    * where that is negative.
    */
-  private record Plan(List<List<CoupledWay>> phases, long timePs) {
+  private record Plan(List<Phase> phases, long timePs, CollectiveLog.Sum sum) {
     boolean stepwise() {
       return phases.isEmpty() && timePs < 0;
     }
   }
 
+  /** Pipelines that run at once, what they do to links, and what they take on idle ones. */
+  private record Phase(List<CoupledWay> ways, Footprint footprint, Alone alone) {}
+
+  /** What phases of one shape take on idle links; negative until one did. */
+  private static final class Alone {
+    private long ps = NONE;
+  }
+
+  /** Phases of calls that differ only in the node that they are in. */
+  private record Shape(CollectiveOp op, long bytes, int root, List<Integer> positions, int phase) {}
+
   /** A flow under way: of which collective, and the link that stands for its limit. */
   private record Leg(Gathering gathering, CoupledWay way, int limitLink) {}
 
-  /** A collective whose members come together, and then wait. */
+  /** A collective whose members come together, and then wait. Used again when it has ended. */
   private static final class Gathering {
-    private final CollectiveCall call;
-    private final Plan plan;
-    private final int[] slots;
-    private final long startPs;
-    private final int sequence;
-    private int number;
+    private final int number;
+    private CollectiveCall call;
+    private Plan plan;
+    private int[] slots;
     private int phase;
+    private boolean undisturbed;
+    private boolean holding;
+    private long startPs;
+    private long beganPs;
+    private int sequence;
     private int arrived;
     private int flows;
+    private int version;
     private long endPs;
+    private double left;
 
-    Gathering(CollectiveCall call, Plan plan, int members, long startPs, int sequence) {
+    Gathering(int number, CollectiveCall call, Plan plan, int members) {
+      this.number = number;
       this.call = call;
       this.plan = plan;
-      this.startPs = startPs;
-      this.sequence = sequence;
       slots = new int[members];
+    }
+
+    Phase current() {
+      return plan.phases().get(phase);
     }
   }
 
@@ -79,35 +108,64 @@ final class CoupledCollectives implements Collectives {
     this.carrier = carrier;
     this.communicators = communicators;
     stepped = new SteppedCollectives(communicators, log, carrier.queue);
+    holder = new int[carrier.plan.links];
   }
 
   @Override
   public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
     int group = operation.tag();
-    CollectiveCall call = CollectiveCall.of(operation);
-    Plan plan = plans.get(call, this::compile);
-    if (plan.stepwise()) {
-      return stepped.arrive(runner, slot, rank, operation);
-    }
-    int sequence = log.begin(group, rank);
-    long key = (long) group << 32 | sequence;
-    Gathering gathering = gatherings.get(key);
-    int members = communicators.group(group).size();
-    if (gathering == null) {
-      gathering = new Gathering(call, plan, members, carrier.queue.now(), sequence);
-      gatherings.put(key, gathering);
-    }
-    if (!gathering.call.equals(call)) {
-      throw new IllegalArgumentException("rank " + rank + " comes to " + call + " while others of the group are at "
-          + gathering.call);
+    int known = (int) gatherings.get(key(group, log.next(group, rank)));
+    Gathering gathering;
+    if (known == NONE) {
+      CollectiveCall call = CollectiveCall.of(operation);
+      Plan plan = plans.get(call, this::compile);
+      if (plan.stepwise()) {
+        return stepped.arrive(runner, slot, rank, operation);
+      }
+      gathering = gather(call, plan, log.begin(group, rank));
+    } else {
+      log.begin(group, rank);
+      gathering = running.get(known);
+      requireSame(gathering, rank, operation);
     }
     gathering.slots[communicators.position(group, rank)] = slot;
     gathering.arrived++;
-    if (gathering.arrived == members) {
-      gatherings.remove(key);
+    if (gathering.arrived == gathering.slots.length) {
+      gatherings.remove(key(group, gathering.sequence));
       start(gathering);
     }
     return false;
+  }
+
+  private static long key(int group, int sequence) {
+    return (long) group << 32 | sequence;
+  }
+
+  private static void requireSame(Gathering gathering, int rank, Operation operation) {
+    CollectiveCall call = gathering.call;
+    if (call.op() != operation.collectiveOp() || call.bytes() != operation.bytes() || call.root() != operation.peer()) {
+      throw new IllegalArgumentException("rank " + rank + " comes to " + CollectiveCall.of(operation)
+          + " while others of the group are at " + call);
+    }
+  }
+
+  private Gathering gather(CollectiveCall call, Plan plan, int sequence) {
+    int members = communicators.group(call.group()).size();
+    Gathering gathering = free.poll();
+    if (gathering == null) {
+      gathering = new Gathering(running.size(), call, plan, members);
+      running.add(gathering);
+    } else {
+      gathering.call = call;
+      gathering.plan = plan;
+      gathering.slots = new int[members];
+    }
+    gathering.startPs = carrier.queue.now();
+    gathering.sequence = sequence;
+    gathering.arrived = 0;
+    gathering.phase = 0;
+    gatherings.put(key(call.group(), sequence), gathering.number);
+    return gathering;
   }
 
   private Plan compile(CollectiveCall call) {
@@ -121,16 +179,36 @@ final class CoupledCollectives implements Collectives {
       phases.get(pipeline.phase()).add(new CoupledWay(pipeline, carrier));
     }
     carrier.passage.forget();
-    if (carrier.settings.contended()) {
-      return new Plan(phases, -1);
+    long timePs = NONE;
+    if (!carrier.settings.contended()) {
+      if (phases.isEmpty()) {
+        CollectiveCost cost = communicators.algorithm().cost(request);
+        long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
+        timePs = roundsPs + new ClosedForm(carrier, cost).timePs(request.group());
+      }
+      phases.forEach(this::shareAmongThemselves);
     }
-    if (phases.isEmpty()) {
-      CollectiveCost cost = communicators.algorithm().cost(request);
-      long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
-      return new Plan(phases, roundsPs + new ClosedForm(carrier, cost).timePs(request.group()));
+    List<Phase> planned = new ArrayList<>();
+    for (List<CoupledWay> ways : phases) {
+      planned.add(new Phase(ways, new Footprint(ways, carrier.plan), alone(call, planned.size())));
     }
-    phases.forEach(this::shareAmongThemselves);
-    return new Plan(phases, -1);
+    return new Plan(
+        planned, timePs, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
+  }
+
+  // Nodes are alike: what a call takes in one of them it takes in all.
+  private Alone alone(CollectiveCall call, int phase) {
+    List<Integer> positions = new ArrayList<>();
+    int node = communicators.node(communicators.terminal(call.group(), 0));
+    for (int position = 0; position < communicators.group(call.group()).size(); position++) {
+      int terminal = communicators.terminal(call.group(), position);
+      if (communicators.node(terminal) != node) {
+        return new Alone();
+      }
+      positions.add(carrier.plan.fabric.position(terminal));
+    }
+    return shapes.computeIfAbsent(
+        new Shape(call.op(), call.bytes(), call.root(), positions, phase), shape -> new Alone());
   }
 
   // Where flows do not share links, the pipelines of one phase still do: the fullest link of each is its limit.
@@ -153,12 +231,6 @@ final class CoupledCollectives implements Collectives {
   }
 
   private void start(Gathering gathering) {
-    gathering.number = freeNumbers.isEmpty() ? running.size() : freeNumbers.remove();
-    if (gathering.number == running.size()) {
-      running.add(gathering);
-    } else {
-      running.set(gathering.number, gathering);
-    }
     gathering.endPs = Math.addExact(carrier.queue.now(), Math.max(0, gathering.plan.timePs()));
     if (gathering.plan.phases().isEmpty()) {
       finish(gathering);
@@ -169,17 +241,89 @@ final class CoupledCollectives implements Collectives {
 
   private void beginPhase(Gathering gathering) {
     long now = carrier.queue.now();
-    for (CoupledWay way : gathering.plan.phases().get(gathering.phase)) {
-      if (way.pipeline().bytes() == 0 || way.count() == 0) {
-        gathering.endPs = Math.max(gathering.endPs, now + way.fillPs());
+    Phase phase = gathering.current();
+    gathering.beganPs = now;
+    gathering.left = 1;
+    gathering.undisturbed = carrier.settings.reuses() && idle(phase.footprint());
+    gathering.holding = gathering.undisturbed && phase.alone().ps >= 0;
+    for (CoupledWay way : phase.ways()) {
+      for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
+        carrier.meter.submitted(kind, way.bytes(kind), now);
+        liveBytes += way.bytes(kind);
+      }
+    }
+    if (gathering.holding) {
+      gathering.endPs = Math.addExact(now, phase.alone().ps);
+      carrier.begun(phase.footprint());
+      finish(gathering);
+    } else {
+      flow(gathering);
+    }
+    if (gathering.undisturbed) {
+      hold(gathering, gathering.number + 1);
+    }
+  }
+
+  private boolean idle(Footprint footprint) {
+    for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
+      int link = footprint.link(i);
+      if (holder[link] != 0 || carrier.shares.flows(link) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void hold(Gathering gathering, int value) {
+    Footprint footprint = gathering.current().footprint();
+    for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
+      holder[footprint.link(i)] = value;
+    }
+  }
+
+  /** A flow is about to begin on some links: what holds one of them goes on in flows of its own. */
+  void disturb(int[] links, int count) {
+    for (int i = 0; i < count; i++) {
+      if (links[i] < holder.length && holder[links[i]] != 0) {
+        disturb(running.get(holder[links[i]] - 1));
+      }
+    }
+  }
+
+  private void disturb(Gathering gathering) {
+    hold(gathering, 0);
+    gathering.undisturbed = false;
+    if (gathering.holding) {
+      long now = carrier.queue.now();
+      Phase phase = gathering.current();
+      gathering.holding = false;
+      gathering.left = (double) (gathering.endPs - now) / Math.max(1, phase.alone().ps);
+      gathering.version++;
+      carrier.usage.carried(phase.footprint(), 1 - gathering.left, gathering.beganPs, now);
+      flow(gathering);
+    }
+  }
+
+  // Lets what is left of a phase run as flows.
+  private void flow(Gathering gathering) {
+    long now = carrier.queue.now();
+    gathering.endPs = now;
+    gathering.flows = 0;
+    for (CoupledWay way : gathering.current().ways()) {
+      if (way.pipeline().bytes() * gathering.left < 1 || way.count() == 0) {
+        gathering.endPs = Math.max(gathering.endPs, now + fillPs(gathering, way));
+        landed(way);
       } else {
         begin(gathering, way);
       }
     }
-    gathering.endPs = Math.max(gathering.endPs, now);
     if (gathering.flows == 0) {
       finish(gathering);
     }
+  }
+
+  private static long fillPs(Gathering gathering, CoupledWay way) {
+    return gathering.left == 1 ? way.fillPs() : Math.round(way.fillPs() * gathering.left);
   }
 
   private void begin(Gathering gathering, CoupledWay way) {
@@ -188,16 +332,12 @@ final class CoupledCollectives implements Collectives {
       limitLink = limits.isEmpty() ? carrier.shares.addLink() : limits.remove();
       way.hold(limitLink);
     }
-    int flow = carrier.begin(way, way.pipeline().bytes());
+    int flow = carrier.begin(way, way.pipeline().bytes() * gathering.left);
     if (way.limited()) {
       way.release();
     }
     legs.put(flow, new Leg(gathering, way, limitLink));
     gathering.flows++;
-    for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
-      carrier.meter.submitted(kind, way.bytes(kind), carrier.queue.now());
-      liveBytes += way.bytes(kind);
-    }
   }
 
   /** A flow has ended. */
@@ -209,54 +349,79 @@ final class CoupledCollectives implements Collectives {
     if (leg.limitLink() != FairShare.NONE) {
       limits.add(leg.limitLink());
     }
-    long now = carrier.queue.now();
-    CoupledWay way = leg.way();
     Gathering gathering = leg.gathering();
-    gathering.endPs = Math.max(gathering.endPs, Math.addExact(now, way.fillPs()));
-    for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
-      carrier.meter.received(kind, way.bytes(kind), now);
-      liveBytes -= way.bytes(kind);
-    }
+    gathering.endPs =
+        Math.max(gathering.endPs, Math.addExact(carrier.queue.now(), fillPs(gathering, leg.way())));
+    landed(leg.way());
     gathering.flows--;
     if (gathering.flows == 0) {
       finish(gathering);
     }
   }
 
-  private void finish(Gathering gathering) {
-    carrier.queue.push(gathering.endPs, Events.pack(Events.COLLECTIVE, gathering.number, 0));
+  private void landed(CoupledWay way) {
+    for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
+      carrier.meter.received(kind, way.bytes(kind), carrier.queue.now());
+      liveBytes -= way.bytes(kind);
+    }
   }
 
-  /** A phase of a collective has ended: the next one begins, or, after the last one, all members go on. */
-  void complete(int number) {
+  private void finish(Gathering gathering) {
+    carrier.queue.push(gathering.endPs, Events.pack(Events.COLLECTIVE, gathering.number, gathering.version));
+  }
+
+  /**
+   * The event of a collective has come: a phase has ended, unless its links were disturbed meanwhile. The next one begins,
+   * or, after the last one, all members go on.
+   *
+   * @param version of the collective when the event was planned
+   * @return whether the phase has ended
+   */
+  boolean complete(int number, int version) {
     Gathering gathering = running.get(number);
-    if (gathering == null) {
-      throw new IllegalStateException("no collective " + number + " is under way");
+    if (gathering.version != version) {
+      return false;
     }
-    gathering.phase++;
-    if (gathering.phase < gathering.plan.phases().size()) {
-      beginPhase(gathering);
-      return;
+    gathering.version++;
+    long now = carrier.queue.now();
+    Plan plan = gathering.plan;
+    if (gathering.phase < plan.phases().size()) {
+      endPhase(gathering);
+      gathering.phase++;
+      if (gathering.phase < plan.phases().size()) {
+        beginPhase(gathering);
+        return true;
+      }
     }
-    running.set(number, null);
-    freeNumbers.add(number);
-    CollectiveCall call = gathering.call;
-    int members = gathering.slots.length;
-    log.add(new CollectiveLog.Call(
-        call.group(), gathering.sequence, call.op(), members, call.bytes(), gathering.startPs, carrier.queue.now(),
-        members));
-    carrier.meter.marked((long) call.group() << 32 | gathering.sequence, carrier.queue.now());
-    for (int slot : gathering.slots) {
+    plan.sum().add(gathering.startPs, now);
+    carrier.meter.marked(key(gathering.call.group(), gathering.sequence), now);
+    int[] slots = gathering.slots;
+    free.add(gathering);
+    for (int slot : slots) {
       carrier.runner.resume(slot);
+    }
+    return true;
+  }
+
+  private void endPhase(Gathering gathering) {
+    Phase phase = gathering.current();
+    if (gathering.holding) {
+      carrier.usage.carried(phase.footprint(), 1, gathering.beganPs, carrier.queue.now());
+      phase.ways().forEach(this::landed);
+    } else if (gathering.undisturbed) {
+      phase.alone().ps = carrier.queue.now() - gathering.beganPs;
+    }
+    if (gathering.undisturbed) {
+      hold(gathering, 0);
     }
   }
 
   /** The collectives whose members are coming or waiting. */
   int live() {
-    return gatherings.size() + running.size() - freeNumbers.size();
+    return running.size() - free.size();
   }
 
-  /** The bytes that flows of collectives have yet to deliver. */
+  /** The bytes that collectives have yet to deliver. */
   long liveBytes() {
     return liveBytes;
   }

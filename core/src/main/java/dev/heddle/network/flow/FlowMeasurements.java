@@ -84,8 +84,8 @@ final class FlowMeasurements implements Measurements {
   }
 
   @Override
-  public List<CollectiveLog.Call> collectives() {
-    return carrier.collectives.log.complete();
+  public List<CollectiveLog.Kind> collectives() {
+    return carrier.collectives.log.kinds();
   }
 
   @Override

@@ -11,7 +11,8 @@ package dev.heddle.network.flow;
  * @param limitPs simulated time after which a run to completion is given up
  * @param seed of all random streams
  * @param contended whether flows share links; without, at analytic fidelity, each takes what it takes alone
+ * @param reuses whether a collective on idle links takes what one like it took, without being worked out again
  */
 public record FlowSettings(
     int trainBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, long seed,
-    boolean contended) {}
+    boolean contended, boolean reuses) {}

@@ -65,6 +65,28 @@ final class LinkMeter {
     }
   }
 
+  /** A collective begins on links that it has for itself. */
+  void begin(Footprint footprint, long now) {
+    if (window.within(now)) {
+      for (int i = 0; i < footprint.links(); i++) {
+        messages[footprint.link(i)] += footprint.messages(i);
+      }
+    }
+  }
+
+  /** A share of a collective's work was done on links that it had for itself. */
+  void carried(Footprint footprint, double share, long start, long end) {
+    long clipped = window.clip(start, end);
+    if (clipped == 0) {
+      return;
+    }
+    double within = share * clipped / (end - start);
+    for (int i = 0; i < footprint.links(); i++) {
+      busyPs[footprint.link(i)] += within * footprint.busyPs(i);
+      payloadBytes[footprint.link(i)] += within * footprint.payloadBytes(i);
+    }
+  }
+
   long busyPs(int link) {
     return Math.round(busyPs[link]);
   }

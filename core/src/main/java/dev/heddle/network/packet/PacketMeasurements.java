@@ -115,12 +115,12 @@ public final class PacketMeasurements implements Measurements {
   }
 
   @Override
-  public List<CollectiveLog.Call> collectives() {
+  public List<CollectiveLog.Kind> collectives() {
     CollectiveLog merged = new CollectiveLog();
     for (Partition partition : partitions) {
       merged.add(partition.log);
     }
-    return merged.complete();
+    return merged.kinds();
   }
 
   @Override
