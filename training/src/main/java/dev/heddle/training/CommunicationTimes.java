@@ -4,7 +4,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 
 /** How long the communication of an iteration takes, each kind by itself. */
-interface CommunicationTimes {
+public interface CommunicationTimes {
   /**
    * A collective of one group, while all groups of its kind that share nodes with it do the same.
    *

@@ -64,7 +64,7 @@ public final class FoldedIteration implements Transport, Collectives {
    * @param iteration that is run
    * @param times of its communication
    */
-  public static Estimate of(Iteration iteration, RehearsedTimes times) {
+  public static Estimate of(Iteration iteration, CommunicationTimes times) {
     FoldedIteration folded = new FoldedIteration(iteration, times);
     folded.run();
     return new Estimate(iteration, folded.queue.now(), folded.spentPs);

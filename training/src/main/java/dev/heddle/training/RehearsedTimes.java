@@ -56,21 +56,33 @@ public final class RehearsedTimes implements CommunicationTimes {
     return Arrays.stream(members).allMatch(member -> fabric.sameNode(terminals[member], terminals[rank]));
   }
 
+  /** What the times of a kind of group depend on besides operation and size. */
+  Object shape(GroupKind kind, int rank) {
+    return TabulatedTimes.shape(beside(kind, rank));
+  }
+
   private long collective(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+    return run(new Rehearsal(beside(kind, rank), operation -> operation.collective(0, op, bytes, 0)));
+  }
+
+  // The groups of a kind that share a node with a rank's.
+  private List<int[]> beside(GroupKind kind, int rank) {
     Set<Integer> nodes = new LinkedHashSet<>();
     for (int member : grid.members(kind, rank)) {
       nodes.add(fabric.node(terminals[member]));
     }
     List<int[]> groups = new ArrayList<>();
     for (int other = 0; other < terminals.length; other++) {
+      if (grid.first(kind, other) != other) {
+        continue;
+      }
       int[] members = grid.members(kind, other);
-      boolean beside = members[0] == other
-          && Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
+      boolean beside = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
       if (beside) {
         groups.add(members);
       }
     }
-    return run(new Rehearsal(groups, operation -> operation.collective(0, op, bytes, 0)));
+    return groups;
   }
 
   @Override

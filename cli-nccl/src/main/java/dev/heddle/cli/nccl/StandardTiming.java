@@ -11,13 +11,22 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The times of a machine of which nothing was measured: its GPUs' generation, its NICs' rate. */
-final class StandardTiming {
+public final class StandardTiming {
   private static final Map<String, String> PRESETS = Map.of(
       "volta", "nccl-volta", "ampere", "nccl-ampere", "hopper", "nccl-hopper", "blackwell", "nccl-blackwell");
 
   private StandardTiming() {}
 
   static MachineTiming of(ScenarioReader reader, Cluster cluster) {
+    return reader.record(MachineTiming.class, "standard timing", text(cluster));
+  }
+
+  /**
+   * The same, as the {@code timing} of a scenario.
+   *
+   * @throws InvalidSettingException when nothing is known of the accelerators' generation
+   */
+  public static String text(Cluster cluster) {
     int first = cluster.terminals(DeviceKind.ACCELERATOR)[0];
     String architecture = cluster.accelerator(first).map(Accelerator::architecture).orElse("");
     String preset = PRESETS.get(architecture);
@@ -34,12 +43,11 @@ final class StandardTiming {
         owners++;
       }
     }
-    String text = "{gpu: {preset: " + preset + "}, host: {launch: 5 us}"
+    return "{gpu: {preset: " + preset + "}, host: {launch: 5 us}"
         + (node > 0
             ? String.format(Locale.ROOT, ", network: {node: %.6f GB/s, latency: 5 us, nics: %d}}", node,
                 Math.min(owners, 72))
             : "}");
-    return reader.record(MachineTiming.class, "standard timing", text);
   }
 
   /** The rate of data, gigabytes per second: what packets leave of the wire. */

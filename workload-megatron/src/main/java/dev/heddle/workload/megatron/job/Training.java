@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param kernels what the accelerator's kernels reach
  * @param skew load of the busiest expert-parallel rank by the mean
  * @param ranks that take part, from the first; without it, all accelerators
+ * @param checkMemory whether a job that does not fit the accelerators' memory is refused
  */
 public record Training(
     @Setting("the model; a preset such as gpt3-175b") ModelShape model,
@@ -33,7 +34,9 @@ public record Training(
     @Setting("what the accelerator's kernels reach; a preset such as kernels-ampere") KernelTiming kernels,
     @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1", max = "1000")
         double skew,
-    @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks) {
+    @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,
+    @Setting(value = "whether a job that does not fit the accelerators' memory is refused", def = "true")
+        boolean checkMemory) {
   /** Checks that model and parallelism fit, as Megatron-LM does. */
   public Training {
     check(model, parallel);

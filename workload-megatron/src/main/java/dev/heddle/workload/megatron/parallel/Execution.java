@@ -47,6 +47,13 @@ public record Execution(
     @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
             source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating")
         double overlapSlowdown) {
+  /** The same that recomputes something else. */
+  public Execution recompute(Recompute other) {
+    return new Execution(
+        precision, gradientBytes, attention, dropout, other, fusedAccumulation, tensorOverlap, reduceOverlap,
+        gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, overlapSlowdown);
+  }
+
   /** Whether attention's scores stay within its kernel. */
   public boolean fusedAttention() {
     return attention != AttentionKernel.UNFUSED;

@@ -116,22 +116,31 @@ public final class RankGrid {
 
   /** The members of a rank's group of a kind, ascending. */
   public int[] members(GroupKind kind, int rank) {
+    int[] members = new int[size(kind)];
+    for (int i = 0; i < members.length; i++) {
+      members[i] = member(kind, rank, i);
+    }
+    return members;
+  }
+
+  /** The first member of a rank's group of a kind. */
+  public int first(GroupKind kind, int rank) {
+    return member(kind, rank, 0);
+  }
+
+  private int member(GroupKind kind, int rank, int i) {
     int t = rank % tensor;
     int replica = rank / tensor % (context * data);
     int stage = stage(rank);
-    int[] members = new int[size(kind)];
-    for (int i = 0; i < members.length; i++) {
-      members[i] = switch (kind) {
-        case TENSOR, TENSOR_BESIDE -> rank(i, replica, stage);
-        case CONTEXT -> rank(t, replica / context * context + i, stage);
-        case EXPERT -> rank(t, replica / expert * expert + i, stage);
-        case DATA, PARAMETERS -> rank(t, i, stage);
-        case EXPERT_DATA -> rank(t, replica % expert + expert * i, stage);
-        case EMBEDDING -> rank(t, replica, i == 0 ? 0 : pipeline - 1);
-        case MODEL -> rank(i % tensor, replica, i / tensor);
-      };
-    }
-    return members;
+    return switch (kind) {
+      case TENSOR, TENSOR_BESIDE -> rank(i, replica, stage);
+      case CONTEXT -> rank(t, replica / context * context + i, stage);
+      case EXPERT -> rank(t, replica / expert * expert + i, stage);
+      case DATA, PARAMETERS -> rank(t, i, stage);
+      case EXPERT_DATA -> rank(t, replica % expert + expert * i, stage);
+      case EMBEDDING -> rank(t, replica, i == 0 ? 0 : pipeline - 1);
+      case MODEL -> rank(i % tensor, replica, i / tensor);
+    };
   }
 
   private int rank(int t, int replica, int stage) {
@@ -144,9 +153,8 @@ public final class RankGrid {
     for (GroupKind kind : GroupKind.values()) {
       if (size(kind) > 1) {
         for (int rank = 0; rank < ranks(); rank++) {
-          int[] members = members(kind, rank);
-          if (members[0] == rank) {
-            all.set(group(kind, rank), Group.of(members));
+          if (first(kind, rank) == rank) {
+            all.set(group(kind, rank), Group.of(members(kind, rank)));
           }
         }
       }

@@ -37,12 +37,31 @@ public final class Iteration {
     accelerator = cluster.accelerator(terminals[0]).orElseThrow(() -> new InvalidSettingException(
         "", "the cluster does not say what its accelerators are; give its nodes an accelerator preset"));
     grid = new RankGrid(training.parallel(), terminals.length);
+    if (training.checkMemory()) {
+      requireMemory();
+    }
     KernelTimes times = new Roofline(accelerator, training.kernels());
     StagePlanner planner = new StagePlanner(training, grid, times);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
         sendPs(cluster, planner.messageBytes()));
+  }
+
+  private void requireMemory() {
+    for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
+      MemoryUse use = memory(stage);
+      if (use.bytes() > accelerator.memory().bytes()) {
+        throw new InvalidSettingException("", "does not fit: stage " + stage + " needs " + use + "; "
+            + accelerator.name() + " has " + accelerator.memory()
+            + ". Recompute more, share more, or cut the model into more parts; check-memory: false runs it all the same");
+      }
+    }
+  }
+
+  /** The memory that a rank of a stage needs at most. */
+  public MemoryUse memory(int stage) {
+    return MemoryUse.of(training, grid, StagePlanner.micros(training, grid), stage);
   }
 
   // A send occupies its stream until the slowest link has carried it.
@@ -85,6 +104,11 @@ public final class Iteration {
   /** What each rank computes on. */
   public Accelerator accelerator() {
     return accelerator;
+  }
+
+  /** Micro-batches of an iteration on each rank. */
+  public int micros() {
+    return job.micros();
   }
 
   /** Which rank does what. */

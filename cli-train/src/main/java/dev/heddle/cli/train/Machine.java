@@ -1,0 +1,111 @@
+package dev.heddle.cli.train;
+
+import dev.heddle.cli.nccl.StandardTiming;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** On what is trained: a cluster, what its kernels reach, how collectives are done. */
+final class Machine {
+  private static final Map<String, String> KERNELS = Map.of("ampere", "kernels-ampere", "hopper", "kernels-hopper");
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "PRESET",
+      required = true,
+      description = "A cluster's preset, such as hgx-h100; heddle presets lists them.")
+  private String preset = "";
+
+  @Option(names = "--nodes", paramLabel = "N", description = "Its nodes; without it, all of the preset.")
+  private @Nullable Integer nodes;
+
+  @Option(
+      names = "--kernels",
+      paramLabel = "YAML",
+      description = "What the accelerator's kernels reach; without it, its generation's preset, such as"
+          + " '{preset: kernels-hopper}'.")
+  private @Nullable String kernels;
+
+  @Option(
+      names = "--collectives",
+      paramLabel = "YAML",
+      description = "How collectives are done, as in a scenario; without it, by NCCL with its generation's times.")
+  private @Nullable String collectives;
+
+  private @Nullable ScenarioReader reader;
+  private @Nullable Fabric fabric;
+
+  /** Reads the cluster; before any of the rest. */
+  void read(Registry registry) {
+    if (nodes != null && (nodes < 1 || nodes > 100_000)) {
+      throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to 100000");
+    }
+    registry.preset(preset);
+    Map<String, String> overrides = new LinkedHashMap<>();
+    if (nodes != null) {
+      overrides.put("cluster.tiers[1].size", Integer.toString(nodes));
+    }
+    ScenarioReader found = new ScenarioReader(registry);
+    reader = found;
+    fabric = found.cluster("--cluster " + preset, preset, overrides);
+  }
+
+  ScenarioReader reader() {
+    return known(reader);
+  }
+
+  Fabric fabric() {
+    return known(fabric);
+  }
+
+  private static <T> T known(@Nullable T value) {
+    if (value == null) {
+      throw new IllegalStateException("the cluster was not read yet");
+    }
+    return value;
+  }
+
+  String preset() {
+    return preset;
+  }
+
+  /** The number of accelerators. */
+  int accelerators() {
+    return fabric().terminals(DeviceKind.ACCELERATOR).length;
+  }
+
+  /** What its accelerators are. */
+  Accelerator accelerator() {
+    return fabric().accelerator(fabric().terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow(
+        () -> new InvalidSettingException("", "--cluster " + preset + " does not say what its accelerators are"));
+  }
+
+  /** The figures of kernels, as in a scenario. */
+  String kernels() {
+    if (kernels != null) {
+      return kernels;
+    }
+    String architecture = accelerator().architecture();
+    String known = KERNELS.get(architecture);
+    if (known == null) {
+      throw new InvalidSettingException("", "nothing is known of the kernels of the architecture '" + architecture
+          + "', only of " + String.join(", ", KERNELS.keySet().stream().sorted().toList()) + "; give them by --kernels");
+    }
+    return "{preset: " + known + "}";
+  }
+
+  /** How collectives are done. */
+  CollectiveAlgorithm algorithm() {
+    String text = collectives == null ? "{type: nccl, timing: " + StandardTiming.text(fabric()) + "}" : collectives;
+    return (CollectiveAlgorithm) reader().block(PluginKind.COLLECTIVE_ALGORITHM, "--collectives", text);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.heddle.cli.train;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.training.Candidate;
+import dev.heddle.training.TrainingSearch;
+import dev.heddle.workload.megatron.MegatronWorkloadProvider;
+import dev.heddle.workload.megatron.job.Training;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Finds the best way to cut a training job. */
+@Command(
+    name = "search",
+    description = "Find how a training job is best cut for a cluster: every tensor, pipeline, context and expert degree,"
+        + " micro-batch, order and recomputation that fits the memory is estimated, and the fastest are run.")
+final class SearchCommand implements Callable<Integer> {
+  private final CommandContext context;
+
+  @Mixin private Machine machine = new Machine();
+
+  @Mixin private Software software = new Software();
+
+  @Option(names = "--top", paramLabel = "N", description = "How many are printed (default: 10).")
+  private int top = 10;
+
+  @Option(
+      names = "--confirm",
+      paramLabel = "N",
+      description = "How many of the fastest are run at flow fidelity (default: 3).")
+  private int confirm = 3;
+
+  SearchCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  /** A candidate that was run; not a number where it was not. */
+  private record Confirmed(Candidate candidate, double seconds) {}
+
+  @Override
+  public Integer call() {
+    if (top < 1 || confirm < 0) {
+      throw new InvalidSettingException(
+          "", top < 1 ? "--top " + top + ": must be at least 1" : "--confirm " + confirm + ": must be at least 0");
+    }
+    machine.read(context.registry());
+    CollectiveAlgorithm algorithm = machine.algorithm();
+    Training base = base();
+    TrainingSearch.Outcome outcome = new TrainingSearch(machine.fabric(), algorithm).search(base);
+    if (outcome.candidates().isEmpty()) {
+      throw new InvalidSettingException("", "nothing fits: " + outcome.tried() + " ways to cut the job were tried, "
+          + outcome.tooLarge() + " of them need more memory than " + machine.accelerator().name() + " has, "
+          + machine.accelerator().memory());
+    }
+    List<Confirmed> best = new ArrayList<>();
+    for (Candidate candidate : outcome.candidates().subList(0, Math.min(Math.max(top, confirm), outcome.candidates().size()))) {
+      double seconds = best.size() < confirm ? run(candidate.training(), algorithm) : Double.NaN;
+      best.add(new Confirmed(candidate, seconds));
+    }
+    best.sort(Comparator.comparingDouble(
+        each -> Double.isNaN(each.seconds()) ? 1e9 + each.candidate().seconds() : each.seconds()));
+    context.print(table(outcome, best));
+    return 0;
+  }
+
+  private Training base() {
+    String job = software.job(machine.kernels()) + ", batch: {global: " + software.globalBatch()
+        + "}, parallel: {}, execution: " + software.execution("") + "}";
+    try {
+      return machine.reader().record(Training.class, "--model", job);
+    } catch (ScenarioException e) {
+      throw new InvalidSettingException("", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private double run(Training training, CollectiveAlgorithm algorithm) {
+    return new Simulation(
+        "search", machine.fabric(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
+        .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs() / 1e12;
+  }
+
+  private String table(TrainingSearch.Outcome outcome, List<Confirmed> best) {
+    StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
+        "%d ways to cut the job, %d too large for the memory, %d estimated%n%n"
+            + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s    flow s   MFU %%  memory GiB%n",
+        outcome.tried(), outcome.tooLarge(), outcome.candidates().size()));
+    best.stream().limit(top).forEach(each -> text.append(line(outcome, each)));
+    return text.append(String.format(
+        Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n")).toString();
+  }
+
+  private static String line(TrainingSearch.Outcome outcome, Confirmed confirmed) {
+    Candidate candidate = confirmed.candidate();
+    Training job = candidate.training();
+    String seconds = Double.isNaN(confirmed.seconds()) ? "-" : String.format(Locale.ROOT, "%.3f", confirmed.seconds());
+    return String.format(Locale.ROOT, "%s %4d%4d%4d%4d%4d%5d%7d  %-9s%13.3f%10s%8.1f%12.1f%n",
+        outcome.front().contains(candidate) ? "*" : " ", job.parallel().tensor(), job.parallel().pipeline(),
+        job.parallel().chunks(), job.parallel().context(), job.parallel().expert(), candidate.data(),
+        job.batch().micro(), job.execution().recompute().name().toLowerCase(Locale.ROOT), candidate.seconds(), seconds,
+        100 * candidate.utilization(), candidate.memoryBytes() / (double) (1 << 30));
+  }
+}

@@ -1,0 +1,13 @@
+package dev.heddle.cli.train;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.SubcommandProvider;
+import java.util.List;
+
+/** Adds {@code train} and {@code search}. */
+public final class TrainCommands implements SubcommandProvider {
+  @Override
+  public List<Object> commands(CommandContext context) {
+    return List.of(new TrainCommand(context), new SearchCommand(context));
+  }
+}

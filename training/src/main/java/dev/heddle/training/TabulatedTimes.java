@@ -1,0 +1,81 @@
+package dev.heddle.training;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Times of communication for many ways to cut a job on one machine: rehearsed at powers of four of their size, once for
+ * all jobs that have the same groups, and interpolated between.
+ */
+public final class TabulatedTimes {
+  private static final int STEP = 4;
+  private static final long LEAST = 1024;
+
+  private final Fabric fabric;
+  private final CollectiveAlgorithm algorithm;
+  private final Map<List<Object>, Long> known = new LinkedHashMap<>();
+
+  /** Times on a machine. */
+  public TabulatedTimes(Fabric fabric, CollectiveAlgorithm algorithm) {
+    this.fabric = fabric;
+    this.algorithm = algorithm;
+  }
+
+  /** The times of one job. */
+  public CommunicationTimes of(Iteration iteration) {
+    RehearsedTimes rehearsed = new RehearsedTimes(iteration, fabric, algorithm);
+    Map<GroupKind, Object> shapes = new LinkedHashMap<>();
+    return new CommunicationTimes() {
+      @Override
+      public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+        Object shape = shapes.computeIfAbsent(kind, each -> rehearsed.shape(each, rank));
+        return interpolate(
+            bytes, size -> known.computeIfAbsent(
+                List.of(shape, op, size), key -> rehearsed.collectivePs(kind, rank, op, size)));
+      }
+
+      @Override
+      public boolean near(GroupKind kind, int rank) {
+        return rehearsed.near(kind, rank);
+      }
+
+      @Override
+      public long messagePs(int rank, int peer, long bytes) {
+        int senders = iteration.grid().size(GroupKind.TENSOR);
+        boolean near = fabric.sameNode(iteration.terminals()[rank], iteration.terminals()[peer]);
+        return interpolate(
+            bytes, size -> known.computeIfAbsent(
+                List.of("message", near, senders, size), key -> rehearsed.messagePs(rank, peer, size)));
+      }
+    };
+  }
+
+  private static long interpolate(long bytes, LongUnaryOperator times) {
+    long low = LEAST;
+    while (low * STEP <= bytes) {
+      low *= STEP;
+    }
+    if (bytes <= LEAST) {
+      return times.applyAsLong(LEAST);
+    }
+    long first = times.applyAsLong(low);
+    if (bytes == low) {
+      return first;
+    }
+    double share = (double) (bytes - low) / (low * (STEP - 1));
+    return Math.round(first + share * (times.applyAsLong(low * STEP) - first));
+  }
+
+  /** The terminals of groups, as a key. */
+  static Object shape(List<int[]> groups) {
+    return groups.stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.heddle.training;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.Batch;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.PipelineOrder;
+import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.Sharding;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tries every way to cut a job for a machine. Tensor parallelism stays within a node; whatever does not divide, does not
+ * fit the memory, or is refused otherwise is left out.
+ */
+public final class TrainingSearch {
+  private static final int[] MICRO = {1, 2, 4, 8, 16};
+  private static final int[] CHUNKS = {1, 2, 3, 4, 6, 8, 12};
+  private static final int LONG_SEQUENCE = 8192;
+
+  private final Fabric fabric;
+  private final TabulatedTimes times;
+  private final int ranks;
+  private final int perNode;
+
+  /**
+   * What was found.
+   *
+   * @param candidates fastest first
+   * @param front those of them than which none is both faster and smaller
+   * @param tried ways that divide the ranks and the batch
+   * @param tooLarge of them do not fit the memory
+   */
+  public record Outcome(List<Candidate> candidates, List<Candidate> front, int tried, int tooLarge) {
+    /** Copies the lists. */
+    public Outcome {
+      candidates = ImmutableList.copyOf(candidates);
+      front = ImmutableList.copyOf(front);
+    }
+  }
+
+  /** A search on a machine. */
+  public TrainingSearch(Fabric fabric, CollectiveAlgorithm algorithm) {
+    this.fabric = fabric;
+    times = new TabulatedTimes(fabric, algorithm);
+    int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
+    ranks = accelerators.length;
+    int count = 0;
+    for (int accelerator : accelerators) {
+      count += fabric.node(accelerator) == fabric.node(accelerators[0]) ? 1 : 0;
+    }
+    perNode = count;
+  }
+
+  /**
+   * Searches.
+   *
+   * @param base model, batch and execution; its degrees, micro-batch and recomputation are replaced
+   */
+  public Outcome search(Training base) {
+    List<Candidate> found = new ArrayList<>();
+    int[] counts = new int[2];
+    for (Training training : ways(base)) {
+      try {
+        Iteration iteration = new Iteration(training, fabric);
+        counts[0]++;
+        long most = 0;
+        for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
+          most = Math.max(most, iteration.memory(stage).bytes());
+        }
+        if (most > iteration.accelerator().memory().bytes()) {
+          counts[1]++;
+        } else {
+          Estimate estimate = FoldedIteration.of(iteration, times.of(iteration));
+          found.add(new Candidate(
+              training, iteration.grid().data(), estimate.seconds(), estimate.utilization(), most));
+        }
+      } catch (InvalidSettingException refused) {
+        continue;
+      }
+    }
+    found.sort(Comparator.comparingDouble(Candidate::seconds));
+    return new Outcome(found, front(found), counts[0], counts[1]);
+  }
+
+  private static List<Candidate> front(List<Candidate> fastestFirst) {
+    List<Candidate> front = new ArrayList<>();
+    long least = Long.MAX_VALUE;
+    for (Candidate candidate : fastestFirst) {
+      if (candidate.memoryBytes() < least) {
+        front.add(candidate);
+        least = candidate.memoryBytes();
+      }
+    }
+    return front;
+  }
+
+  private List<Training> ways(Training base) {
+    List<Training> ways = new ArrayList<>();
+    ModelShape model = base.shape();
+    for (int tensor = 1; tensor <= perNode; tensor *= 2) {
+      for (int context = 1; context == 1 || context <= 16 && model.sequence() / context >= LONG_SEQUENCE / 2; context *= 2) {
+        for (int pipeline = 1; pipeline <= Math.min(model.layers(), ranks / tensor / context); pipeline++) {
+          if (ranks % (tensor * context * pipeline) == 0) {
+            for (int chunks : pipeline == 1 ? new int[] {1} : CHUNKS) {
+              if (chunks == 1 || model.layers() % (pipeline * chunks) == 0) {
+                for (int expert : experts(model)) {
+                  add(ways, base, new int[] {tensor, context, pipeline, chunks, expert});
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return ways;
+  }
+
+  private static int[] experts(ModelShape model) {
+    if (model.experts().isEmpty()) {
+      return new int[] {1};
+    }
+    List<Integer> degrees = new ArrayList<>();
+    for (int degree = 1; degree <= model.experts().get().count(); degree *= 2) {
+      degrees.add(degree);
+    }
+    return degrees.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private void add(List<Training> ways, Training base, int[] degrees) {
+    int data = ranks / (degrees[0] * degrees[1] * degrees[2]);
+    for (int micro : MICRO) {
+      if (base.batch().global() % (micro * data) != 0) {
+        continue;
+      }
+      for (Recompute recompute : new Recompute[] {base.execution().fusedAttention() ? Recompute.NONE : Recompute.SELECTIVE, Recompute.FULL}) {
+        try {
+          Parallelism parallel = new Parallelism(
+              degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], degrees[4],
+              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B);
+          ways.add(new Training(
+              base.model(), base.sequence(), parallel, new Batch(base.batch().global(), micro),
+              base.execution().recompute(recompute), base.kernels(), base.skew(), Optional.empty(), false));
+        } catch (InvalidSettingException refused) {
+          continue;
+        }
+      }
+    }
+  }
+}

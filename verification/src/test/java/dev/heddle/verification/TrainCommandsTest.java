@@ -1,0 +1,139 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.train.TrainCommands;
+import dev.heddle.registry.Registry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The commands about training, on the presets that are installed. */
+class TrainCommandsTest {
+  private static final Registry REGISTRY = Registry.discover(TrainCommandsTest.class.getClassLoader(), List.of());
+  private static final Pattern ROW =
+      Pattern.compile("^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) +([\\d.]+) +([\\d.]+)$");
+
+  private final StringBuilder out = new StringBuilder();
+  private String failure = "";
+
+  @Command(name = "heddle")
+  private static final class Root implements Runnable {
+    @Override
+    public void run() {
+      throw new AssertionError("a command is named");
+    }
+  }
+
+  private int run(String... args) {
+    CommandContext context = new CommandContext() {
+      @Override
+      public Registry registry() {
+        return REGISTRY;
+      }
+
+      @Override
+      public void print(String text) {
+        out.append(text);
+      }
+
+      @Override
+      public void message(String text) {
+        out.append(text).append('\n');
+      }
+    };
+    CommandLine root = new CommandLine(new Root());
+    new TrainCommands().commands(context).forEach(root::addSubcommand);
+    root.setExecutionExceptionHandler((exception, line, parsed) -> {
+      failure = String.valueOf(exception.getMessage());
+      return 2;
+    });
+    return root.execute(args);
+  }
+
+  @AfterAll
+  static void close() {
+    REGISTRY.close();
+  }
+
+  private double[] figures(String line) {
+    Matcher matcher = Pattern.compile("^ +" + Pattern.quote(line) + " +([\\d.,]+) +([\\d.,]+)$", Pattern.MULTILINE)
+        .matcher(out.toString());
+    assertThat(matcher.find()).as("a line '%s' in:\n%s", line, out).isTrue();
+    return new double[] {
+      Double.parseDouble(matcher.group(1).replace(",", "")), Double.parseDouble(matcher.group(2).replace(",", ""))
+    };
+  }
+
+  @Test
+  void shouldSayWhatAnIterationTakesWhenItIsTrained() {
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "4", "--pp", "2",
+        "--global-batch", "16")).as(failure).isZero();
+    assertThat(out).contains("GPT-3 6.7B, 6.7 billion parameters, on 16 x H100 SXM: tp 4 x pp 2 x cp 1 x dp 2, 8 micro-batches")
+        .contains("Memory of an accelerator of stage");
+    double[] seconds = figures("Iteration, s");
+    assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(5));
+    // Tokens, operations and the peak rate make the MFU.
+    double perAccelerator = 16 * 2048 / seconds[0] * (6 * 6.65e9 + 12.0 * 32 * 4096 * 2048) / 16;
+    assertThat(figures("Model Tflop/s per accelerator")[0]).isCloseTo(perAccelerator / 1e12, withinPercentage(3));
+    assertThat(figures("MFU, % of the 16-bit peak")[0]).isCloseTo(100 * perAccelerator / 989.4e12, withinPercentage(3));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "--tp 3 | 3 does not divide the 32 attention heads",
+    "--fidelity quick | is none of estimate, analytic, flow, packet",
+    "--pp 5 | 16 ranks are not divided by",
+    "--nodes 0 | must be 1 to 100000",
+    "--recompute some | 'some'",
+    "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
+    "--model gpt-22b | does not fit: stage 0 needs"})
+  void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {
+    List<String> args = new ArrayList<>(List.of("train", "--cluster", "hgx-h100", "--global-batch", "16"));
+    if (!options.contains("--nodes")) {
+      args.addAll(List.of("--nodes", "2"));
+    }
+    if (!options.contains("--model")) {
+      args.addAll(List.of("--model", "gpt3-6b7"));
+    }
+    args.addAll(List.of(options.split(" ")));
+    assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
+    assertThat(failure).contains(reason);
+    assertThat(out).isEmpty();
+  }
+
+  @Test
+  void shouldFindNothingSlowerThanAGuessWhenItSearches() {
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "8", "--pp", "2",
+        "--global-batch", "16")).as(failure).isZero();
+    double guess = figures("Iteration, s")[0];
+    out.setLength(0);
+    assertThat(run("search", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--global-batch", "16",
+        "--confirm", "2", "--top", "5")).as(failure).isZero();
+    List<Matcher> rows = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).toList();
+    assertThat(rows).hasSize(5);
+    assertThat(rows.stream().filter(row -> !row.group(9).equals("-"))).hasSize(2).allSatisfy(row ->
+        assertThat(Double.parseDouble(row.group(9))).isCloseTo(Double.parseDouble(row.group(8)), withinPercentage(8)));
+    assertThat(rows).allSatisfy(row -> {
+      assertThat(Double.parseDouble(row.group(8))).isLessThan(guess);
+      assertThat(Double.parseDouble(row.group(11))).isLessThan(80);
+    });
+    assertThat(rows).extracting(row -> row.group(1)).contains("*");
+  }
+
+  @Test
+  void shouldSayThatNothingFitsWhenItSearchesInVain() {
+    assertThat(run("search", "--model", "gpt-1t", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch", "8"))
+        .isEqualTo(2);
+    assertThat(failure).contains("nothing fits").contains("80 GiB");
+  }
+}

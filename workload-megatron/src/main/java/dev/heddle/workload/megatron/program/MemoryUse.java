@@ -1,0 +1,142 @@
+package dev.heddle.workload.megatron.program;
+
+import dev.heddle.units.DataSize;
+import dev.heddle.workload.megatron.job.LayerShare;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.Sharding;
+
+/**
+ * The memory that a rank of a stage needs at most [Korthikanti et al. §4, Rajbhandari et al. ZeRO §3]. Fragments, and what
+ * libraries keep for themselves, are not in it.
+ *
+ * @param parameters bytes of 16-bit parameters
+ * @param gradients bytes of gradients
+ * @param optimizer bytes of 32-bit parameters and two moments
+ * @param activations bytes of what forward passes keep, for all micro-batches in flight
+ */
+public record MemoryUse(long parameters, long gradients, long optimizer, long activations) {
+  private static final int HALF = 2;
+  private static final int OPTIMIZER_BYTES = 12;
+
+  /** All of it. */
+  public long bytes() {
+    return parameters + gradients + optimizer + activations;
+  }
+
+  @Override
+  public String toString() {
+    return gibibytes(bytes()) + " GiB: parameters " + gibibytes(parameters) + ", gradients " + gibibytes(gradients)
+        + ", optimizer " + gibibytes(optimizer) + ", activations " + gibibytes(activations);
+  }
+
+  private static String gibibytes(long bytes) {
+    return String.format(java.util.Locale.ROOT, "%.1f", bytes / (double) DataSize.parse("1 GiB").bytes());
+  }
+
+  /**
+   * The use of a stage's ranks.
+   *
+   * @param training the job
+   * @param grid of its ranks
+   * @param micros micro-batches of an iteration on each rank
+   * @param stage from 0
+   */
+  public static MemoryUse of(Training training, RankGrid grid, int micros, int stage) {
+    LayerShare share = new LayerShare(training);
+    Sharding sharding = training.parallel().sharding();
+    long dense = share.dense(stage);
+    long experts = share.experts(stage);
+    long own = dense / grid.size(GroupKind.DATA) + experts / grid.size(GroupKind.EXPERT_DATA);
+    long all = dense + experts;
+    return new MemoryUse(
+        HALF * (sharding == Sharding.PARAMETERS ? own : all),
+        training.execution().gradientBytes() * (sharding.gradients() ? own : all),
+        OPTIMIZER_BYTES * (sharding.optimizer() ? own : all),
+        activations(training, share, micros, stage));
+  }
+
+  // Per chunk the forward passes that are kept at once, as the order of the pipeline has it.
+  private static long activations(Training training, LayerShare share, int micros, int stage) {
+    Parallelism parallel = training.parallel();
+    int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
+    Layer layer = new Layer(training);
+    int last = parallel.order() == dev.heddle.workload.megatron.parallel.PipelineOrder.ZERO_BUBBLE
+        ? PipelineSlots.WEIGHTS : PipelineSlots.BACKWARD;
+    double kept = 0;
+    double most = 0;
+    for (int slot : slots) {
+      int[] range = share.layers(stage, PipelineSlots.chunk(slot));
+      double bytes = 0;
+      for (int i = range[0]; i < range[1]; i++) {
+        bytes += layer.bytes(i);
+      }
+      if (share.predicts(stage, PipelineSlots.chunk(slot))) {
+        bytes += layer.logits();
+      }
+      if (PipelineSlots.kind(slot) == PipelineSlots.FORWARD) {
+        kept += bytes;
+        most = Math.max(most, kept + layer.again());
+      } else if (PipelineSlots.kind(slot) == last) {
+        kept -= bytes;
+      }
+    }
+    return Math.round(most);
+  }
+
+  /** What a layer's forward pass keeps for one micro-batch: the terms of Korthikanti et al. §4.1, by their sizes. */
+  private static final class Layer {
+    private final ModelShape model;
+    private final Execution execution;
+    private final double tokens;
+    private final double shared;
+    private final int tensor;
+    private final double scores;
+
+    Layer(Training training) {
+      model = training.shape();
+      execution = training.execution();
+      Parallelism parallel = training.parallel();
+      tensor = parallel.tensor();
+      tokens = (double) training.batch().micro() * model.sequence() / parallel.context();
+      shared = parallel.sequenceParallel() ? tokens / tensor : tokens;
+      scores = tokens * model.sequence() * model.heads() / tensor;
+    }
+
+    double bytes(int layer) {
+      return execution.recompute() == Recompute.FULL ? HALF * shared * model.hidden() : whole(layer);
+    }
+
+    // While a layer is worked out again, what it keeps is there besides.
+    double again() {
+      return execution.recompute() == Recompute.FULL ? whole(model.layers() - 1) : 0;
+    }
+
+    private double whole(int layer) {
+      int masks = execution.dropout() ? 2 : 0;
+      // Inputs of both normalisations and of both column-parallel products, masks of both dropouts.
+      double outside = (4.0 * HALF + masks) * shared * model.hidden();
+      double projected = model.perHead() * (model.heads() + 2.0 * model.keyHeads());
+      double inside = HALF * tokens * (projected + (double) model.perHead() * model.heads()) / tensor;
+      if (!execution.fusedAttention() && execution.recompute() != Recompute.SELECTIVE) {
+        inside += (HALF + (execution.dropout() ? 1 + HALF : 0)) * scores;
+      }
+      double wide = model.mixes(layer)
+          ? model.experts().orElseThrow().topK() * (double) model.experts().orElseThrow().ffn()
+              + model.experts().orElseThrow().sharedFfn()
+          : model.inner();
+      double routed = model.mixes(layer) ? HALF * shared * model.hidden() * model.experts().orElseThrow().topK() : 0;
+      return outside + inside + routed + HALF * tokens * wide * (model.activation().projections() + 1) / tensor;
+    }
+
+    // Kept in 32 bits for the loss.
+    double logits() {
+      return 2.0 * HALF * tokens * model.vocabulary() / tensor;
+    }
+  }
+}
