@@ -27,12 +27,20 @@ final class NeuronSamples {
       } else if (!line.isBlank() && Character.isDigit(line.charAt(0))) {
         String[] cells = line.split(",", -1);
         long bytes = Long.parseLong(cells[0]);
-        CollectiveOp op = CollectiveOp.valueOf(header.get("collective").toUpperCase(Locale.ROOT));
-        double model = runs.us(header.get("cluster"), Integer.parseInt(header.get("gpus")), "{type: neuron}", op, bytes);
+        CollectiveOp op = CollectiveOp.valueOf(field(header, "collective").toUpperCase(Locale.ROOT));
+        double model = runs.us(field(header, "cluster"), Integer.parseInt(field(header, "gpus")), "{type: neuron}", op, bytes);
         rows.add(new Row(TrainiumRuns.label(bytes), OptionalLong.of(bytes), Double.parseDouble(cells[1]), model));
       }
     }
-    String name = "Sample of nccom-test beside " + header.get("cluster") + ": " + file.replace(".csv", "");
-    return new Table(name, header.get("source"), "us", rows, Double.NaN);
+    String name = "Sample of nccom-test beside " + field(header, "cluster") + ": " + file.replace(".csv", "");
+    return new Table(name, field(header, "source"), "us", rows, Double.NaN);
+  }
+
+  private static String field(Map<String, String> header, String name) {
+    String value = header.get(name);
+    if (value == null) {
+      throw new IllegalStateException("a sample table lacks '# " + name + ":' in its header");
+    }
+    return value;
   }
 }

@@ -126,7 +126,11 @@ final class TrainiumRuns {
 
   /** The time of a collective in microseconds. */
   double us(String algorithm, CollectiveOp op, long size, Fidelity fidelity) {
-    return us.get(key(algorithm, op, size, fidelity));
+    Double found = us.get(key(algorithm, op, size, fidelity));
+    if (found == null) {
+      throw new IllegalArgumentException("nothing was run with " + key(algorithm, op, size, fidelity));
+    }
+    return found;
   }
 
   /** The algorithm that takes the least time. */
