@@ -52,7 +52,7 @@ public final class Communicators {
     firstOf = new int[ranks.length + 1];
     for (int number = 0; number < groups.size(); number++) {
       for (int member : groups.get(number).members()) {
-        firstOf[checked(number, member) + 1]++;
+        firstOf[checked(number, member) + 1] += shared(number) ? 1 : 0;
       }
     }
     for (int rank = 0; rank < ranks.length; rank++) {
@@ -62,7 +62,7 @@ public final class Communicators {
     positionIn = new int[memberOf.length];
     int[] next = firstOf.clone();
     for (int number = 0; number < groups.size(); number++) {
-      for (int position = 0; position < groups.get(number).size(); position++) {
+      for (int position = 0; position < groups.get(number).size() && shared(number); position++) {
         int entry = next[groups.get(number).member(position)]++;
         memberOf[entry] = number;
         positionIn[entry] = position;
@@ -89,6 +89,11 @@ public final class Communicators {
     public CollectiveCost cost(CollectiveRequest request) {
       throw new IllegalStateException("this job has no groups");
     }
+  }
+
+  // A group of one is not looked up: a list may be filled with them.
+  private boolean shared(int number) {
+    return groups.get(number).size() > 1;
   }
 
   private int checked(int number, int member) {
@@ -133,6 +138,9 @@ public final class Communicators {
 
   /** The position of a rank in a group. */
   public int position(int number, int rank) {
+    if (number < groups.size() && !shared(number) && groups.get(number).member(0) == rank) {
+      return 0;
+    }
     int entry = entry(number, rank);
     if (entry < 0) {
       throw new IllegalArgumentException("rank " + rank + " is no member of group " + number);

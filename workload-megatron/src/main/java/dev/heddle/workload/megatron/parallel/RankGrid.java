@@ -10,13 +10,15 @@ import java.util.List;
  * {@code tp-cp-ep-dp-pp}; experts divide the context- and data-parallel ranks of a stage in that order.
  */
 public final class RankGrid {
+  // Groups of different kinds may have two ranks in common: their numbers differ by what is no multiple of this.
+  private static final int STRIDE = 16;
+  private static final Group NONE = Group.ofFirst(1);
+
   private final int tensor;
   private final int context;
   private final int data;
   private final int pipeline;
   private final int expert;
-  private final int[] firstGroup = new int[GroupKind.values().length];
-  private final int groups;
 
   /**
    * Divides ranks.
@@ -39,12 +41,6 @@ public final class RankGrid {
       throw new InvalidSettingException(
           "parallel.expert", expert + " does not divide the " + context * data + " ranks of context times data");
     }
-    int next = 0;
-    for (GroupKind kind : GroupKind.values()) {
-      firstGroup[kind.ordinal()] = next;
-      next += size(kind) > 1 ? count(kind) : 0;
-    }
-    groups = next;
   }
 
   /** Data-parallel ranks. */
@@ -81,12 +77,7 @@ public final class RankGrid {
     };
   }
 
-  // Stages between the first and the last have no embedding.
-  private int count(GroupKind kind) {
-    return kind == GroupKind.EMBEDDING ? tensor * context * data : ranks() / size(kind);
-  }
-
-  /** The number of a rank's group of a kind; only where the kind has more than one member. */
+  /** The number of a rank's group of a kind. */
   public int group(GroupKind kind, int rank) {
     int t = rank % tensor;
     int replica = rank / tensor % (context * data);
@@ -100,18 +91,12 @@ public final class RankGrid {
       case EMBEDDING -> t + tensor * replica;
       case MODEL -> replica;
     };
-    return firstGroup[kind.ordinal()] + within;
+    return within * STRIDE + kind.ordinal();
   }
 
   /** The kind of a group. */
   public GroupKind kind(int group) {
-    GroupKind found = GroupKind.TENSOR;
-    for (GroupKind kind : GroupKind.values()) {
-      if (size(kind) > 1 && firstGroup[kind.ordinal()] <= group) {
-        found = kind;
-      }
-    }
-    return found;
+    return GroupKind.values()[group % STRIDE];
   }
 
   /** The members of a rank's group of a kind, ascending. */
@@ -147,15 +132,17 @@ public final class RankGrid {
     return t + tensor * (replica + context * data * stage);
   }
 
-  /** All groups of more than one member, by number. */
+  /** All groups, by number; numbers that stand for none hold a group of one. */
   public List<Group> groups() {
-    List<Group> all = new ArrayList<>(java.util.Collections.nCopies(groups, Group.ofFirst(1)));
+    List<Group> all = new ArrayList<>();
     for (GroupKind kind : GroupKind.values()) {
-      if (size(kind) > 1) {
-        for (int rank = 0; rank < ranks(); rank++) {
-          if (first(kind, rank) == rank) {
-            all.set(group(kind, rank), Group.of(members(kind, rank)));
+      for (int rank = 0; rank < ranks() && size(kind) > 1; rank++) {
+        if (first(kind, rank) == rank) {
+          int number = group(kind, rank);
+          while (all.size() <= number) {
+            all.add(NONE);
           }
+          all.set(number, Group.of(members(kind, rank)));
         }
       }
     }
