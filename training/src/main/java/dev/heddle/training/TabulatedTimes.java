@@ -6,6 +6,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ public final class TabulatedTimes {
   private final Fabric fabric;
   private final CollectiveAlgorithm algorithm;
   private final Map<List<Object>, Long> known = new LinkedHashMap<>();
+  private final Map<Object, Integer> numbers = new LinkedHashMap<>();
 
   /** Times on a machine. */
   public TabulatedTimes(Fabric fabric, CollectiveAlgorithm algorithm) {
@@ -31,31 +33,52 @@ public final class TabulatedTimes {
 
   /** The times of one job. */
   public CommunicationTimes of(Iteration iteration) {
-    RehearsedTimes rehearsed = new RehearsedTimes(iteration, fabric, algorithm);
-    Map<GroupKind, Object> shapes = new LinkedHashMap<>();
-    return new CommunicationTimes() {
-      @Override
-      public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-        Object shape = shapes.computeIfAbsent(kind, each -> rehearsed.shape(each, rank));
+    return new JobTimes(iteration, new RehearsedTimes(iteration, fabric, algorithm));
+  }
+
+  /** What the tables say of one job, looked up once for each of its few calls. */
+  private final class JobTimes implements CommunicationTimes {
+    private final RehearsedTimes rehearsed;
+    private final int[] terminals;
+    private final int senders;
+    private final Map<GroupKind, Integer> shapes = new EnumMap<>(GroupKind.class);
+    private final Map<GroupKind, Boolean> near = new EnumMap<>(GroupKind.class);
+    private final Map<Call, Long> calls = new LinkedHashMap<>();
+
+    private record Call(GroupKind kind, CollectiveOp op, long bytes) {}
+
+    JobTimes(Iteration iteration, RehearsedTimes rehearsed) {
+      this.rehearsed = rehearsed;
+      terminals = iteration.terminals();
+      senders = iteration.grid().size(GroupKind.TENSOR);
+    }
+
+    @Override
+    public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+      return calls.computeIfAbsent(new Call(kind, op, bytes), call -> {
+        int shape = shapes.computeIfAbsent(kind, each -> number(rehearsed.shape(each, rank)));
         return interpolate(
             bytes, size -> known.computeIfAbsent(
                 List.of(shape, op, size), key -> rehearsed.collectivePs(kind, rank, op, size)));
-      }
+      });
+    }
 
-      @Override
-      public boolean near(GroupKind kind, int rank) {
-        return rehearsed.near(kind, rank);
-      }
+    @Override
+    public boolean near(GroupKind kind, int rank) {
+      return near.computeIfAbsent(kind, each -> rehearsed.near(each, rank));
+    }
 
-      @Override
-      public long messagePs(int rank, int peer, long bytes) {
-        int senders = iteration.grid().size(GroupKind.TENSOR);
-        boolean near = fabric.sameNode(iteration.terminals()[rank], iteration.terminals()[peer]);
-        return interpolate(
-            bytes, size -> known.computeIfAbsent(
-                List.of("message", near, senders, size), key -> rehearsed.messagePs(rank, peer, size)));
-      }
-    };
+    @Override
+    public long messagePs(int rank, int peer, long bytes) {
+      boolean sameNode = fabric.sameNode(terminals[rank], terminals[peer]);
+      return interpolate(
+          bytes, size -> known.computeIfAbsent(
+              List.of("message", sameNode, senders, size), key -> rehearsed.messagePs(rank, peer, size)));
+    }
+  }
+
+  private int number(Object shape) {
+    return numbers.computeIfAbsent(shape, each -> numbers.size());
   }
 
   private static long interpolate(long bytes, LongUnaryOperator times) {
