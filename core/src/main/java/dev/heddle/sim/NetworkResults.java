@@ -40,8 +40,14 @@ final class NetworkResults {
             simulation.name(), version(), simulation.fidelity().name().toLowerCase(Locale.ROOT), simulation.seed(),
             measured.endPs(), measured.events(), measured.hops(),
             measured.fingerprint(), 0);
-    List<Metric> metrics = new ArrayList<>(results.metrics());
-    metrics.addAll(activities);
+    List<Metric> metrics = results.metrics();
+    if (!activities.isEmpty()) {
+      // Who asks what ranks spend their time on wants that first, below the time itself.
+      Metric time = metrics.stream().filter(metric -> metric.id().equals("time")).findFirst().orElseThrow();
+      metrics.remove(time);
+      metrics.addAll(0, activities);
+      metrics.add(0, time);
+    }
     return new Results(run, metrics, results.distributions(), results.links(), ImmutableList.of());
   }
 
