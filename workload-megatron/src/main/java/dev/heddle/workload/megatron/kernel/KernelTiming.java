@@ -2,6 +2,7 @@ package dev.heddle.workload.megatron.kernel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import java.util.List;
@@ -33,7 +34,7 @@ public record KernelTiming(
   /** Copies the list, largest tiles first as given. */
   public KernelTiming {
     if (tiles.isEmpty()) {
-      throw new dev.heddle.spi.InvalidSettingException("tiles", "there must be at least one");
+      throw new InvalidSettingException("tiles", "there must be at least one");
     }
     tiles = ImmutableList.copyOf(tiles);
     attention = ImmutableMap.copyOf(attention);

@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.kernel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
+import java.util.Optional;
 
 /**
  * Kernel times from an accelerator's data sheet and its generation's {@link KernelTiming}: arithmetic in tiles that fill
@@ -84,7 +85,7 @@ public final class Roofline implements KernelTimes {
 
   private double rate(Precision precision) {
     return accelerator.peak(precision)
-        .or(() -> precision == Precision.BF16 ? accelerator.peak(Precision.FP16) : java.util.Optional.empty())
+        .or(() -> precision == Precision.BF16 ? accelerator.peak(Precision.FP16) : Optional.empty())
         .orElseThrow(() -> new InvalidSettingException(
             "precision", accelerator.name() + " has no stated rate of " + precision + "; it has "
                 + accelerator.peak().keySet()))

@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.model;
 
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 
 /**
@@ -20,7 +21,7 @@ public record Experts(
   /** Checks that there are as many experts as a token goes to. */
   public Experts {
     if (topK > count) {
-      throw new dev.heddle.spi.InvalidSettingException("top-k", topK + " of " + count + " experts");
+      throw new InvalidSettingException("top-k", topK + " of " + count + " experts");
     }
   }
 }

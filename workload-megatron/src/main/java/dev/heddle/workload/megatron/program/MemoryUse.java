@@ -7,9 +7,11 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
+import java.util.Locale;
 
 /**
  * The memory that a rank of a stage needs at most [Korthikanti et al. §4, Rajbhandari et al. ZeRO §3]. Fragments, and what
@@ -36,7 +38,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ac
   }
 
   private static String gibibytes(long bytes) {
-    return String.format(java.util.Locale.ROOT, "%.1f", bytes / (double) DataSize.parse("1 GiB").bytes());
+    return String.format(Locale.ROOT, "%.1f", bytes / (double) DataSize.parse("1 GiB").bytes());
   }
 
   /**
@@ -66,7 +68,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ac
     Parallelism parallel = training.parallel();
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     Layer layer = new Layer(training);
-    int last = parallel.order() == dev.heddle.workload.megatron.parallel.PipelineOrder.ZERO_BUBBLE
+    int last = parallel.order() == PipelineOrder.ZERO_BUBBLE
         ? PipelineSlots.WEIGHTS : PipelineSlots.BACKWARD;
     double kept = 0;
     double most = 0;

@@ -1,14 +1,17 @@
 package dev.heddle.workload.megatron.program;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
+import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
-import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.ArrayList;
@@ -36,7 +39,7 @@ public final class StagePlanner {
    * @param training the job
    * @param grid of its ranks
    * @param times of the accelerator's kernels
-   * @throws dev.heddle.spi.InvalidSettingException when batch and ranks do not fit
+   * @throws InvalidSettingException when batch and ranks do not fit
    */
   public StagePlanner(Training training, RankGrid grid, KernelTimes times) {
     this.training = training;
@@ -52,18 +55,18 @@ public final class StagePlanner {
   /**
    * Micro-batches of an iteration on each rank.
    *
-   * @throws dev.heddle.spi.InvalidSettingException when the global batch is no multiple of what all ranks compute at once
+   * @throws InvalidSettingException when the global batch is no multiple of what all ranks compute at once
    */
   public static int micros(Training training, RankGrid grid) {
     int atOnce = training.batch().micro() * grid.data();
     int global = training.batch().global();
     if (global % atOnce != 0) {
-      throw new dev.heddle.spi.InvalidSettingException("batch.global", global + " sequences are no multiple of "
+      throw new InvalidSettingException("batch.global", global + " sequences are no multiple of "
           + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce);
     }
     int micros = global / atOnce;
     if (training.parallel().chunks() > 1 && micros % training.parallel().pipeline() != 0) {
-      throw new dev.heddle.spi.InvalidSettingException("batch.global", micros + " micro-batches are no multiple of the "
+      throw new InvalidSettingException("batch.global", micros + " micro-batches are no multiple of the "
           + training.parallel().pipeline() + " stages, as interleaving needs");
     }
     return micros;
@@ -81,7 +84,7 @@ public final class StagePlanner {
     List<List<Piece>> backward = new ArrayList<>();
     List<List<Piece>> last = new ArrayList<>();
     List<List<Piece>> weights = new ArrayList<>();
-    boolean split = parallel.order() == dev.heddle.workload.megatron.parallel.PipelineOrder.ZERO_BUBBLE;
+    boolean split = parallel.order() == PipelineOrder.ZERO_BUBBLE;
     Pieces.Part part = split ? Pieces.Part.INPUTS : Pieces.Part.ALL;
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       forward.add(forward(stage, chunk, false));
@@ -251,8 +254,8 @@ public final class StagePlanner {
     }
   }
 
-  private dev.heddle.spi.Precision unquantised() {
-    return execution.precision() == dev.heddle.spi.Precision.FP8 ? dev.heddle.spi.Precision.BF16 : execution.precision();
+  private Precision unquantised() {
+    return execution.precision() == Precision.FP8 ? Precision.BF16 : execution.precision();
   }
 
   private void unpredict(Pieces pieces) {
