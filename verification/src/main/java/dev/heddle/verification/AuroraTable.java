@@ -1,23 +1,17 @@
 package dev.heddle.verification;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.DataSize;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Times of an all_reduce, projected and measured: a CSV file below lines {@code # key: value}, of which all of
  * {@link #KEYS} must be there.
  *
- * @param header its lines
- * @param rows as in the file
+ * @param csv as it was read
+ * @param rows of it
  */
-record AuroraTable(Map<String, String> header, List<Row> rows) {
+record AuroraTable(CsvTable csv, List<Row> rows) {
   /** Between nodes, the data staying on the devices. */
   static final String BETWEEN = "between";
 
@@ -33,7 +27,6 @@ record AuroraTable(Map<String, String> header, List<Row> rows) {
   private static final List<String> PATHS = List.of(BETWEEN, BETWEEN_WITH_COPIES, WITHIN);
 
   AuroraTable {
-    header = ImmutableMap.copyOf(header);
     rows = ImmutableList.copyOf(rows);
   }
 
@@ -55,7 +48,7 @@ record AuroraTable(Map<String, String> header, List<Row> rows) {
 
   /** The value of a key. */
   String header(String key) {
-    return header.getOrDefault(key, "");
+    return csv.header(key);
   }
 
   /** Z. */
@@ -67,74 +60,40 @@ record AuroraTable(Map<String, String> header, List<Row> rows) {
    * Reads a file.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws dev.heddle.spi.InvalidSettingException naming file and line of what is malformed
    */
   static AuroraTable read(String name, String text) {
-    Map<String, String> header = new LinkedHashMap<>();
-    List<Row> rows = new ArrayList<>();
-    boolean titled = false;
-    int number = 0;
-    for (String line : text.lines().toList()) {
-      number++;
-      String place = name + ":" + number;
-      if (line.startsWith("#")) {
-        int colon = Math.max(1, line.indexOf(':'));
-        header.putIfAbsent(line.substring(1, colon).strip(), line.substring(colon + 1).strip());
-      } else if (!line.isBlank() && !titled) {
-        require(Arrays.asList(line.strip().split(",")).equals(COLUMNS), place, "the columns must be " + COLUMNS);
-        titled = true;
-      } else if (!line.isBlank()) {
-        rows.add(row(place, line.strip().split(",", -1)));
-      }
-    }
-    KEYS.forEach(key -> require(header.containsKey(key), name, "a line '# " + key + ": ...' is missing"));
-    require(PATHS.contains(header.get("path")), name, "path '" + header.get("path") + "' is none of " + PATHS);
-    requireSize(name, header.getOrDefault("size", ""));
-    require(!rows.isEmpty(), name, "no rows");
-    return new AuroraTable(header, rows);
+    CsvTable csv = CsvTable.read(name, text).requireKeys(KEYS).requireOneOf("path", PATHS).requireColumns(COLUMNS);
+    requireSize(name, csv.header("size"));
+    return new AuroraTable(csv, csv.lines().stream().map(AuroraTable::row).toList());
   }
 
   private static void requireSize(String name, String text) {
     try {
-      require(DataSize.parse(text).bytes() > 0, name, "size is 0 B; it must be at least 1 B");
+      CsvTable.require(DataSize.parse(text).bytes() > 0, name, "size is 0 B; it must be at least 1 B");
     } catch (IllegalArgumentException e) {
-      require(false, name, String.valueOf(e.getMessage()));
+      CsvTable.require(false, name, String.valueOf(e.getMessage()));
     }
   }
 
-  private static Row row(String place, String[] cells) {
-    require(cells.length == COLUMNS.size(), place, cells.length + " cells, but " + COLUMNS.size() + " columns");
-    number(place, 2, cells);
+  private static Row row(CsvTable.Line line) {
+    figure(line, 2);
     return new Row(
-        count(place, 0, cells), count(place, 1, cells), cells[2].strip(), cells[3].strip(), number(place, 4, cells),
-        number(place, 5, cells));
+        count(line, 0), count(line, 1), line.cell(2), line.cell(3), figure(line, 4), figure(line, 5));
   }
 
-  private static int count(String place, int column, String[] cells) {
-    double value = number(place, column, cells);
-    require(value == Math.rint(value), place, COLUMNS.get(column) + " is '" + cells[column] + "'; it must be a whole number");
+  private static int count(CsvTable.Line line, int column) {
+    double value = number(line, column);
+    CsvTable.require(value == Math.rint(value), line.place(),
+        COLUMNS.get(column) + " is '" + line.cell(column) + "'; it must be a whole number");
     return (int) value;
   }
 
-  private static double number(String place, int column, String[] cells) {
-    String text = cells[column].strip();
-    if (text.isEmpty() && column > 1) {
-      return Double.NaN;
-    }
-    double value;
-    try {
-      value = Double.parseDouble(text);
-    } catch (NumberFormatException e) {
-      value = Double.NaN;
-    }
-    require(value > 0 && value < Double.POSITIVE_INFINITY, place,
-        COLUMNS.get(column) + " is '" + text + "'; it must be a positive number");
-    return value;
+  private static double figure(CsvTable.Line line, int column) {
+    return line.cell(column).isEmpty() ? Double.NaN : number(line, column);
   }
 
-  private static void require(boolean holds, String place, String message) {
-    if (!holds) {
-      throw new InvalidSettingException("", place + ": " + message);
-    }
+  private static double number(CsvTable.Line line, int column) {
+    return CsvTable.number(line.place(), COLUMNS.get(column), line.cell(column));
   }
 }

@@ -1,7 +1,6 @@
 package dev.heddle.verification;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.HplProblem;
 import dev.heddle.hpl.HplVariant;
@@ -18,10 +17,6 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.spi.InvalidSettingException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,18 +26,18 @@ import java.util.Optional;
  * {@code name}, {@code source}, {@code unit} and {@code model} must be there. The model is {@code network}, a run of
  * HPL's programs, or {@code links}, the layered closed form with layers from the links.
  *
- * @param header its lines
- * @param rows as in the file
+ * @param csv as it was read
+ * @param rows of it
  */
-record HplRunTable(Map<String, String> header, List<Row> rows) {
+record HplRunTable(CsvTable csv, List<Row> rows) {
   private static final List<String> COLUMNS =
       List.of("label", "cluster", "nodes", "n", "nb", "p", "q", "sustained", "measured");
+  private static final List<String> KEYS = List.of("name", "source", "unit", "model");
   private static final List<String> MODELS = List.of("network", "links");
   private static final HplVariant VARIANT = new HplVariant(
       false, 1, PanelBroadcast.RING_MODIFIED, PanelFactorization.CROUT, 2, PanelFactorization.RIGHT, 32);
 
   HplRunTable {
-    header = ImmutableMap.copyOf(header);
     rows = ImmutableList.copyOf(rows);
   }
 
@@ -59,59 +54,36 @@ record HplRunTable(Map<String, String> header, List<Row> rows) {
 
   /** The value of a key; empty without. */
   String header(String key) {
-    return header.getOrDefault(key, "");
+    return csv.header(key);
   }
 
   /** The bound of the mean error in percent; NaN where none is claimed. */
   double bound() {
-    return header.containsKey("measured bound") ? Double.parseDouble(header("measured bound")) : Double.NaN;
+    return csv.bound("measured bound");
   }
 
   /**
    * Reads a file.
    *
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws dev.heddle.spi.InvalidSettingException naming file and line of what is malformed
    */
   static HplRunTable read(ScenarioReader reader, String name, String text) {
-    Map<String, String> header = new LinkedHashMap<>();
-    List<Row> rows = new ArrayList<>();
-    boolean titled = false;
-    int number = 0;
-    for (String line : text.lines().toList()) {
-      number++;
-      String place = name + ":" + number;
-      if (line.startsWith("#")) {
-        HplTable.readHeader(place, line, header);
-      } else if (!line.isBlank() && !titled) {
-        HplTable.require(
-            Arrays.asList(line.strip().split(",")).equals(COLUMNS), place, "the columns must be " + COLUMNS);
-        titled = true;
-      } else if (!line.isBlank()) {
-        rows.add(row(reader, place, line.strip().split(",", -1)));
-      }
-    }
-    for (String key : List.of("name", "source", "unit", "model")) {
-      HplTable.require(header.containsKey(key), name, "a line '# " + key + ": ...' is missing");
-    }
-    HplTable.requireUnit(name, header);
-    HplTable.require(
-        MODELS.contains(header.get("model")), name, "model '" + header.get("model") + "' is none of " + MODELS);
-    HplTable.require(!rows.isEmpty(), name, "no rows");
-    return new HplRunTable(header, rows);
+    CsvTable csv = HplTable.requireUnit(CsvTable.read(name, text).requireKeys(KEYS)).requireOneOf("model", MODELS)
+        .requireColumns(COLUMNS);
+    return new HplRunTable(csv, csv.lines().stream().map(line -> row(reader, line)).toList());
   }
 
-  private static Row row(ScenarioReader reader, String place, String[] cells) {
-    HplTable.require(cells.length == COLUMNS.size(), place, cells.length + " cells, but " + COLUMNS.size() + " columns");
-    double[] numbers = new double[cells.length];
-    for (int i = 2; i < cells.length; i++) {
-      numbers[i] = HplTable.number(place, COLUMNS.get(i), cells[i]);
+  private static Row row(ScenarioReader reader, CsvTable.Line line) {
+    double[] numbers = new double[COLUMNS.size()];
+    for (int i = 2; i < numbers.length; i++) {
+      numbers[i] = CsvTable.number(line.place(), COLUMNS.get(i), line.cell(i));
     }
     KernelSettings kernels =
-        reader.record(KernelSettings.class, place, "{sustained: " + cells[7].strip() + " %}");
+        reader.record(KernelSettings.class, line.place(), "{sustained: " + line.cell(7) + " %}");
     HplRun run = new HplRun(
         (long) numbers[3], (int) numbers[4], Optional.of(new ProcessGrid((int) numbers[5], (int) numbers[6])),
         Optional.empty(), VARIANT, RowSwap.SPREAD_ROLL, 64, kernels, Optional.empty());
-    return new Row(cells[0], cells[1], (int) numbers[2], run, numbers[8]);
+    return new Row(line.cell(0), line.cell(1), (int) numbers[2], run, numbers[8]);
   }
 
   /** The rate of a row by the table's model, in the table's unit. */

@@ -5,9 +5,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Times that nccl-tests measured: a CSV file with the columns {@code size_bytes} and {@code time_us}, below lines
@@ -22,6 +20,7 @@ import java.util.Map;
 record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, List<Row> rows) {
   private static final String SIZE = "size_bytes";
   private static final String TIME = "time_us";
+  private static final List<String> KEYS = List.of("source", "gpus", "collective");
 
   NcclTable {
     rows = ImmutableList.copyOf(rows);
@@ -37,60 +36,26 @@ record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, Lis
    * @throws InvalidSettingException naming file and line of what is malformed
    */
   static NcclTable read(String name, String text) {
-    Map<String, String> header = new LinkedHashMap<>();
+    CsvTable csv = CsvTable.read(name, text);
+    int size = column(csv, SIZE);
+    int time = column(csv, TIME);
     List<Row> rows = new ArrayList<>();
-    int[] columns = {-1, -1};
-    int number = 0;
-    for (String line : text.lines().toList()) {
-      number++;
-      String place = name + ":" + number;
-      if (line.startsWith("#")) {
-        int colon = line.indexOf(':');
-        header.putIfAbsent(colon < 0 ? line : line.substring(1, colon).strip(), line.substring(colon + 1).strip());
-      } else if (!line.isBlank() && columns[0] < 0) {
-        List<String> names = Arrays.asList(line.strip().split(","));
-        columns = new int[] {column(place, names, SIZE), column(place, names, TIME)};
-      } else if (!line.isBlank()) {
-        String[] cells = line.strip().split(",");
-        rows.add(new Row((long) cell(place, cells, columns[0], SIZE), cell(place, cells, columns[1], TIME)));
-      }
+    for (CsvTable.Line line : csv.lines()) {
+      rows.add(new Row(
+          (long) CsvTable.number(line.place(), SIZE, line.cell(size)),
+          CsvTable.number(line.place(), TIME, line.cell(time))));
     }
-    if (rows.isEmpty()) {
-      throw new InvalidSettingException("", name + " holds no rows");
-    }
+    CsvTable.require(!rows.isEmpty(), name, "no rows");
+    csv.requireKeys(KEYS);
     return new NcclTable(
-        value(name, header, "source"), ranks(name, value(name, header, "gpus")),
-        op(name, value(name, header, "collective")),
-        header.getOrDefault("columns", "").startsWith("in-place"), rows);
+        csv.header("source"), ranks(name, csv.header("gpus")), op(name, csv.header("collective")),
+        csv.header("columns").startsWith("in-place"), rows);
   }
 
-  private static int column(String place, List<String> names, String wanted) {
-    int column = names.indexOf(wanted);
-    if (column < 0) {
-      throw new InvalidSettingException("", place + ": no column '" + wanted + "' among " + names);
-    }
+  private static int column(CsvTable csv, String wanted) {
+    int column = csv.columns().indexOf(wanted);
+    CsvTable.require(column >= 0, csv.titlePlace(), "no column '" + wanted + "' among " + csv.columns());
     return column;
-  }
-
-  private static double cell(String place, String[] cells, int column, String what) {
-    String text = column < cells.length ? cells[column] : "";
-    try {
-      double value = Double.parseDouble(text);
-      if (value > 0 && value < Double.POSITIVE_INFINITY) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the one message.
-    }
-    throw new InvalidSettingException("", place + ": " + what + " '" + text + "' is not a number above 0");
-  }
-
-  private static String value(String name, Map<String, String> header, String key) {
-    String value = header.get(key);
-    if (value == null) {
-      throw new InvalidSettingException("", name + ": no line '# " + key + ": …'");
-    }
-    return value;
   }
 
   private static int ranks(String name, String text) {

@@ -57,9 +57,9 @@ public final class TrainingSuite implements ValidationSuite {
     Map<String, Fabric> fabrics = new LinkedHashMap<>();
     Map<List<Object>, Double> known = new LinkedHashMap<>();
     CollectiveAlgorithm collectives = (CollectiveAlgorithm) reader.block(
-        PluginKind.COLLECTIVE_ALGORITHM, table.file(), table.header("collectives"));
+        PluginKind.COLLECTIVE_ALGORITHM, table.csv().file(), table.header("collectives"));
     for (Map<String, String> row : table.rows()) {
-      String place = row.getOrDefault("line", table.file());
+      String place = table.place(row);
       String cluster = table.filled("cluster", row);
       Training training = reader.record(Training.class, place, table.filled("training", row));
       double seconds = known.computeIfAbsent(List.of(cluster, training), job -> estimate(

@@ -1,0 +1,143 @@
+package dev.heddle.verification;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A CSV file below lines {@code # key: value}. Whatever is malformed is refused with file and line.
+ *
+ * @param file its name, for messages
+ * @param header the first value of each key
+ * @param titlePlace file and line of the columns' names
+ * @param columns their names; none where the file has no line but its header
+ * @param lines below them
+ */
+record CsvTable(String file, Map<String, String> header, String titlePlace, List<String> columns, List<Line> lines) {
+  CsvTable {
+    header = ImmutableMap.copyOf(header);
+    columns = ImmutableList.copyOf(columns);
+    lines = ImmutableList.copyOf(lines);
+  }
+
+  /**
+   * A line.
+   *
+   * @param place file and number of the line, for messages
+   * @param cells without the blanks around them
+   */
+  record Line(String place, List<String> cells) {
+    Line {
+      cells = ImmutableList.copyOf(cells);
+    }
+
+    /** A cell; empty beyond the last. */
+    String cell(int column) {
+      return column < cells.size() ? cells.get(column) : "";
+    }
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws InvalidSettingException when a key that ends with {@code bound} has no positive number
+   */
+  static CsvTable read(String file, String text) {
+    Map<String, String> header = new LinkedHashMap<>();
+    List<String> columns = List.of();
+    String titlePlace = file;
+    List<Line> lines = new ArrayList<>();
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      String place = file + ":" + number;
+      if (line.startsWith("#")) {
+        readHeader(place, line, header);
+      } else if (!line.isBlank() && columns.isEmpty()) {
+        columns = cells(line);
+        titlePlace = place;
+      } else if (!line.isBlank()) {
+        lines.add(new Line(place, cells(line)));
+      }
+    }
+    return new CsvTable(file, header, titlePlace, columns, lines);
+  }
+
+  private static void readHeader(String place, String line, Map<String, String> header) {
+    int colon = line.indexOf(':');
+    if (colon > 0) {
+      String key = line.substring(1, colon).strip();
+      String value = line.substring(colon + 1).strip();
+      if (key.endsWith("bound")) {
+        number(place, key, value);
+      }
+      header.putIfAbsent(key, value);
+    }
+  }
+
+  private static List<String> cells(String line) {
+    return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
+  }
+
+  /** The same, refused unless its columns are these and every line has as many cells. */
+  CsvTable requireColumns(List<String> wanted) {
+    require(columns.equals(wanted), titlePlace, "the columns must be " + wanted);
+    return requireCells();
+  }
+
+  /** The same, refused unless there are lines and every one has as many cells as there are columns. */
+  CsvTable requireCells() {
+    for (Line line : lines) {
+      require(line.cells().size() == columns.size(), line.place(),
+          line.cells().size() + " cells, but " + columns.size() + " columns");
+    }
+    require(!lines.isEmpty(), file, "no rows");
+    return this;
+  }
+
+  /** The same, refused unless its header has these keys. */
+  CsvTable requireKeys(List<String> keys) {
+    keys.forEach(key -> require(header.containsKey(key), file, "a line '# " + key + ": ...' is missing"));
+    return this;
+  }
+
+  /** The same, refused unless a key has one of these values. */
+  CsvTable requireOneOf(String key, List<String> allowed) {
+    require(allowed.contains(header(key)), file, key + " '" + header(key) + "' is none of " + allowed);
+    return this;
+  }
+
+  /** The value of a key; empty without. */
+  String header(String key) {
+    return header.getOrDefault(key, "");
+  }
+
+  /** A bound in percent; NaN where none is claimed. */
+  double bound(String key) {
+    return header.containsKey(key) ? Double.parseDouble(header(key)) : Double.NaN;
+  }
+
+  /** The number that a text is; refused unless it is positive and finite. */
+  static double number(String place, String what, String text) {
+    double value;
+    try {
+      value = Double.parseDouble(text.strip());
+    } catch (NumberFormatException e) {
+      value = Double.NaN;
+    }
+    require(value > 0 && value < Double.POSITIVE_INFINITY, place, what + " is '" + text + "'; it must be a positive number");
+    return value;
+  }
+
+  /** Refuses, with the place, what does not hold. */
+  static void require(boolean holds, String place, String message) {
+    if (!holds) {
+      throw new InvalidSettingException("", place + ": " + message);
+    }
+  }
+}
