@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.hpl.HplCommands;
 import dev.heddle.hpl.HplSystem;
-import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,66 +14,36 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 /** The commands about HPL, on the presets that are installed. */
 class HplCommandsTest {
-  private static final Registry REGISTRY = Registry.discover(HplCommandsTest.class.getClassLoader(), List.of());
+  private static final InstalledCommands COMMANDS = new InstalledCommands(new HplCommands());
   // What people's scripts look for, as HPL prints it: T/V, N, NB, P, Q, Time, Gflops.
   private static final Pattern LINE = Pattern.compile(
       "^(W[RC]\\S+) +(\\d+) +(\\d+) +(\\d+) +(\\d+) +(\\d+\\.\\d\\d) +(\\d\\.\\d{4}e[+-]\\d\\d)$");
 
-  private final StringBuilder out = new StringBuilder();
-  private String failure = "";
+  private final StringBuilder out = COMMANDS.out();
 
   @TempDir private Path folder;
 
-  @Command(name = "heddle")
-  private static final class Root implements Runnable {
-    @Override
-    public void run() {
-      throw new AssertionError("a command is named");
-    }
+  private static int run(String... args) {
+    return COMMANDS.run(args);
   }
 
-  private int run(String... args) {
-    CommandContext context = new CommandContext() {
-      @Override
-      public Registry registry() {
-        return REGISTRY;
-      }
-
-      @Override
-      public void print(String text) {
-        out.append(text);
-      }
-
-      @Override
-      public void message(String text) {
-        out.append(text).append('\n');
-      }
-    };
-    CommandLine command = new CommandLine(new Root());
-    new HplCommands().commands(context).forEach(command::addSubcommand);
-    command.setExecutionExceptionHandler((e, source, parsed) -> {
-      failure = String.valueOf(e.getMessage());
-      return 2;
-    });
-    command.setParameterExceptionHandler((e, ignored) -> {
-      failure = String.valueOf(e.getMessage());
-      return 2;
-    });
-    return command.execute(args);
+  @BeforeEach
+  void begin() {
+    COMMANDS.forget();
   }
 
   @AfterAll
   static void close() {
-    REGISTRY.close();
+    COMMANDS.close();
   }
 
   private String input(String orders, String grids, String depths) throws IOException {
@@ -97,7 +65,7 @@ class HplCommandsTest {
   @Test
   void shouldPrintAResultForEachCaseAsHplDoes() throws IOException {
     assertThat(run("hpl", input("100000 200000", "2 4x4 2", "1"), "--cluster", "hgx-h100", "--nodes", "1"))
-        .as(failure).isZero();
+        .as(COMMANDS.failure()).isZero();
     assertThat(lines()).extracting(line -> line.group(1) + " " + line.group(2) + " " + line.group(4)).containsExactly(
         "WR11C2R32 100000 2", "WR11C2R32 200000 2", "WR11C2R32 100000 4", "WR11C2R32 200000 4");
     for (Matcher line : lines()) {
@@ -113,7 +81,7 @@ class HplCommandsTest {
   @Test
   void shouldRunTheInputThatComesWithTheScenarios() {
     assertThat(run("hpl", Path.of("..", "scenarios", "HPL.dat").toString(), "--cluster", "hgx-h100", "--nodes", "4",
-        "--kernels", "{sustained: 79.6 %}")).as(failure).isZero();
+        "--kernels", "{sustained: 79.6 %}")).as(COMMANDS.failure()).isZero();
     // 32 H100 of p5 nodes took 73.32 s for the first of them.
     assertThat(lines()).hasSize(4).allSatisfy(
         line -> assertThat(Double.parseDouble(line.group(6))).isBetween(60.0, 75.0));
@@ -123,7 +91,7 @@ class HplCommandsTest {
   void shouldRunOnTheNetworkAndSayWhereTheClosedFormParts() throws IOException {
     assertThat(run(
         "hpl", input("98304", "4x4", "0 1"), "--cluster", "hgx-h100", "--nodes", "2", "--model", "flow", "--compare",
-        "--node-grid", "2x4")).as(failure).isZero();
+        "--node-grid", "2x4")).as(COMMANDS.failure()).isZero();
     assertThat(lines()).hasSize(2);
     assertThat(Double.parseDouble(lines().get(1).group(6))).isLessThan(Double.parseDouble(lines().get(0).group(6)));
     assertThat(out.toString()).contains("They part most in");
@@ -145,9 +113,9 @@ class HplCommandsTest {
   @ParameterizedTest
   @CsvSource({"hgx-h100, 1, 2x4", "dgx-a100, 2, 4x4", "gh200-alps, 4, 4x4"})
   void shouldBeNearTheClosedFormWhenRunOnTheNetwork(String cluster, String nodes, String grid) throws IOException {
-    assertThat(run("hpl", input("131072", grid, "0"), "--cluster", cluster, "--nodes", nodes)).as(failure).isZero();
+    assertThat(run("hpl", input("131072", grid, "0"), "--cluster", cluster, "--nodes", nodes)).as(COMMANDS.failure()).isZero();
     assertThat(run("hpl", input("131072", grid, "0"), "--cluster", cluster, "--nodes", nodes, "--model", "flow"))
-        .as(failure).isZero();
+        .as(COMMANDS.failure()).isZero();
     double closed = Double.parseDouble(lines().get(0).group(6));
     double network = Double.parseDouble(lines().get(1).group(6));
     assertThat(network / closed).as("%s s on the network, %s s in closed form", network, closed).isBetween(0.8, 1.6);
@@ -155,15 +123,15 @@ class HplCommandsTest {
 
   @Test
   void shouldReadBackWhatItPrintsWhenLayersAreDerived() throws IOException {
-    assertThat(run("hpl", "layers", "--cluster", "dgx-a100", "--nodes", "4", "--nb", "288")).as(failure).isZero();
+    assertThat(run("hpl", "layers", "--cluster", "dgx-a100", "--nodes", "4", "--nb", "288")).as(COMMANDS.failure()).isZero();
     String yaml = out.toString();
-    HplSystem system = new ScenarioReader(REGISTRY).record(HplSystem.class, "printed", yaml);
+    HplSystem system = new ScenarioReader(COMMANDS.registry()).record(HplSystem.class, "printed", yaml);
     assertThat(system.nodes()).isEqualTo(4);
     assertThat(system.devicesPerNode()).isEqualTo(8);
     // Eight HDR adapters of 25 GB/s for eight GPUs, 12 NVLinks of 25 GB/s each, less packet overheads.
     assertThat(system.layers().get(2).rate().bytesPerSecond()).isBetween(24e9, 25e9);
     assertThat(system.layers().get(1).rate().bytesPerSecond()).isBetween(270e9, 300e9);
-    assertThat(run("hpl", input("400000", "4x8", "1"), "--system", yaml)).as(failure).isZero();
+    assertThat(run("hpl", input("400000", "4x8", "1"), "--system", yaml)).as(COMMANDS.failure()).isZero();
     assertThat(run("hpl", input("400000", "4x8", "1"), "--cluster", "dgx-a100", "--nodes", "4")).isZero();
     assertThat(lines().get(0).group(6)).isEqualTo(lines().get(1).group(6));
   }
@@ -181,14 +149,14 @@ class HplCommandsTest {
               topology: {type: fat-tree, link: {preset: infiniband-ndr}, down: [16, 4], up: [1, 8]}
         workload: {type: collective, size: 1 B}
         """);
-    assertThat(run("hpl", "layers", "--cluster", file.toString())).as(failure).isZero();
+    assertThat(run("hpl", "layers", "--cluster", file.toString())).as(COMMANDS.failure()).isZero();
     assertThat(out.toString()).contains("blocking: 2.0");
   }
 
   @Test
   void shouldFindTheBestChoiceInSeconds() {
     assertThat(run("hpl", "tune", "--cluster", "hgx-h100", "--nodes", "1", "--simulate", "3", "--memory-share", "30 %"))
-        .as(failure).isZero();
+        .as(COMMANDS.failure()).isZero();
     assertThat(lines()).hasSize(3);
     double before = Double.POSITIVE_INFINITY;
     for (Matcher line : lines()) {
@@ -204,10 +172,10 @@ class HplCommandsTest {
   void shouldFindWhatIsAsGoodAsTunedInputs(String nodes, String order, String grid) throws IOException {
     String tuned = input(order, grid, "1");
     Files.writeString(Path.of(tuned), Files.readString(Path.of(tuned)).replace("512 NB", "288 NB"));
-    assertThat(run("hpl", tuned, "--cluster", "dgx-a100", "--nodes", nodes)).as(failure).isZero();
+    assertThat(run("hpl", tuned, "--cluster", "dgx-a100", "--nodes", nodes)).as(COMMANDS.failure()).isZero();
     double theirs = Double.parseDouble(lines().get(0).group(7));
     assertThat(run("hpl", "tune", "--cluster", "dgx-a100", "--nodes", nodes, "--top", "1", "--memory", "38.5 GiB",
-        "--memory-share", "100 %")).as(failure).isZero();
+        "--memory-share", "100 %")).as(COMMANDS.failure()).isZero();
     assertThat(Double.parseDouble(lines().get(1).group(7))).isBetween(theirs, 1.08 * theirs);
   }
 
@@ -218,10 +186,10 @@ class HplCommandsTest {
         "dgx-a100", "hgx-h100", "hgx-h200", "gb200-nvl72", "a100-abci", "a100-oci", "a100-aws-p4de", "h100-ndr", "h100-oci",
         "h100-aws-p5", "h100-gcp-a3high", "h100-gcp-a3mega", "gh200-alps", "mi250x-slingshot", "mi300x-oci", "aurora");
     for (String cluster : clusters) {
-      assertThat(run("hpl", "tune", "--cluster", cluster, "--top", "1")).as("%s: %s", cluster, failure).isZero();
-      assertThat(run("hpl", "layers", "--cluster", cluster)).as("%s: %s", cluster, failure).isZero();
+      assertThat(run("hpl", "tune", "--cluster", cluster, "--top", "1")).as("%s: %s", cluster, COMMANDS.failure()).isZero();
+      assertThat(run("hpl", "layers", "--cluster", cluster)).as("%s: %s", cluster, COMMANDS.failure()).isZero();
       String yaml = out.substring(out.lastIndexOf("nodes: "));
-      HplSystem system = new ScenarioReader(REGISTRY).record(HplSystem.class, cluster, yaml);
+      HplSystem system = new ScenarioReader(COMMANDS.registry()).record(HplSystem.class, cluster, yaml);
       double sustained = 1e-9 * system.devicePeak().flopPerSecond() * system.nodes() * system.devicesPerNode();
       Matcher last = lines().get(lines().size() - 1);
       assertThat(Double.parseDouble(last.group(7)) / sustained).as(cluster).isBetween(0.4, 1.0);
@@ -231,13 +199,13 @@ class HplCommandsTest {
   @Test
   void shouldRunOn512AcceleratorsInSeconds() throws IOException {
     assertThat(run("hpl", input("262144", "16x32", "1"), "--cluster", "hgx-h100", "--nodes", "64", "--model", "flow"))
-        .as(failure).isZero();
+        .as(COMMANDS.failure()).isZero();
     assertThat(lines()).hasSize(1);
   }
 
   @Test
   void shouldTuneASystemThatHasNoLinks() {
-    assertThat(run("hpl", "tune", "--system", "hpl-eos", "--memory", "80 GiB", "--top", "3")).as(failure).isZero();
+    assertThat(run("hpl", "tune", "--system", "hpl-eos", "--memory", "80 GiB", "--top", "3")).as(COMMANDS.failure()).isZero();
     assertThat(lines()).hasSize(3).allSatisfy(line -> {
       double n = Double.parseDouble(line.group(2));
       assertThat(8 * n * n / 3328).isBetween(0.85 * 80 * (1L << 30), 0.9 * 80 * (1L << 30));
@@ -268,8 +236,8 @@ class HplCommandsTest {
   }
 
   private void assertFails(String message, String... args) {
-    failure = "";
+    COMMANDS.forget();
     assertThat(run(args)).isEqualTo(2);
-    assertThat(failure).contains(message);
+    assertThat(COMMANDS.failure()).contains(message);
   }
 }

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.nccl.NcclCommands;
 import dev.heddle.collectives.nccl.system.SystemXml;
-import dev.heddle.registry.Registry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,65 +20,35 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 /** The commands about NCCL, on the presets that are installed. */
 class NcclCommandsTest {
-  private static final Registry REGISTRY = Registry.discover(NcclCommandsTest.class.getClassLoader(), List.of());
+  private static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
   // What people's scripts look for in a row, as nccl-tests prints it.
   private static final Pattern ROW = Pattern.compile(
       "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
           + " +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)$");
 
-  private final StringBuilder out = new StringBuilder();
-  private String failure = "";
+  private final StringBuilder out = COMMANDS.out();
 
-  @Command(name = "heddle")
-  private static final class Root implements Runnable {
-    @Override
-    public void run() {
-      throw new AssertionError("a command is named");
-    }
+  private static int run(String... args) {
+    return COMMANDS.run(args);
   }
 
-  private int run(String... args) {
-    CommandContext context = new CommandContext() {
-      @Override
-      public Registry registry() {
-        return REGISTRY;
-      }
-
-      @Override
-      public void print(String text) {
-        out.append(text);
-      }
-
-      @Override
-      public void message(String text) {
-        out.append(text).append('\n');
-      }
-    };
-    CommandLine command = new CommandLine(new Root());
-    new NcclCommands().commands(context).forEach(command::addSubcommand);
-    command.setExecutionExceptionHandler((e, source, parsed) -> {
-      failure = String.valueOf(e.getMessage());
-      return 2;
-    });
-    command.setParameterExceptionHandler((e, ignored) -> {
-      failure = String.valueOf(e.getMessage());
-      return 2;
-    });
-    return command.execute(args);
+  @BeforeEach
+  void begin() {
+    COMMANDS.forget();
   }
 
   @AfterAll
   static void close() {
-    REGISTRY.close();
+    COMMANDS.close();
   }
 
   @Test
@@ -124,7 +92,7 @@ class NcclCommandsTest {
   })
   void shouldCountAsNcclTestsDoes(String test, long count, String redop, int root, double factor) {
     assertThat(run("nccl-tests", test, "-b", "64M", "-e", "64M", "-r", "3", "--cluster", "hgx-h100", "--nodes", "2"))
-        .as(failure).isZero();
+        .as(COMMANDS.failure()).isZero();
     Matcher row = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow();
     long size = test.equals("hypercube_perf") ? 15L * 4 * count : 64L << 20;
     assertThat(Long.parseLong(row.group(1))).isEqualTo(size);
@@ -166,7 +134,7 @@ class NcclCommandsTest {
   @Test
   void shouldExplainWhyOneWon() {
     assertThat(run("nccl", "explain", "all_reduce", "--size", "2M", "--cluster", "hgx-h100", "--nodes", "1"))
-        .as(failure).isZero();
+        .as(COMMANDS.failure()).isZero();
     assertThat(out.toString()).contains("* NVLS", "CollNetChain", "the network does not reduce", "Here it takes");
     assertThat(out.toString().lines().mapToInt(String::length).max().orElseThrow()).isLessThanOrEqualTo(80);
   }
@@ -180,7 +148,7 @@ class NcclCommandsTest {
 
   @Test
   void shouldPrintANodeThatReadsBack() {
-    assertThat(run("nccl", "topo", "--cluster", "dgx-a100")).as(failure).isZero();
+    assertThat(run("nccl", "topo", "--cluster", "dgx-a100")).as(COMMANDS.failure()).isZero();
     assertThat(SystemXml.read("topo.xml", new ByteArrayInputStream(out.toString().getBytes(StandardCharsets.UTF_8)))
         .cpus()).isNotEmpty();
   }
@@ -203,7 +171,7 @@ class NcclCommandsTest {
     out.setLength(0);
     String[] all = Stream.concat(
         Stream.of("nccl-tests", "all_reduce_perf"), Arrays.stream(options)).toArray(String[]::new);
-    assertThat(run(all)).as(failure).isZero();
+    assertThat(run(all)).as(COMMANDS.failure()).isZero();
     return out.toString().lines().map(ROW::matcher).filter(Matcher::matches)
         .map(row -> Double.valueOf(row.group(6))).toList();
   }
@@ -240,7 +208,7 @@ class NcclCommandsTest {
       words[words.length - 1] = line.substring(line.indexOf('{'));
     }
     assertThat(run(words)).isEqualTo(2);
-    assertThat(failure.toLowerCase(Locale.ROOT)).contains(one.toLowerCase(Locale.ROOT))
+    assertThat(COMMANDS.failure().toLowerCase(Locale.ROOT)).contains(one.toLowerCase(Locale.ROOT))
         .contains(other.toLowerCase(Locale.ROOT));
   }
 }

@@ -3,66 +3,38 @@ package dev.heddle.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.train.TrainCommands;
-import dev.heddle.registry.Registry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 /** The commands about training, on the presets that are installed. */
 class TrainCommandsTest {
-  private static final Registry REGISTRY = Registry.discover(TrainCommandsTest.class.getClassLoader(), List.of());
+  private static final InstalledCommands COMMANDS = new InstalledCommands(new TrainCommands());
   private static final Pattern ROW =
       Pattern.compile("^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) +([\\d.]+) +([\\d.]+)$");
 
-  private final StringBuilder out = new StringBuilder();
-  private String failure = "";
+  private final StringBuilder out = COMMANDS.out();
 
-  @Command(name = "heddle")
-  private static final class Root implements Runnable {
-    @Override
-    public void run() {
-      throw new AssertionError("a command is named");
-    }
+  private static int run(String... args) {
+    return COMMANDS.run(args);
   }
 
-  private int run(String... args) {
-    CommandContext context = new CommandContext() {
-      @Override
-      public Registry registry() {
-        return REGISTRY;
-      }
-
-      @Override
-      public void print(String text) {
-        out.append(text);
-      }
-
-      @Override
-      public void message(String text) {
-        out.append(text).append('\n');
-      }
-    };
-    CommandLine root = new CommandLine(new Root());
-    new TrainCommands().commands(context).forEach(root::addSubcommand);
-    root.setExecutionExceptionHandler((exception, line, parsed) -> {
-      failure = String.valueOf(exception.getMessage());
-      return 2;
-    });
-    return root.execute(args);
+  @BeforeEach
+  void begin() {
+    COMMANDS.forget();
   }
 
   @AfterAll
   static void close() {
-    REGISTRY.close();
+    COMMANDS.close();
   }
 
   private double[] figures(String line) {
@@ -77,7 +49,7 @@ class TrainCommandsTest {
   @Test
   void shouldSayWhatAnIterationTakesWhenItIsTrained() {
     assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "4", "--pp", "2",
-        "--global-batch", "16")).as(failure).isZero();
+        "--global-batch", "16")).as(COMMANDS.failure()).isZero();
     assertThat(out).contains("GPT-3 6.7B, 6.7 billion parameters, on 16 x H100 SXM: tp 4 x pp 2 x cp 1 x dp 2, 8 micro-batches")
         .contains("Memory of an accelerator of stage");
     double[] seconds = figures("Iteration, s");
@@ -107,18 +79,18 @@ class TrainCommandsTest {
     }
     args.addAll(List.of(options.split(" ")));
     assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
-    assertThat(failure).contains(reason);
+    assertThat(COMMANDS.failure()).contains(reason);
     assertThat(out).isEmpty();
   }
 
   @Test
   void shouldFindNothingSlowerThanAGuessWhenItSearches() {
     assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "8", "--pp", "2",
-        "--global-batch", "16")).as(failure).isZero();
+        "--global-batch", "16")).as(COMMANDS.failure()).isZero();
     double guess = figures("Iteration, s")[0];
     out.setLength(0);
     assertThat(run("search", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--global-batch", "16",
-        "--confirm", "2", "--top", "5")).as(failure).isZero();
+        "--confirm", "2", "--top", "5")).as(COMMANDS.failure()).isZero();
     List<Matcher> rows = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).toList();
     assertThat(rows).hasSize(5);
     assertThat(rows.stream().filter(row -> !row.group(9).equals("-"))).hasSize(2).allSatisfy(row ->
@@ -134,6 +106,6 @@ class TrainCommandsTest {
   void shouldSayThatNothingFitsWhenItSearchesInVain() {
     assertThat(run("search", "--model", "gpt-1t", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch", "8"))
         .isEqualTo(2);
-    assertThat(failure).contains("nothing fits").contains("80 GiB");
+    assertThat(COMMANDS.failure()).contains("nothing fits").contains("80 GiB");
   }
 }

@@ -1,0 +1,83 @@
+package dev.heddle.verification;
+
+import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.SubcommandProvider;
+import dev.heddle.registry.Registry;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The commands that a module adds, run on the plug-ins and presets that are installed. */
+final class InstalledCommands implements AutoCloseable {
+  private final SubcommandProvider provider;
+  private final Registry registry = Registry.discover(InstalledCommands.class.getClassLoader(), List.of());
+  private final StringBuilder out = new StringBuilder();
+  private String failure = "";
+
+  @Command(name = "heddle")
+  private static final class Root implements Runnable {
+    @Override
+    public void run() {
+      throw new AssertionError("a command is named");
+    }
+  }
+
+  InstalledCommands(SubcommandProvider provider) {
+    this.provider = provider;
+  }
+
+  /** Runs a command, which prints into {@link #out}; 2 where it throws, with its message as {@link #failure}. */
+  int run(String... args) {
+    CommandContext context = new CommandContext() {
+      @Override
+      public Registry registry() {
+        return registry;
+      }
+
+      @Override
+      public void print(String text) {
+        out.append(text);
+      }
+
+      @Override
+      public void message(String text) {
+        out.append(text).append('\n');
+      }
+    };
+    CommandLine command = new CommandLine(new Root());
+    provider.commands(context).forEach(command::addSubcommand);
+    command.setExecutionExceptionHandler((e, source, parsed) -> fail(e));
+    command.setParameterExceptionHandler((e, ignored) -> fail(e));
+    return command.execute(args);
+  }
+
+  private int fail(Exception e) {
+    failure = String.valueOf(e.getMessage());
+    return 2;
+  }
+
+  /** What was printed since the last {@link #forget}. */
+  StringBuilder out() {
+    return out;
+  }
+
+  /** The message of the last command that threw. */
+  String failure() {
+    return failure;
+  }
+
+  Registry registry() {
+    return registry;
+  }
+
+  /** Begins anew. */
+  void forget() {
+    out.setLength(0);
+    failure = "";
+  }
+
+  @Override
+  public void close() {
+    registry.close();
+  }
+}
