@@ -31,6 +31,7 @@ public final class FoldedIteration implements Transport, Collectives {
   // Messages under way, and slots that wait for a collective, by the event's argument.
   private final List<int[]> messages = new ArrayList<>();
   private final SharedMedium[] media;
+  private final boolean[][] near;
   private final List<Integer> meeting = new ArrayList<>();
   private final List<Integer> embedding = new ArrayList<>();
 
@@ -48,6 +49,12 @@ public final class FoldedIteration implements Transport, Collectives {
     spentPs = new long[stages][Activity.values().length];
     media = new SharedMedium[2 * stages];
     Arrays.setAll(media, number -> new SharedMedium(queue, number));
+    near = new boolean[stages][GroupKind.values().length];
+    for (int stage = 0; stage < stages; stage++) {
+      for (GroupKind kind : GroupKind.values()) {
+        near[stage][kind.ordinal()] = times.near(kind, grid.atStage(0, stage));
+      }
+    }
     runner = new ProgramRunner(queue, this, this, stages, (rank, stream, activity, start, end) -> {
       if (stream == 0) {
         spentPs[rank][activity] += end - start;
@@ -122,7 +129,7 @@ public final class FoldedIteration implements Transport, Collectives {
     long ps = times.collectivePs(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes());
     int present = kind == GroupKind.MODEL ? stages : kind == GroupKind.EMBEDDING ? 2 : 1;
     if (present == 1) {
-      media[2 * rank + (times.near(kind, grid.atStage(0, rank)) ? 0 : 1)].begin(slot, ps);
+      media[2 * rank + (near[rank][kind.ordinal()] ? 0 : 1)].begin(slot, ps);
       return false;
     }
     // First and last stage meet once for the embedding, and all for the norm after that.

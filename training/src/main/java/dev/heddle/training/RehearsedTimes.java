@@ -58,7 +58,7 @@ public final class RehearsedTimes implements CommunicationTimes {
 
   /** What the times of a kind of group depend on besides operation and size. */
   Object shape(GroupKind kind, int rank) {
-    return TabulatedTimes.shape(beside(kind, rank));
+    return beside(kind, rank).stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
   }
 
   private long collective(GroupKind kind, int rank, CollectiveOp op, long bytes) {

@@ -5,7 +5,6 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.program.Iteration;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +41,6 @@ public final class TabulatedTimes {
     private final int[] terminals;
     private final int senders;
     private final Map<GroupKind, Integer> shapes = new EnumMap<>(GroupKind.class);
-    private final Map<GroupKind, Boolean> near = new EnumMap<>(GroupKind.class);
     private final Map<Call, Long> calls = new LinkedHashMap<>();
 
     private record Call(GroupKind kind, CollectiveOp op, long bytes) {}
@@ -65,7 +63,7 @@ public final class TabulatedTimes {
 
     @Override
     public boolean near(GroupKind kind, int rank) {
-      return near.computeIfAbsent(kind, each -> rehearsed.near(each, rank));
+      return rehearsed.near(kind, rank);
     }
 
     @Override
@@ -95,10 +93,5 @@ public final class TabulatedTimes {
     }
     double share = (double) (bytes - low) / (low * (STEP - 1));
     return Math.round(first + share * (times.applyAsLong(low * STEP) - first));
-  }
-
-  /** The terminals of groups, as a key. */
-  static Object shape(List<int[]> groups) {
-    return groups.stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
   }
 }

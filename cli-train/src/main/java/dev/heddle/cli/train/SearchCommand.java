@@ -1,7 +1,6 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.scenario.ScenarioException;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -77,11 +76,7 @@ final class SearchCommand implements Callable<Integer> {
   private Training base() {
     String job = software.job(machine.kernels()) + ", batch: {global: " + software.globalBatch()
         + "}, parallel: {}, execution: " + software.execution("") + "}";
-    try {
-      return machine.reader().record(Training.class, "--model", job);
-    } catch (ScenarioException e) {
-      throw new InvalidSettingException("", String.valueOf(e.getMessage()));
-    }
+    return machine.reader().record(Training.class, "--model", job);
   }
 
   private double run(Training training, CollectiveAlgorithm algorithm) {

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param prologue steps of the inner size that filling and draining a tile cost
  * @param store share of the time of writing a result that no other tile's arithmetic hides
  * @param misaligned share of the speed that is left when rows are not multiples of 16 bytes
- * @param narrow tensor rate of 8 bits that is reached, by that of 16 bits and twice as many operations
+ * @param narrow share of the gain from the peak rate of 16 bits to that of 8 bits that is reached
  * @param memory share of the memory's peak rate
  * @param start of a kernel: what it takes besides its arithmetic and its bytes
  * @param attention what fused attention reaches, by its kernel

@@ -93,7 +93,7 @@ final class LayerPasses {
 
   private void forward(Pieces pieces, int layer) {
     norm(pieces, "norm");
-    gather(pieces, "qkv", () -> projections(pieces));
+    gather(pieces, () -> projections(pieces));
     attention(pieces);
     scatter(pieces, () -> product(pieces, "projection", model.hidden(), context));
     residual(pieces);
@@ -103,7 +103,7 @@ final class LayerPasses {
     } else {
       long inner = model.inner() / tensor;
       long up = model.activation().projections() * inner;
-      gather(pieces, "up", () -> product(pieces, "up", up, model.hidden()));
+      gather(pieces, () -> product(pieces, "up", up, model.hidden()));
       activation(pieces, tokens, up, inner);
       scatter(pieces, () -> product(pieces, "down", model.hidden(), inner));
     }
@@ -210,7 +210,7 @@ final class LayerPasses {
   }
 
   // A column-parallel product needs all tokens.
-  private void gather(Pieces pieces, String name, Runnable product) {
+  private void gather(Pieces pieces, Runnable product) {
     if (!parallel.sequenceParallel()) {
       product.run();
     } else if (execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
@@ -253,7 +253,7 @@ final class LayerPasses {
     if (experts.sharedFfn() > 0) {
       long inner = experts.sharedFfn() / tensor;
       long up = model.activation().projections() * inner;
-      gather(pieces, "shared-up", () -> product(pieces, "shared-up", up, model.hidden()));
+      gather(pieces, () -> product(pieces, "shared-up", up, model.hidden()));
       activation(pieces, tokens, up, inner);
       scatter(pieces, () -> product(pieces, "shared-down", model.hidden(), inner));
     }
@@ -328,7 +328,7 @@ final class LayerPasses {
     backwardRow(pieces, "down", inner);
     pieces.move("activation", (double) HALF * tokens * (2 * up + inner));
     bias(pieces, up);
-    backwardColumn(pieces, "up", () -> inputs(pieces, "up", up), () -> weights(pieces, "up", up, model.hidden()));
+    backwardColumn(pieces, () -> inputs(pieces, "up", up), () -> weights(pieces, "up", up, model.hidden()));
   }
 
   private void backwardAttention(Pieces pieces) {
@@ -351,10 +351,10 @@ final class LayerPasses {
     bias(pieces, projected);
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
-      backwardColumn(pieces, "qkv", () -> inputs(pieces, "qkv", projected),
+      backwardColumn(pieces, () -> inputs(pieces, "qkv", projected),
           () -> weights(pieces, "qkv", projected, model.hidden()));
     } else {
-      backwardColumn(pieces, "latent", () -> latent(pieces, latent, true), () -> latent(pieces, latent, false));
+      backwardColumn(pieces, () -> latent(pieces, latent, true), () -> latent(pieces, latent, false));
     }
     backwardNorm(pieces);
   }
@@ -402,7 +402,7 @@ final class LayerPasses {
   }
 
   // A column-parallel product needs its input again, gathered, and adds the gradient of its input up.
-  private void backwardColumn(Pieces pieces, String name, Runnable inputs, Runnable weights) {
+  private void backwardColumn(Pieces pieces, Runnable inputs, Runnable weights) {
     boolean beside = execution.tensorOverlap() != TensorOverlap.NONE;
     GroupKind group = beside ? GroupKind.TENSOR_BESIDE : GroupKind.TENSOR;
     if (tensor == 1) {
