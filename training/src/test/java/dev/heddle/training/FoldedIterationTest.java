@@ -37,9 +37,13 @@ class FoldedIterationTest {
   }
 
   private static Training small(String parallel, String batch, String execution) {
+    return small(parallel, batch, execution, "skew: 1");
+  }
+
+  private static Training small(String parallel, String batch, String execution, String more) {
     String text = "{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
-        + " kernels: {preset: kernels-ampere}}";
+        + " kernels: {preset: kernels-ampere}, " + more + "}";
     try (Registry registry = Registry.discover(FoldedIterationTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test", text);
     }
@@ -109,5 +113,18 @@ class FoldedIterationTest {
     assertThat(folded(small(parallel, "global: 8", "recompute: full")).seconds()).isGreaterThan(1.15 * least);
     assertThat(folded(small(parallel, "global: 8", "tensor-overlap: none, overlap-slowdown: 0")).seconds())
         .isGreaterThan(least);
+  }
+
+  @Test
+  void shouldScaleKernelsWhenTheyAreAnotherAccelerators() {
+    // Half the arithmetic and the memory of the cluster's A100: its kernels, measured there, take half as long here.
+    String half = "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
+    double scaled = folded(small("", "global: 16", "host-per-kernel: 0 s", half)).seconds(Activity.COMPUTE);
+    String whole = "kernels-of: {preset: a100-sxm-80}";
+    double same = folded(small("", "global: 16", "host-per-kernel: 0 s", whole)).seconds(Activity.COMPUTE);
+    double own = folded(small("", "global: 16", "host-per-kernel: 0 s")).seconds(Activity.COMPUTE);
+    assertThat(same).isCloseTo(own, Percentage.withPercentage(1e-6));
+    // The start of a kernel halves too, but is as long on both to begin with.
+    assertThat(scaled).isBetween(0.9 * own, own);
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.job;
 
+import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 import dev.heddle.spi.Setting;
@@ -21,6 +22,8 @@ import java.util.Optional;
  * @param batch sequences of an iteration
  * @param execution how the software does it
  * @param kernels what the accelerator's kernels reach
+ * @param kernelsOf whose kernels they are, where not the cluster's accelerator's: times are then scaled by the rate that
+ *     binds each kernel [SimAI §4.3, SimAI-CP-Model]
  * @param skew load of the busiest expert-parallel rank by the mean
  * @param ranks that take part, from the first; without it, all accelerators
  * @param checkMemory whether a job that does not fit the accelerators' memory is refused
@@ -32,6 +35,8 @@ public record Training(
     @Setting("sequences of an iteration") Batch batch,
     @Setting("how the software does it") Execution execution,
     @Setting("what the accelerator's kernels reach; a preset such as kernels-ampere") KernelTiming kernels,
+    @Setting("whose kernels they are, where not the cluster's accelerator's; a preset such as a100-sxm-80")
+        Optional<Accelerator> kernelsOf,
     @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1", max = "1000")
         double skew,
     @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,

@@ -1,6 +1,7 @@
 package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 
 /**
@@ -25,7 +26,12 @@ public record ScaledKernels(KernelTimes known, Accelerator from, Accelerator to,
   }
 
   private double arithmetic() {
-    return (double) from.peak(precision).orElseThrow().flopPerSecond()
-        / to.peak(precision).orElseThrow().flopPerSecond();
+    return rate(from) / rate(to);
+  }
+
+  private double rate(Accelerator accelerator) {
+    return accelerator.peak(precision).orElseThrow(() -> new InvalidSettingException(
+        "precision", accelerator.name() + " has no stated rate of " + precision + "; it has "
+            + accelerator.peak().keySet())).flopPerSecond();
   }
 }

@@ -10,6 +10,7 @@ import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
+import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.Arrays;
 import java.util.List;
@@ -40,12 +41,21 @@ public final class Iteration {
     if (training.checkMemory()) {
       requireMemory();
     }
-    KernelTimes times = new Roofline(accelerator, training.kernels());
+    KernelTimes times = kernels();
     StagePlanner planner = new StagePlanner(training, grid, times);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
         sendPs(cluster, planner.messageBytes()));
+  }
+
+  private KernelTimes kernels() {
+    if (training.kernelsOf().isEmpty()) {
+      return new Roofline(accelerator, training.kernels());
+    }
+    Accelerator measured = training.kernelsOf().get();
+    return new ScaledKernels(
+        new Roofline(measured, training.kernels()), measured, accelerator, training.execution().precision());
   }
 
   private void requireMemory() {
