@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import com.google.common.base.Ticker;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
@@ -7,14 +8,18 @@ import com.google.inject.util.Modules;
 import dev.heddle.collective.ScheduleFormatException;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.RegistryException;
+import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioException;
+import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationException;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
@@ -78,7 +83,7 @@ public final class Main {
       }
     };
     CommandLine command = new CommandLine(HeddleCommand.class, factory);
-    addCommands(command, injector.getInstance(Installation.class), console);
+    addCommands(command, injector, console);
     command.setOut(console.out());
     command.setErr(console.err());
     command.setUsageHelpWidth(Math.max(55, Math.min(console.width(), 120)));
@@ -90,7 +95,9 @@ public final class Main {
     return command;
   }
 
-  private static void addCommands(CommandLine command, Installation installation, Console console) {
+  private static void addCommands(CommandLine command, Injector injector, Console console) {
+    Installation installation = injector.getInstance(Installation.class);
+    SimulationRunner runner = new SimulationRunner(injector.getInstance(Ticker.class));
     CommandContext context = new CommandContext() {
       @Override
       public Registry registry() {
@@ -105,6 +112,17 @@ public final class Main {
       @Override
       public void message(String text) {
         console.message(text);
+      }
+
+      @Override
+      public Results run(Simulation simulation) {
+        return runner.run(simulation);
+      }
+
+      @Override
+      public Consumer<Results> folder(Path folder) {
+        OutputFolder opened = OutputFolder.open(folder);
+        return results -> ResultFiles.write(opened, results);
       }
     };
     ServiceLoader.load(SubcommandProvider.class, Main.class.getClassLoader()).stream()

@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.report.CsvReport;
 import dev.heddle.report.HtmlReport;
 import dev.heddle.report.JsonReport;
+import dev.heddle.report.TraceJson;
 import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.ValidationReport;
@@ -11,12 +12,18 @@ import dev.heddle.results.ValidationReport;
 final class ResultFiles {
   private ResultFiles() {}
 
-  /** Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}. */
+  /**
+   * Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}; {@code trace.json} where
+   * ranks' time was kept.
+   */
   static void write(OutputFolder folder, Results results) {
     folder.write("results.json", JsonReport.write(results));
     folder.write("results.csv", CsvReport.write(results));
     folder.write("links.csv", CsvReport.writeLinks(results));
     folder.write("report.html", HtmlReport.write(results));
+    if (!results.timeline().lanes().isEmpty()) {
+      folder.write("trace.json", TraceJson.write(results.timeline()));
+    }
   }
 
   /** Writes a sweep, under the same names. */

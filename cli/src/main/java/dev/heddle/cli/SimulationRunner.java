@@ -4,8 +4,9 @@ import com.google.common.base.Ticker;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.RunInfo;
 import dev.heddle.scenario.Scenario;
+import dev.heddle.sim.Simulation;
 
-/** Runs scenarios by simulation, and notes what the core does not know: wall-clock time and version. */
+/** Runs simulations, and notes what the core does not know: wall-clock time and version. */
 final class SimulationRunner implements PointRunner {
   private final Ticker ticker;
 
@@ -15,8 +16,12 @@ final class SimulationRunner implements PointRunner {
 
   @Override
   public Results run(Scenario scenario) {
+    return run(scenario.simulation());
+  }
+
+  Results run(Simulation simulation) {
     long start = ticker.read();
-    Results results = scenario.simulation().run();
+    Results results = simulation.run();
     RunInfo run = results.run();
     RunInfo noted = new RunInfo(
         run.scenario(), Version.text(), run.fidelity(), run.seed(), run.simulatedPs(), run.events(), run.packetHops(),

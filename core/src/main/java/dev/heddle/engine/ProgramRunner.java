@@ -261,7 +261,7 @@ public final class ProgramRunner {
     Operation op = operation[slot];
     Scope of = scope[slot];
     if (observer != null && of.parent == NONE && queue.now() > since[slot]) {
-      observer.spent(rankOf[slot], streamOf[slot], op.activity(), since[slot], queue.now());
+      observer.spent(rankOf[slot], streamOf[slot], op, since[slot], queue.now());
     }
     while (of.program.next(streamOf[slot], op)) {
       since[slot] = queue.now();

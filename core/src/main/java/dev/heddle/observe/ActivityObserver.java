@@ -1,5 +1,7 @@
 package dev.heddle.observe;
 
+import dev.heddle.workload.Operation;
+
 /** Hears what the ranks of a run spend their time on. */
 public interface ActivityObserver {
   /**
@@ -8,9 +10,9 @@ public interface ActivityObserver {
    *
    * @param rank of the run
    * @param stream of its program
-   * @param activity of the operation, as {@link dev.heddle.workload.Operation#activity} says
+   * @param operation that it was; to be read at once, it is filled anew
    * @param startPs when it began
    * @param endPs when the stream went on
    */
-  void spent(int rank, int stream, int activity, long startPs, long endPs);
+  void spent(int rank, int stream, Operation operation, long startPs, long endPs);
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param links how each directed link was used within the measured window
  * @param series curves, where a run yields any
  * @param spaceTime messages to be drawn; none unless the run was to keep them
+ * @param timeline what some ranks did when; of none unless the run was to keep it
  */
 public record Results(
     RunInfo run,
@@ -20,15 +21,16 @@ public record Results(
     List<Distribution> distributions,
     List<LinkUsage> links,
     List<Series> series,
-    SpaceTime spaceTime) {
-  /** Results without a drawing. */
+    SpaceTime spaceTime,
+    Timeline timeline) {
+  /** Results without drawings. */
   public Results(
       RunInfo run,
       List<Metric> metrics,
       List<Distribution> distributions,
       List<LinkUsage> links,
       List<Series> series) {
-    this(run, metrics, distributions, links, series, SpaceTime.NONE);
+    this(run, metrics, distributions, links, series, SpaceTime.NONE, Timeline.NONE);
   }
 
   /** Copies the lists. */
@@ -158,12 +160,17 @@ public record Results(
 
   /** The same with messages to be drawn. */
   public Results with(SpaceTime drawing) {
-    return new Results(run, metrics, distributions, links, series, drawing);
+    return new Results(run, metrics, distributions, links, series, drawing, timeline);
+  }
+
+  /** The same with what some ranks did when. */
+  public Results with(Timeline kept) {
+    return new Results(run, metrics, distributions, links, series, spaceTime, kept);
   }
 
   /** The same with what was run described otherwise. */
   public Results with(RunInfo other) {
-    return new Results(other, metrics, distributions, links, series, spaceTime);
+    return new Results(other, metrics, distributions, links, series, spaceTime, timeline);
   }
 
   /** The scalar figure of a key. */

@@ -3,6 +3,7 @@ package dev.heddle.sim;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Workload.Activity;
+import dev.heddle.workload.Operation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +20,9 @@ final class ActivityTimes implements ActivityObserver {
   }
 
   @Override
-  public void spent(int rank, int stream, int activity, long startPs, long endPs) {
+  public void spent(int rank, int stream, Operation operation, long startPs, long endPs) {
     if (stream == 0) {
-      spentPs[rank * activities.size() + activity] += endPs - startPs;
+      spentPs[rank * activities.size() + operation.activity()] += endPs - startPs;
     }
   }
 

@@ -33,7 +33,7 @@ final class NetworkResults {
     this.windowNs = measured.windowPs() / 1e3;
   }
 
-  static Results of(Simulation simulation, Measurements measured, List<Metric> activities) {
+  static Results of(Simulation simulation, Measurements measured, List<Metric> own) {
     NetworkResults results = new NetworkResults(simulation.fabric(), measured);
     RunInfo run =
         new RunInfo(
@@ -41,11 +41,11 @@ final class NetworkResults {
             measured.endPs(), measured.events(), measured.hops(),
             measured.fingerprint(), 0);
     List<Metric> metrics = results.metrics();
-    if (!activities.isEmpty()) {
-      // Who asks what ranks spend their time on wants that first, below the time itself.
+    if (!own.isEmpty()) {
+      // What a workload itself counts comes first, below the time.
       Metric time = metrics.stream().filter(metric -> metric.id().equals("time")).findFirst().orElseThrow();
       metrics.remove(time);
-      metrics.addAll(0, activities);
+      metrics.addAll(0, own);
       metrics.add(0, time);
     }
     return new Results(run, metrics, results.distributions(), results.links(), ImmutableList.of());

@@ -13,6 +13,7 @@ import dev.heddle.network.packet.PacketSettings;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
@@ -21,6 +22,7 @@ import dev.heddle.standard.RingAlgorithmProvider;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,14 +83,33 @@ public record Simulation(
     int[] ranks = workload.ranks(fabric);
     List<Workload.Activity> activities = workload.activities();
     ActivityTimes times = activities.isEmpty() ? null : new ActivityTimes(activities, ranks.length);
-    Job job = job(ranks, times);
+    TimelineRecorder recorder =
+        options.trace().isEmpty() ? null : new TimelineRecorder(workload, ranks, options.trace());
+    Job job = job(ranks, both(times, recorder));
     try {
-      return NetworkResults.of(
-          this, fidelity == Fidelity.PACKET ? packet(job, observer) : flow(job, observer),
-          times == null ? List.of() : times.metrics());
+      Measurements measured = fidelity == Fidelity.PACKET ? packet(job, observer) : flow(job, observer);
+      List<Metric> own = new ArrayList<>();
+      if (options.measure().isEmpty() && measured.endPs() > 0) {
+        own.addAll(workload.figures(fabric, measured.endPs()));
+      }
+      if (times != null) {
+        own.addAll(times.metrics());
+      }
+      Results results = NetworkResults.of(this, measured, own);
+      return recorder == null ? results : results.with(recorder.timeline(fabric));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static @Nullable ActivityObserver both(@Nullable ActivityTimes times, @Nullable TimelineRecorder recorder) {
+    if (times == null || recorder == null) {
+      return times == null ? recorder : times;
+    }
+    return (rank, stream, operation, startPs, endPs) -> {
+      times.spent(rank, stream, operation, startPs, endPs);
+      recorder.spent(rank, stream, operation, startPs, endPs);
+    };
   }
 
   private Measurements packet(Job job, @Nullable NetworkObserver observer) {

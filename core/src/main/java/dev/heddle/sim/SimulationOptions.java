@@ -1,8 +1,10 @@
 package dev.heddle.sim;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +21,7 @@ import java.util.Optional;
  * @param limit simulated time after which a run to completion is given up
  * @param draw messages, from the first to arrive, that the report draws in space and time; with any, the run uses one
  *     thread
+ * @param trace ranks whose time is kept, to be drawn and traced
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
@@ -39,7 +42,14 @@ public record SimulationOptions(
     @Setting(value = "messages, from the first to arrive, that the report draws in space and time; with any, the run "
             + "uses one thread",
             def = "0", min = "0", max = "20000")
-        int draw) {
+        int draw,
+    @Setting(value = "ranks whose time is kept, drawn in the report and written as a trace", def = "[]", min = "0")
+        List<Integer> trace) {
+  /** Copies the list. */
+  public SimulationOptions {
+    trace = ImmutableList.copyOf(trace);
+  }
+
   /** What travels as one unit. */
   public enum Granularity {
     /** Every packet (TLP, MTU packet) of its own. */
@@ -51,40 +61,52 @@ public record SimulationOptions(
   /** The defaults: a run to completion in trains of 4 KiB, on one thread. */
   public static SimulationOptions defaults() {
     return new SimulationOptions(
-        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0);
+        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0, List.of());
   }
 
   /** The same in trains of at most so many bytes. */
   public SimulationOptions train(DataSize most) {
     return new SimulationOptions(
-        warmup, measure, granularity, most, injectionQueue, partitions, threads, limit, draw);
+        warmup, measure, granularity, most, injectionQueue, partitions, threads, limit, draw, trace);
   }
 
   /** The same with a warm-up and a measured window. */
   public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
     return new SimulationOptions(
-        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit, draw);
+        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit, draw, trace);
   }
 
   /** The same with another granularity. */
   public SimulationOptions granularity(Granularity value, DataSize newTrain) {
-    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit, draw);
+    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit, draw, trace);
   }
 
   /** The same with another division into partitions and threads. */
   public SimulationOptions parallel(int newPartitions, int newThreads) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, newPartitions, newThreads, limit, draw);
+        warmup, measure, granularity, train, injectionQueue, newPartitions, newThreads, limit, draw, trace);
   }
 
   /** The same with messages drawn. */
   public SimulationOptions draw(int messages) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, partitions, threads, limit, messages);
+        warmup, measure, granularity, train, injectionQueue, partitions, threads, limit, messages, trace);
+  }
+
+  /** The same with another limit. */
+  public SimulationOptions limit(SimTime most) {
+    return new SimulationOptions(
+        warmup, measure, granularity, train, injectionQueue, partitions, threads, most, draw, trace);
+  }
+
+  /** The same with some ranks' time kept. */
+  public SimulationOptions trace(List<Integer> ranks) {
+    return new SimulationOptions(
+        warmup, measure, granularity, train, injectionQueue, partitions, threads, limit, draw, ranks);
   }
 
   /** The same with another injection queue. */
   public SimulationOptions injectionQueue(int messages) {
-    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit, draw);
+    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit, draw, trace);
   }
 }

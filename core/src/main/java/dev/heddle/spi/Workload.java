@@ -1,6 +1,7 @@
 package dev.heddle.spi;
 
 import dev.heddle.collective.Group;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.workload.Program;
 import java.util.List;
 
@@ -50,6 +51,43 @@ public interface Workload {
    * @param title for people
    */
   record Activity(String id, String title) {}
+
+  /**
+   * What users of this workload count, such as tokens a second; first among the results of a run to its end.
+   *
+   * @param cluster the machine
+   * @param simulatedPs what the run took, at least 1
+   */
+  default List<Metric> figures(Cluster cluster, long simulatedPs) {
+    return List.of();
+  }
+
+  /**
+   * What a stretch of a rank's operations makes up together, such as the forward pass of a micro-batch.
+   *
+   * @param kind for people, the same for all of a kind, such as {@code forward}
+   * @param label which of its kind, such as the micro-batch's number
+   */
+  record Pass(String kind, String label) {}
+
+  /**
+   * What a number that {@link dev.heddle.workload.Operation#pass} gives stands for; drawings and traces show it.
+   *
+   * @param number at least 0
+   */
+  default Pass pass(int number) {
+    return new Pass("pass", Integer.toString(number));
+  }
+
+  /**
+   * What a stream of a rank's program is for, for people.
+   *
+   * @param rank of the run
+   * @param stream of its program
+   */
+  default String stream(int rank, int stream) {
+    return stream == 0 ? "main" : "stream " + stream;
+  }
 
   /** The program of one rank, a fresh cursor at every call. */
   Program program(int rank, WorkloadContext context);

@@ -28,12 +28,16 @@ public final class Operation {
   /** The tag of a message that nobody receives, such as a write to memory. */
   public static final int ONE_SIDED = -1;
 
+  /** Of no pass. */
+  public static final int NO_PASS = -1;
+
   private Kind kind = Kind.COMPUTE;
   private CollectiveOp collectiveOp = CollectiveOp.ALL_REDUCE;
   private int peer;
   private int tag;
   private int trafficClass;
   private int activity;
+  private int pass = NO_PASS;
   private long bytes;
   private long timePs;
 
@@ -148,6 +152,20 @@ public final class Operation {
    */
   public void activity(int number) {
     activity = number;
+  }
+
+  /**
+   * Says to which pass the operation belongs, where the workload has passes. It stays until another is said.
+   *
+   * @param number as {@link dev.heddle.spi.Workload#pass} understands it, at least 0; or {@link #NO_PASS}
+   */
+  public void pass(int number) {
+    pass = number;
+  }
+
+  /** To which pass the operation belongs; {@link #NO_PASS} for none. */
+  public int pass() {
+    return pass;
   }
 
   /** To which of the workload's activities the time counts. */

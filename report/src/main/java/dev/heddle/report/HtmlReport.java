@@ -52,6 +52,11 @@ public final class HtmlReport {
       page.drawing(
           "The first " + NumberText.count(messages) + " messages to arrive", SpaceTimeDrawing.of(results.spaceTime()));
     }
+    String passes = TimelineDrawing.of(results.timeline());
+    if (!passes.isEmpty()) {
+      page.section("Rank by rank");
+      page.drawing("What ranks did when; blank is waiting", passes);
+    }
     page.section("Run");
     page.facts(facts(run));
     return page.render();

@@ -1,6 +1,5 @@
 package dev.heddle.training;
 
-import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 
@@ -46,17 +45,16 @@ public record Estimate(Iteration iteration, long ps, long[][] spentPs) {
 
   /** Tokens a second of the whole job. */
   public double tokensPerSecond() {
-    return iteration.tokens() / seconds();
+    return iteration.tokensPerSecond(seconds());
   }
 
   /** Operations of the model a second and accelerator, recomputation not counted. */
   public double flopsPerSecond() {
-    return tokensPerSecond() * iteration.training().shape().flopsPerToken() / iteration.grid().ranks();
+    return iteration.flopsPerSecond(seconds());
   }
 
   /** The share of the accelerator's peak rate of 16 bits. */
   public double utilization() {
-    return flopsPerSecond() / iteration.accelerator().peak(Precision.BF16)
-        .or(() -> iteration.accelerator().peak(Precision.FP16)).orElseThrow().flopPerSecond();
+    return iteration.utilization(seconds());
   }
 }

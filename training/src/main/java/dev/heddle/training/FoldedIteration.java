@@ -55,9 +55,9 @@ public final class FoldedIteration implements Transport, Collectives {
         near[stage][kind.ordinal()] = times.near(kind, grid.atStage(0, stage));
       }
     }
-    runner = new ProgramRunner(queue, this, this, stages, (rank, stream, activity, start, end) -> {
+    runner = new ProgramRunner(queue, this, this, stages, (rank, stream, operation, start, end) -> {
       if (stream == 0) {
-        spentPs[rank][activity] += end - start;
+        spentPs[rank][operation.activity()] += end - start;
       }
     });
     for (int stage = 0; stage < stages; stage++) {

@@ -3,9 +3,7 @@ package dev.heddle.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.fabric.Fabric;
-import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
-import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -14,8 +12,6 @@ import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
-import java.util.List;
-import java.util.Map;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,31 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs iterations whole and folded, and holds one against the other and against what must be so. */
 class FoldedIterationTest {
-  private static final Fabric FABRIC = nodes(4, 4);
-
-  private static Fabric nodes(int nodes, int accelerators) {
-    String text = "{name: machine, cluster: {tiers: [{name: node, terminals: {accelerator: " + accelerators
-        + ", nic: 1}, accelerator: {preset: a100-sxm-80}, nic: {type: generic}, topology: {type: star,"
-        + " link: {type: generic, rate: 2400 Gb/s, latency: 100 ns}}}, {name: cluster, size: " + nodes
-        + ", topology: {type: star, link: {type: generic, rate: 400 Gb/s, latency: 100 ns}}}]},"
-        + " workload: {type: collective, size: 1 B}}";
-    try (Registry registry = Registry.discover(FoldedIterationTest.class.getClassLoader(), List.of())) {
-      return new ScenarioReader(registry).parse("test", text, Map.of()).points().get(0).scenario().fabric();
-    }
-  }
-
-  private static Training small(String parallel, String batch, String execution) {
-    return small(parallel, batch, execution, "skew: 1");
-  }
-
-  private static Training small(String parallel, String batch, String execution, String more) {
-    String text = "{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
-        + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
-        + " kernels: {preset: kernels-ampere}, " + more + "}";
-    try (Registry registry = Registry.discover(FoldedIterationTest.class.getClassLoader(), List.of())) {
-      return new ScenarioReader(registry).record(Training.class, "test", text);
-    }
-  }
+  private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 
   private static Results whole(Training training, Fidelity fidelity) {
     return whole(training, FABRIC, fidelity);
@@ -73,14 +45,14 @@ class FoldedIterationTest {
     "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
     "sharding: parameters | global: 32 | ''"})
   void shouldTakeFoldedWhatItTakesWholeWhenCommunicationDoesNotMeet(String parallel, String batch, String execution) {
-    Training training = small(parallel, batch, execution);
+    Training training = SmallJobs.small(parallel, batch, execution);
     double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
     assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
   }
 
   @Test
   void shouldAccountForAllTimeOfEveryRank() {
-    Training training = small("tensor: 4, pipeline: 4", "global: 8", "");
+    Training training = SmallJobs.small("tensor: 4, pipeline: 4", "global: 8", "");
     Results results = whole(training, Fidelity.FLOW);
     double spent = 0;
     for (Activity activity : Activity.values()) {
@@ -92,15 +64,15 @@ class FoldedIterationTest {
 
   @Test
   void shouldComputeTheSameWhateverTheFabricDoes() {
-    Training training = small("tensor: 4, pipeline: 2", "global: 8", "overlap-slowdown: 0");
+    Training training = SmallJobs.small("tensor: 4, pipeline: 2", "global: 8", "overlap-slowdown: 0");
     double whole = whole(training, Fidelity.FLOW).metric("activity.compute").orElseThrow().value();
     assertThat(folded(training).seconds(Activity.COMPUTE) * 1e6).isCloseTo(whole, Percentage.withPercentage(0.01));
   }
 
   @Test
   void shouldAgreeAcrossFidelities() {
-    Training training = small("pipeline: 2", "global: 4", "");
-    Fabric alone = nodes(4, 1);
+    Training training = SmallJobs.small("pipeline: 2", "global: 4", "");
+    Fabric alone = SmallJobs.nodes(4, 1);
     double flow = whole(training, alone, Fidelity.FLOW).run().simulatedPs();
     double packet = whole(training, alone, Fidelity.PACKET).run().simulatedPs();
     assertThat(packet).isCloseTo(flow, Percentage.withPercentage(15));
@@ -109,9 +81,9 @@ class FoldedIterationTest {
   @Test
   void shouldTakeLongerWhenMoreIsRecomputedOrLessIsHidden() {
     String parallel = "tensor: 4, pipeline: 4";
-    double least = folded(small(parallel, "global: 8", "")).seconds();
-    assertThat(folded(small(parallel, "global: 8", "recompute: full")).seconds()).isGreaterThan(1.15 * least);
-    assertThat(folded(small(parallel, "global: 8", "tensor-overlap: none, overlap-slowdown: 0")).seconds())
+    double least = folded(SmallJobs.small(parallel, "global: 8", "")).seconds();
+    assertThat(folded(SmallJobs.small(parallel, "global: 8", "recompute: full")).seconds()).isGreaterThan(1.15 * least);
+    assertThat(folded(SmallJobs.small(parallel, "global: 8", "tensor-overlap: none, overlap-slowdown: 0")).seconds())
         .isGreaterThan(least);
   }
 
@@ -119,10 +91,10 @@ class FoldedIterationTest {
   void shouldScaleKernelsWhenTheyAreAnotherAccelerators() {
     // Half the arithmetic and the memory of the cluster's A100: its kernels, measured there, take half as long here.
     String half = "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
-    double scaled = folded(small("", "global: 16", "host-per-kernel: 0 s", half)).seconds(Activity.COMPUTE);
+    double scaled = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", half)).seconds(Activity.COMPUTE);
     String whole = "kernels-of: {preset: a100-sxm-80}";
-    double same = folded(small("", "global: 16", "host-per-kernel: 0 s", whole)).seconds(Activity.COMPUTE);
-    double own = folded(small("", "global: 16", "host-per-kernel: 0 s")).seconds(Activity.COMPUTE);
+    double same = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", whole)).seconds(Activity.COMPUTE);
+    double own = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s")).seconds(Activity.COMPUTE);
     assertThat(same).isCloseTo(own, Percentage.withPercentage(1e-6));
     // The start of a kernel halves too, but is as long on both to begin with.
     assertThat(scaled).isBetween(0.9 * own, own);

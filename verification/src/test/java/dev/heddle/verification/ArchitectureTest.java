@@ -44,7 +44,7 @@ class ArchitectureTest {
     order.put("xml", Set.of());
     order.put("internal.random", Set.of("units"));
     order.put("internal.collect", Set.of("units"));
-    order.put("observe", Set.of("units", "results"));
+    order.put("observe", Set.of("workload"));
     order.put("workload", Set.of("units", "collective"));
     order.put("spi", Set.of("units", "results", "workload", "collective"));
     order.put("collective", Set.of("units", "xml"));

@@ -3,7 +3,12 @@ package dev.heddle.verification;
 import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.SubcommandProvider;
 import dev.heddle.registry.Registry;
+import dev.heddle.results.Results;
+import dev.heddle.sim.Simulation;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -12,6 +17,7 @@ final class InstalledCommands implements AutoCloseable {
   private final SubcommandProvider provider;
   private final Registry registry = Registry.discover(InstalledCommands.class.getClassLoader(), List.of());
   private final StringBuilder out = new StringBuilder();
+  private final List<Results> written = new ArrayList<>();
   private String failure = "";
 
   @Command(name = "heddle")
@@ -43,6 +49,16 @@ final class InstalledCommands implements AutoCloseable {
       public void message(String text) {
         out.append(text).append('\n');
       }
+
+      @Override
+      public Results run(Simulation simulation) {
+        return simulation.run();
+      }
+
+      @Override
+      public Consumer<Results> folder(Path folder) {
+        return written::add;
+      }
     };
     CommandLine command = new CommandLine(new Root());
     provider.commands(context).forEach(command::addSubcommand);
@@ -66,6 +82,11 @@ final class InstalledCommands implements AutoCloseable {
     return failure;
   }
 
+  /** The results that commands wrote into folders. */
+  List<Results> written() {
+    return written;
+  }
+
   Registry registry() {
     return registry;
   }
@@ -73,6 +94,7 @@ final class InstalledCommands implements AutoCloseable {
   /** Begins anew. */
   void forget() {
     out.setLength(0);
+    written.clear();
     failure = "";
   }
 

@@ -1,9 +1,14 @@
 package dev.heddle.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.heddle.cli.train.TrainCommands;
+import dev.heddle.results.Timeline.Lane;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -56,8 +61,8 @@ class TrainCommandsTest {
     assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(5));
     // Tokens, operations and the peak rate make the MFU.
     double perAccelerator = 16 * 2048 / seconds[0] * (6 * 6.65e9 + 12.0 * 32 * 4096 * 2048) / 16;
-    assertThat(figures("Model Tflop/s per accelerator")[0]).isCloseTo(perAccelerator / 1e12, withinPercentage(3));
-    assertThat(figures("MFU, % of the 16-bit peak")[0]).isCloseTo(100 * perAccelerator / 989.4e12, withinPercentage(3));
+    assertThat(figures("Model operations per accelerator, Tflop/s")[0]).isCloseTo(perAccelerator / 1e12, withinPercentage(3));
+    assertThat(figures("MFU of the 16-bit peak, %")[0]).isCloseTo(100 * perAccelerator / 989.4e12, withinPercentage(3));
   }
 
   @ParameterizedTest
@@ -66,6 +71,9 @@ class TrainCommandsTest {
     "--fidelity quick | is none of estimate, analytic, flow, packet",
     "--pp 5 | 16 ranks are not divided by",
     "--nodes 0 | must be 1 to 100000",
+    "--out x --fidelity estimate | an estimate has no report",
+    "--trace 3 | needs --out",
+    "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
     "--recompute some | 'some'",
     "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
     "--model gpt-22b | does not fit: stage 0 needs"})
@@ -81,6 +89,29 @@ class TrainCommandsTest {
     assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
     assertThat(COMMANDS.failure()).contains(reason);
     assertThat(out).isEmpty();
+  }
+
+  @Test
+  void shouldPrintTheSameFiguresAsJsonAndKeepTheTimeOfEachStageWhenAsked() throws JsonProcessingException {
+    String[] job = {"train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "8", "--pp", "2",
+        "--global-batch", "8"};
+    assertThat(run(job)).as(COMMANDS.failure()).isZero();
+    double[] seconds = figures("Iteration, s");
+    COMMANDS.forget();
+    List<String> more = new ArrayList<>(List.of(job));
+    more.addAll(List.of("--json", "--out", "anywhere"));
+    assertThat(run(more.toArray(String[]::new))).as(COMMANDS.failure()).isZero();
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.at("/estimate/seconds").asDouble()).isCloseTo(seconds[0], within(5e-4));
+    assertThat(json.at("/run/seconds").asDouble()).isCloseTo(seconds[1], within(5e-4));
+    double spent = 0;
+    for (JsonNode activity : json.at("/run/activities")) {
+      spent += activity.asDouble();
+    }
+    assertThat(spent).isCloseTo(seconds[1], withinPercentage(1));
+    assertThat(json.at("/memory/bytes").asLong()).isBetween(1L << 30, json.at("/memory/capacity").asLong());
+    assertThat(COMMANDS.written()).hasSize(1).allSatisfy(results ->
+        assertThat(results.timeline().lanes()).extracting(Lane::rank).containsOnly(0, 8));
   }
 
   @Test

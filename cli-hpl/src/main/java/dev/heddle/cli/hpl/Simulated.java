@@ -31,11 +31,7 @@ record Simulated(Fabric fabric, KernelSettings kernels, Optional<ProcessGrid> no
     HplRun run = new HplRun(
         one.problem().order(), one.problem().blockSize(), Optional.of(one.problem().grid()), nodeGrid, one.variant(),
         options.swap(), options.swapThreshold(), kernels, memory);
-    SimulationOptions defaults = SimulationOptions.defaults();
-    SimulationOptions patient = new SimulationOptions(
-        defaults.warmup(), defaults.measure(), defaults.granularity(), defaults.train(), defaults.injectionQueue(),
-        defaults.partitions(), defaults.threads(), LIMIT, defaults.draw());
-    return new Simulation("hpl", fabric, new HplWorkload(run, free), patient, 1)
+    return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults().limit(LIMIT), 1)
         .at(Fidelity.FLOW).run().run().simulatedPs() / 1e12;
   }
 }

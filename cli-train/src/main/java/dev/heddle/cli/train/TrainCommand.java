@@ -11,12 +11,13 @@ import dev.heddle.training.FoldedIteration;
 import dev.heddle.training.RehearsedTimes;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
-import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
-import java.util.Locale;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -85,6 +86,19 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--ignore-memory", description = "Run a job that does not fit the accelerators' memory.")
   private boolean ignoreMemory;
 
+  @Option(names = "--json", description = "Print JSON instead of the table.")
+  private boolean json;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "The folder for the run's results, report and trace.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "RANK",
+      split = ",",
+      description = "Ranks whose time --out draws and writes as a trace for Perfetto (default: the first of each stage).")
+  private List<Integer> traced = List.of();
+
   TrainCommand(CommandContext context) {
     this.context = context;
   }
@@ -92,16 +106,31 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Optional<Fidelity> run = fidelity();
+    if (run.isEmpty() && out != null || !traced.isEmpty() && out == null) {
+      throw new InvalidSettingException("", out == null
+          ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
+    }
     machine.read(context.registry());
     Training training = machine.reader().record(Training.class, "--model", job());
     Iteration iteration = new Iteration(training, machine.fabric());
+    Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     Estimate estimate = FoldedIteration.of(
         iteration, new RehearsedTimes(iteration, machine.fabric(), machine.algorithm()));
-    Results results = run.map(level -> new Simulation(
-        "train", machine.fabric(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
-        .at(level).with(machine.algorithm()).run()).orElse(null);
-    context.print(title(estimate) + table(estimate, results) + memory(iteration));
+    Optional<Results> results = run.map(level -> context.run(simulation(training, iteration).at(level)));
+    folder.ifPresent(written -> written.accept(results.orElseThrow()));
+    TrainReport report = new TrainReport(estimate, results);
+    context.print(json ? report.json() : report.text());
     return 0;
+  }
+
+  private Simulation simulation(Training training, Iteration iteration) {
+    List<Integer> ranks = traced;
+    if (traced.isEmpty() && out != null) {
+      ranks = IntStream.range(0, pipeline).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList();
+    }
+    return new Simulation(
+        "train", machine.fabric(), new MegatronWorkloadProvider().create(training),
+        SimulationOptions.defaults().trace(ranks), 1).with(machine.algorithm());
   }
 
   private Optional<Fidelity> fidelity() {
@@ -126,60 +155,5 @@ final class TrainCommand implements Callable<Integer> {
         + pipeline + ", chunks: " + chunks + ", context: " + contexts + ", expert: " + experts + ", sharding: " + sharding
         + ", order: " + order + "}, execution: " + software.execution("recompute: " + recompute) + ", check-memory: "
         + !ignoreMemory + "}";
-  }
-
-  private String title(Estimate estimate) {
-    Training training = estimate.iteration().training();
-    return String.format(Locale.ROOT,
-        "%s, %.1f billion parameters, on %d x %s: tp %d x pp %d x cp %d x dp %d, %d micro-batches%n%n",
-        training.model().name(), training.model().parameters() / 1e9, estimate.iteration().grid().ranks(),
-        estimate.iteration().accelerator().name(), tensor, pipeline, contexts, estimate.iteration().grid().data(),
-        estimate.iteration().micros());
-  }
-
-  private static String table(Estimate estimate, @Nullable Results results) {
-    StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "  %-46s %10s", "", "estimate"));
-    if (results != null) {
-      text.append(String.format(Locale.ROOT, " %10s", results.run().fidelity()));
-    }
-    text.append(System.lineSeparator());
-    double seconds = results == null ? Double.NaN : results.run().simulatedPs() / 1e12;
-    ToDoubleFunction<Double> scaled = factor -> results == null ? Double.NaN : factor * estimate.seconds() / seconds;
-    line(text, "Iteration, s", estimate.seconds(), seconds);
-    line(text, "Tokens/s", estimate.tokensPerSecond(), scaled.applyAsDouble(estimate.tokensPerSecond()));
-    line(text, "Model Tflop/s per accelerator", estimate.flopsPerSecond() / 1e12,
-        scaled.applyAsDouble(estimate.flopsPerSecond() / 1e12));
-    line(text, "MFU, % of the 16-bit peak", 100 * estimate.utilization(),
-        scaled.applyAsDouble(100 * estimate.utilization()));
-    text.append(System.lineSeparator());
-    for (Activity activity : Activity.values()) {
-      double spent = results == null
-          ? Double.NaN : results.metric("activity." + activity.id()).orElseThrow().value() / 1e6;
-      if (estimate.seconds(activity) > 0 || spent > 0) {
-        line(text, activity.title() + ", s", estimate.seconds(activity), spent);
-      }
-    }
-    return text.append(System.lineSeparator()).toString();
-  }
-
-  private static void line(StringBuilder text, String what, double estimate, double run) {
-    text.append(String.format(Locale.ROOT, "  %-46s %10s", what, number(estimate)));
-    if (!Double.isNaN(run)) {
-      text.append(String.format(Locale.ROOT, " %10s", number(run)));
-    }
-    text.append(System.lineSeparator());
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.1f" : "%.3f", value);
-  }
-
-  private String memory(Iteration iteration) {
-    int fullest = 0;
-    for (int stage = 1; stage < pipeline; stage++) {
-      fullest = iteration.memory(stage).bytes() > iteration.memory(fullest).bytes() ? stage : fullest;
-    }
-    return "Memory of an accelerator of stage " + fullest + ": " + iteration.memory(fullest) + "; it has "
-        + iteration.accelerator().memory() + System.lineSeparator();
   }
 }

@@ -1,6 +1,7 @@
 package dev.heddle.workload.megatron;
 
 import dev.heddle.collective.Group;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
@@ -9,6 +10,7 @@ import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Provides iterations of the training of a language model, as Megatron-LM does them. */
@@ -66,6 +68,25 @@ public final class MegatronWorkloadProvider implements WorkloadProvider<Training
     @Override
     public List<Activity> activities() {
       return Iteration.activities();
+    }
+
+    @Override
+    public List<Metric> figures(Cluster cluster, long simulatedPs) {
+      return on(cluster).figures(simulatedPs);
+    }
+
+    @Override
+    public Pass pass(int number) {
+      return planned().pass(number);
+    }
+
+    @Override
+    public String stream(int rank, int stream) {
+      return planned().stream(stream);
+    }
+
+    private synchronized Iteration planned() {
+      return Objects.requireNonNull(iteration, "asked before any cluster");
     }
 
     @Override

@@ -1,10 +1,12 @@
 package dev.heddle.workload.megatron.program;
 
 import dev.heddle.collective.Group;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
 import dev.heddle.spi.Workload;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
@@ -13,11 +15,16 @@ import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
 public final class Iteration {
+  private static final double PS_PER_SECOND = 1e12;
+  private static final double FLOP_PER_TFLOP = 1e12;
+  private static final double BYTES_PER_GIB = 1 << 30;
+
   private final Training training;
   private final int[] terminals;
   private final Accelerator accelerator;
@@ -142,8 +149,61 @@ public final class Iteration {
         .map(activity -> new Workload.Activity(activity.id(), activity.title())).toList();
   }
 
+  /** What a number that programs give as a pass stands for. */
+  public Workload.Pass pass(int number) {
+    int chunk = PipelineSlots.chunk(number);
+    String label = PipelineSlots.micro(number) + (training.parallel().chunks() > 1 ? "." + chunk : "");
+    return switch (PipelineSlots.kind(number)) {
+      case PipelineSlots.FORWARD -> new Workload.Pass("Forward", label);
+      case PipelineSlots.BACKWARD -> new Workload.Pass("Backward", label);
+      case PipelineSlots.WEIGHTS -> new Workload.Pass("Weight gradients", label);
+      default -> new Workload.Pass("Update", "");
+    };
+  }
+
+  /** What a stream of the programs is for. */
+  public String stream(int stream) {
+    return stream == 0 ? "compute" : TrainingProgram.beside(grid).get(stream - 1).title();
+  }
+
   /** Tokens of an iteration. */
   public double tokens() {
     return (double) training.batch().global() * training.shape().sequence();
+  }
+
+  /** Tokens a second of the whole job, where an iteration takes so many seconds. */
+  public double tokensPerSecond(double seconds) {
+    return tokens() / seconds;
+  }
+
+  /** Operations of the model a second and accelerator, recomputation not counted. */
+  public double flopsPerSecond(double seconds) {
+    return tokensPerSecond(seconds) * training.shape().flopsPerToken() / grid.ranks();
+  }
+
+  /** The share of the accelerator's peak rate of 16 bits (MFU). */
+  public double utilization(double seconds) {
+    return flopsPerSecond(seconds) / accelerator.peak(Precision.BF16)
+        .or(() -> accelerator.peak(Precision.FP16)).orElseThrow().flopPerSecond();
+  }
+
+  /** The stage whose ranks need the most memory. */
+  public int fullestStage() {
+    return IntStream.range(0, training.parallel().pipeline()).boxed()
+        .max(Comparator.comparingLong((Integer stage) -> memory(stage).bytes()).thenComparing(Comparator.reverseOrder()))
+        .orElseThrow();
+  }
+
+  /** What people who train count, where an iteration takes so many picoseconds. */
+  public List<Metric> figures(long ps) {
+    double seconds = ps / PS_PER_SECOND;
+    return List.of(
+        new Metric("iteration", "Iteration", "s", seconds),
+        new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond(seconds)),
+        new Metric(
+            "model-rate", "Model operations per accelerator", "Tflop/s", flopsPerSecond(seconds) / FLOP_PER_TFLOP),
+        new Metric("mfu", "MFU of the 16-bit peak", "%", 100 * utilization(seconds)),
+        new Metric(
+            "memory", "Memory of the fullest accelerator", "GiB", memory(fullestStage()).bytes() / BYTES_PER_GIB));
   }
 }

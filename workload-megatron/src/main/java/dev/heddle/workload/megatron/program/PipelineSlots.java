@@ -15,6 +15,9 @@ final class PipelineSlots {
   /** Gradients of weights. */
   static final int WEIGHTS = 2;
 
+  /** What follows the last pass; no slot, but numbered like one. */
+  static final int UPDATE = 3;
+
   private static final int CHUNK_BITS = 10;
   private static final int MICRO_BITS = 19;
 
@@ -30,6 +33,11 @@ final class PipelineSlots {
 
   static int chunk(int slot) {
     return slot & (1 << CHUNK_BITS) - 1;
+  }
+
+  /** The number of what follows the last pass. */
+  static int update() {
+    return slot(UPDATE, 0, 0);
   }
 
   private static int slot(int kind, int micro, int chunk) {

@@ -5,6 +5,7 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -12,13 +13,11 @@ import java.util.List;
  * collectives that the computation waits for; each communicator that runs beside it has a stream of its own.
  */
 final class TrainingProgram implements Program {
-  private static final GroupKind[] KINDS = GroupKind.values();
-
   private final Job job;
   private final StagePlan plan;
   private final int rank;
   private final int stage;
-  private final int[] streamOf = new int[KINDS.length];
+  private final int[] streamOf = new int[GroupKind.values().length];
   private final Beside[] beside;
 
   private int slot;
@@ -83,18 +82,18 @@ final class TrainingProgram implements Program {
     this.plan = plan;
     this.rank = rank;
     stage = job.grid().stage(rank);
-    int streams = 1;
-    for (GroupKind kind : KINDS) {
-      if (kind.beside() && job.grid().size(kind) > 1) {
-        streamOf[kind.ordinal()] = streams++;
-      }
+    List<GroupKind> kinds = beside(job.grid());
+    beside = new Beside[1 + kinds.size()];
+    for (int stream = 1; stream < beside.length; stream++) {
+      GroupKind kind = kinds.get(stream - 1);
+      streamOf[kind.ordinal()] = stream;
+      beside[stream] = new Beside(kind, job.grid().group(kind, rank));
     }
-    beside = new Beside[streams];
-    for (GroupKind kind : KINDS) {
-      if (streamOf[kind.ordinal()] > 0) {
-        beside[streamOf[kind.ordinal()]] = new Beside(kind, job.grid().group(kind, rank));
-      }
-    }
+  }
+
+  /** The communicators that have streams of their own, in order, from stream 1. */
+  static List<GroupKind> beside(RankGrid grid) {
+    return Arrays.stream(GroupKind.values()).filter(kind -> kind.beside() && grid.size(kind) > 1).toList();
   }
 
   @Override
@@ -112,6 +111,7 @@ final class TrainingProgram implements Program {
   private boolean main(Operation operation) {
     while (true) {
       if (waits > 0) {
+        operation.pass(Operation.NO_PASS);
         operation.compute(waits);
         operation.activity(Activity.PIPELINE.ordinal());
         waits = 0;
@@ -129,6 +129,7 @@ final class TrainingProgram implements Program {
           piece = 0;
           phase = Phase.PIECES;
           if (receives()) {
+            operation.pass(Operation.NO_PASS);
             operation.receive(peer(-direction()), tag(0));
             operation.activity(Activity.PIPELINE.ordinal());
             return true;
@@ -137,6 +138,7 @@ final class TrainingProgram implements Program {
         case PIECES:
         case END:
           if (piece < pieces.size()) {
+            operation.pass(phase == Phase.END ? PipelineSlots.update() : plan.slots()[slot]);
             carry(pieces.get(piece++), operation);
             return true;
           }
@@ -149,6 +151,7 @@ final class TrainingProgram implements Program {
           phase = Phase.RECEIVE;
           boolean sends = sends();
           if (sends) {
+            operation.pass(Operation.NO_PASS);
             operation.send(peer(direction()), job.messageBytes(), tag(direction()), 0);
             operation.activity(Activity.PIPELINE.ordinal());
           }

@@ -1,0 +1,112 @@
+package dev.heddle.cli.train;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.Metric;
+import dev.heddle.training.Estimate;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.program.Activity;
+import dev.heddle.workload.megatron.program.Iteration;
+import dev.heddle.workload.megatron.program.MemoryUse;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What {@code train} says: the estimate beside the run.
+ *
+ * @param estimate of the iteration
+ * @param run of all ranks; empty for none
+ */
+record TrainReport(Estimate estimate, Optional<Results> run) {
+  private static final double PS_PER_SECOND = 1e12;
+  private static final double US_PER_SECOND = 1e6;
+
+  /** As a table. */
+  String text() {
+    StringBuilder text = new StringBuilder(title());
+    text.append(String.format(Locale.ROOT, "  %-46s %10s", "", "estimate"));
+    run.ifPresent(results -> text.append(String.format(Locale.ROOT, " %10s", results.run().fidelity())));
+    text.append(System.lineSeparator());
+    for (Metric figure : iteration().figures(estimate.ps())) {
+      line(text, figure.title() + ", " + figure.unit(), figure.value(), ran(figure.id()));
+    }
+    text.append(System.lineSeparator());
+    for (Activity activity : Activity.values()) {
+      double spent = ran(activity);
+      if (estimate.seconds(activity) > 0 || spent > 0) {
+        line(text, activity.title() + ", s", estimate.seconds(activity), spent);
+      }
+    }
+    int fullest = iteration().fullestStage();
+    return text.append(System.lineSeparator()).append("Memory of an accelerator of stage ").append(fullest).append(": ")
+        .append(iteration().memory(fullest)).append("; it has ").append(iteration().accelerator().memory())
+        .append(System.lineSeparator()).toString();
+  }
+
+  private String title() {
+    Training training = iteration().training();
+    return String.format(Locale.ROOT,
+        "%s, %.1f billion parameters, on %d x %s: tp %d x pp %d x cp %d x dp %d, %d micro-batches%n%n",
+        training.model().name(), training.model().parameters() / 1e9, iteration().grid().ranks(),
+        iteration().accelerator().name(), training.parallel().tensor(), training.parallel().pipeline(),
+        training.parallel().context(), iteration().grid().data(), iteration().micros());
+  }
+
+  private static void line(StringBuilder text, String what, double estimate, double run) {
+    text.append(String.format(Locale.ROOT, "  %-46s %10s", what, number(estimate)));
+    if (!Double.isNaN(run)) {
+      text.append(String.format(Locale.ROOT, " %10s", number(run)));
+    }
+    text.append(System.lineSeparator());
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.1f" : "%.3f", value);
+  }
+
+  /** As JSON: times in seconds, sizes in bytes. */
+  String json() {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    Training training = iteration().training();
+    root.putObject("job").put("model", training.model().name())
+        .put("parameters", training.model().parameters()).put("accelerator", iteration().accelerator().name())
+        .put("ranks", iteration().grid().ranks()).put("tensor", training.parallel().tensor())
+        .put("pipeline", training.parallel().pipeline()).put("chunks", training.parallel().chunks())
+        .put("context", training.parallel().context()).put("expert", training.parallel().expert())
+        .put("data", iteration().grid().data()).put("micro_batches", iteration().micros());
+    side(root.putObject("estimate"), estimate.ps(), estimate::seconds);
+    run.ifPresent(results -> side(
+        root.putObject("run").put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran));
+    int fullest = iteration().fullestStage();
+    MemoryUse memory = iteration().memory(fullest);
+    root.putObject("memory").put("stage", fullest).put("bytes", memory.bytes())
+        .put("capacity", iteration().accelerator().memory().bytes()).put("parameters", memory.parameters())
+        .put("gradients", memory.gradients()).put("optimizer", memory.optimizer())
+        .put("activations", memory.activations());
+    return root.toPrettyString() + "\n";
+  }
+
+  private void side(ObjectNode node, long ps, ToDoubleFunction<Activity> spent) {
+    double seconds = ps / PS_PER_SECOND;
+    node.put("seconds", seconds).put("tokens_per_second", iteration().tokensPerSecond(seconds))
+        .put("flops_per_second", iteration().flopsPerSecond(seconds)).put("mfu", iteration().utilization(seconds));
+    ObjectNode activities = node.putObject("activities");
+    for (Activity activity : Activity.values()) {
+      activities.put(activity.id(), spent.applyAsDouble(activity));
+    }
+  }
+
+  private Iteration iteration() {
+    return estimate.iteration();
+  }
+
+  private double ran(Activity activity) {
+    return ran("activity." + activity.id()) / US_PER_SECOND;
+  }
+
+  private double ran(String metric) {
+    return run.flatMap(results -> results.metric(metric)).map(Metric::value).orElse(Double.NaN);
+  }
+}

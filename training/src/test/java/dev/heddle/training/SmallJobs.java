@@ -1,0 +1,37 @@
+package dev.heddle.training;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.workload.megatron.job.Training;
+import java.util.List;
+import java.util.Map;
+
+/** Machines and jobs that are small enough for tests. */
+final class SmallJobs {
+  private SmallJobs() {}
+
+  static Fabric nodes(int nodes, int accelerators) {
+    String text = "{name: machine, cluster: {tiers: [{name: node, terminals: {accelerator: " + accelerators
+        + ", nic: 1}, accelerator: {preset: a100-sxm-80}, nic: {type: generic}, topology: {type: star,"
+        + " link: {type: generic, rate: 2400 Gb/s, latency: 100 ns}}}, {name: cluster, size: " + nodes
+        + ", topology: {type: star, link: {type: generic, rate: 400 Gb/s, latency: 100 ns}}}]},"
+        + " workload: {type: collective, size: 1 B}}";
+    try (Registry registry = Registry.discover(SmallJobs.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).parse("test", text, Map.of()).points().get(0).scenario().fabric();
+    }
+  }
+
+  static Training small(String parallel, String batch, String execution) {
+    return small(parallel, batch, execution, "skew: 1");
+  }
+
+  static Training small(String parallel, String batch, String execution, String more) {
+    String text = "{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
+        + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
+        + " kernels: {preset: kernels-ampere}, " + more + "}";
+    try (Registry registry = Registry.discover(SmallJobs.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).record(Training.class, "test", text);
+    }
+  }
+}
