@@ -30,7 +30,9 @@ class TrainingTest {
   @CsvSource(delimiter = '|', value = {
     "recompute: selective | selective recomputes scores",
     "precision: fp32 | must be fp16, bf16 or fp8",
-    "gradient-bytes: 3 | must be 2 or 4"})
+    "gradient-bytes: 3 | must be 2 or 4",
+    "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
+    "launch-blocking: true | lets nothing overlap"})
   void shouldRefuseExecutionThatDoesNotFit(String execution, String reason) {
     assertThatThrownBy(() -> Jobs.small("", "global: 16", execution)).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);

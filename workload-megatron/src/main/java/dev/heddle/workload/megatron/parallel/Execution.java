@@ -14,7 +14,7 @@ import dev.heddle.workload.megatron.kernel.AttentionKernel;
  * @param attention kernel of attention
  * @param dropout whether there is dropout
  * @param recompute what is worked out again
- * @param fusedAccumulation whether weight gradients are added up by the product that makes them
+ * @param accumulation how weight gradients are added up
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether gradients are reduced while the backward pass runs
  * @param gatherOverlap whether parameters are gathered while the next forward pass runs
@@ -22,6 +22,7 @@ import dev.heddle.workload.megatron.kernel.AttentionKernel;
  * @param messageOverlap whether stages pass on while they compute; else a stage waits for what it sends
  * @param bucketParameters parameters whose gradients are reduced at once
  * @param hostPerKernel time of the host to start one kernel: with small kernels the accelerator waits for it
+ * @param launchBlocking whether the host waits for every kernel before it starts the next; then nothing overlaps
  * @param overlapSlowdown by how much products that run beside communication take longer
  */
 public record Execution(
@@ -31,7 +32,7 @@ public record Execution(
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
     @Setting(value = "what is worked out again in the backward pass", def = "none") Recompute recompute,
-    @Setting(value = "whether products add weight gradients up", def = "true") boolean fusedAccumulation,
+    @Setting(value = "how weight gradients are added up", def = "product") Accumulation accumulation,
     @Setting(value = "tensor-parallel communication beside products", def = "backward") TensorOverlap tensorOverlap,
     @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
     @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
@@ -44,14 +45,17 @@ public record Execution(
     @Setting(value = "time of the host to start one kernel", def = "6 us",
             source = "about what a launch takes in PyTorch without Python's share; a choice")
         SimTime hostPerKernel,
+    @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)", def = "false")
+        boolean launchBlocking,
     @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
             source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating")
         double overlapSlowdown) {
   /** The same that recomputes something else. */
   public Execution recompute(Recompute other) {
     return new Execution(
-        precision, gradientBytes, attention, dropout, other, fusedAccumulation, tensorOverlap, reduceOverlap,
-        gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, overlapSlowdown);
+        precision, gradientBytes, attention, dropout, other, accumulation, tensorOverlap, reduceOverlap,
+        gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
+        overlapSlowdown);
   }
 
   /** Whether attention's scores stay within its kernel. */
@@ -66,6 +70,16 @@ public record Execution(
     }
     if (gradientBytes == 3) {
       throw new InvalidSettingException("gradient-bytes", "must be 2 or 4");
+    }
+    if (accumulation == Accumulation.CONVERTED && gradientBytes != 4) {
+      throw new InvalidSettingException(
+          "accumulation", "converted adds gradients up in 32 bits; gradient-bytes must be 4, but is " + gradientBytes);
+    }
+    if (launchBlocking
+        && (tensorOverlap != TensorOverlap.NONE || reduceOverlap || gatherOverlap || messageOverlap)) {
+      throw new InvalidSettingException(
+          "launch-blocking", "lets nothing overlap; it needs tensor-overlap: none, reduce-overlap: false, "
+              + "gather-overlap: false and message-overlap: false");
     }
   }
 }

@@ -55,7 +55,7 @@ final class LayerPasses {
   }
 
   Pieces pieces() {
-    return new Pieces(times, execution.hostPerKernel().seconds());
+    return new Pieces(times, execution);
   }
 
   long tokens() {
@@ -300,6 +300,7 @@ final class LayerPasses {
 
   private void expertWeights(Pieces pieces, String name, long local, long m, long n, long k) {
     pieces.weight(new Kernel.Gemm(name, local, m, n, k, execution.precision(), weightBytes()));
+    accumulate(pieces, name, (double) local * m * n);
   }
 
   // --- backward parts ---
@@ -441,14 +442,20 @@ final class LayerPasses {
   private void weights(Pieces pieces, String name, long rows, long columns) {
     pieces.weight(
         new Kernel.Gemm(name + "-weights", 1, rows, columns, tokens, execution.precision(), weightBytes()));
-    if (!execution.fusedAccumulation()) {
-      double bytes = (double) (HALF + 2 * execution.gradientBytes()) * rows * columns;
-      pieces.weight(new Kernel.Memory(name + "-accumulation", bytes));
+    accumulate(pieces, name, (double) rows * columns);
+  }
+
+  /** Adds gradients up where the product that made them does not. */
+  void accumulate(Pieces pieces, String name, double gradients) {
+    int kernels = execution.accumulation().kernels();
+    double bytes = gradients * execution.accumulation().addedBytes(execution.gradientBytes());
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      pieces.weight(new Kernel.Memory(name + "-accumulation", bytes / kernels));
     }
   }
 
-  // A product that adds its result up reads and writes the sum.
-  private int weightBytes() {
-    return execution.fusedAccumulation() ? 2 * execution.gradientBytes() : HALF;
+  /** Bytes that a product moves for each gradient of a weight that it makes. */
+  int weightBytes() {
+    return execution.accumulation().productBytes(execution.gradientBytes());
   }
 }

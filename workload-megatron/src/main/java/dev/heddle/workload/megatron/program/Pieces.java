@@ -3,19 +3,21 @@ package dev.heddle.workload.megatron.program;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Collects what a stage does: kernels that follow each other become one piece. Where the host takes longer to start
- * kernels than they run, the accelerator waits for it.
+ * kernels than they run, the accelerator waits for it; where the host waits for every kernel, both times add up.
  */
 final class Pieces {
   private static final double PS_PER_SECOND = 1e12;
 
   private final KernelTimes times;
   private final double hostSeconds;
+  private final boolean launchBlocking;
   private final List<Piece> pieces = new ArrayList<>();
   private Activity activity = Activity.COMPUTE;
   private double seconds;
@@ -37,11 +39,12 @@ final class Pieces {
    * Collects nothing yet.
    *
    * @param times of the accelerator's kernels
-   * @param hostSeconds to start one kernel
+   * @param execution how the host starts them
    */
-  Pieces(KernelTimes times, double hostSeconds) {
+  Pieces(KernelTimes times, Execution execution) {
     this.times = times;
-    this.hostSeconds = hostSeconds;
+    hostSeconds = execution.hostPerKernel().seconds();
+    launchBlocking = execution.launchBlocking();
   }
 
   /** Which kernels are collected from now on. */
@@ -101,6 +104,7 @@ final class Pieces {
   /** A collective that the computation waits for; none of no bytes. */
   Pieces blocking(Activity exposed, GroupKind group, CollectiveOp op, long bytes) {
     if (bytes > 0 && part != Part.WEIGHTS) {
+      kernels += launchBlocking ? 1 : 0;
       flush();
       pieces.add(new Piece.Blocking(exposed, group, op, bytes));
     }
@@ -140,7 +144,9 @@ final class Pieces {
 
   private void flush() {
     if (kernels > 0) {
-      pieces.add(new Piece.Compute(activity, Math.round(Math.max(seconds, kernels * hostSeconds) * PS_PER_SECOND)));
+      double host = kernels * hostSeconds;
+      double both = launchBlocking ? seconds + host : Math.max(seconds, host);
+      pieces.add(new Piece.Compute(activity, Math.round(both * PS_PER_SECOND)));
       seconds = 0;
       kernels = 0;
     }

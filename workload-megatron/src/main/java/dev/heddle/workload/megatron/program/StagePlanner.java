@@ -8,6 +8,7 @@ import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.Accumulation;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
@@ -150,7 +151,7 @@ public final class StagePlanner {
       }
     }
     if (share.embeds(stage, chunk) && part != Pieces.Part.WEIGHTS) {
-      pieces.move("embedding", 3.0 * HALF * layers.shared() * model.hidden());
+      unembed(pieces);
     }
     if (reduces && share.ends(stage, chunk) > 0) {
       reduce(pieces, share.ends(stage, chunk));
@@ -235,6 +236,18 @@ public final class StagePlanner {
     }
   }
 
+  // The gradient of the whole matrix is zeroed before those of the tokens are added, and then added up itself.
+  private void unembed(Pieces pieces) {
+    pieces.move("embedding", 3.0 * HALF * layers.shared() * model.hidden());
+    double gradients = (double) words() * model.hidden();
+    pieces.move("embedding-zeros", HALF * gradients);
+    if (execution.accumulation() == Accumulation.PRODUCT) {
+      pieces.move("embedding-accumulation", (HALF + 2.0 * execution.gradientBytes()) * gradients);
+    } else {
+      layers.accumulate(pieces, "embedding", gradients);
+    }
+  }
+
   private long words() {
     return (model.vocabulary() + parallel.tensor() - 1) / parallel.tensor();
   }
@@ -262,8 +275,9 @@ public final class StagePlanner {
     double logits = (double) layers.tokens() * words();
     pieces.move("loss", (2.0 * FULL + HALF) * logits, 2);
     pieces.run(new Kernel.Gemm("logits-inputs", 1, layers.tokens(), model.hidden(), words(), unquantised(), HALF));
-    pieces.weight(
-        new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), layers.tokens(), unquantised(), 2 * FULL));
+    pieces.weight(new Kernel.Gemm(
+        "logits-weights", 1, words(), model.hidden(), layers.tokens(), unquantised(), layers.weightBytes()));
+    layers.accumulate(pieces, "logits-weights", (double) words() * model.hidden());
     if (parallel.tensor() > 1) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, layers.hiddenBytes());

@@ -1,0 +1,67 @@
+package dev.heddle.workload.megatron.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.parallel.Accumulation;
+import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Holds what kernels become against what host and accelerator take each. */
+class PiecesTest {
+  private static final String BLOCKING =
+      "launch-blocking: true, tensor-overlap: none, reduce-overlap: false, gather-overlap: false";
+
+  private static Pieces pieces(String execution) {
+    try (Registry registry = Registry.discover(PiecesTest.class.getClassLoader(), List.of())) {
+      Execution read = new ScenarioReader(registry)
+          .record(Execution.class, "test", "{host-per-kernel: 10 us, " + execution + "}");
+      return new Pieces(kernel -> kernel.bytes() * 1e-12, read);
+    }
+  }
+
+  private static long ps(Pieces pieces) {
+    return pieces.list().stream().mapToLong(piece -> piece instanceof Piece.Compute compute ? compute.ps() : 0).sum();
+  }
+
+  // Two kernels of 4 us and 30 us; the host takes 10 us to start each.
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"dropout: false | 34000000", BLOCKING + " | 54000000"})
+  void shouldAddTheHostsTimeUpWhenItWaitsForEveryKernel(String execution, long expected) {
+    assertThat(ps(pieces(execution).move("short", 4e6).move("long", 30e6))).isEqualTo(expected);
+  }
+
+  @Test
+  void shouldWaitForTheHostWhenKernelsAreShorterThanTheirStart() {
+    assertThat(ps(pieces("dropout: false").move("short", 4e6).move("shorter", 1e6))).isEqualTo(20_000_000);
+  }
+
+  @Test
+  void shouldCountTheStartOfCollectivesWhenTheHostWaitsForThem() {
+    Pieces pieces = pieces(BLOCKING).move("short", 4e6)
+        .blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, 1 << 20);
+    assertThat(ps(pieces)).isEqualTo(24_000_000);
+  }
+
+  // [DeepSpeed, BF16_Optimizer]: 16 bits zeroed (2), added to (2+2+2), converted (2+4), added to 32 bits (4+4+4).
+  @ParameterizedTest
+  @CsvSource({"PRODUCT, 4, 8, 0", "PRODUCT, 2, 4, 0", "ADDED, 2, 2, 6", "ADDED, 4, 2, 10", "CONVERTED, 4, 2, 26"})
+  void shouldMoveEachGradientAsOftenAsTheSoftwareDoes(Accumulation how, int gradient, int product, int added) {
+    assertThat(how.productBytes(gradient)).isEqualTo(product);
+    assertThat(how.addedBytes(gradient)).isEqualTo(added);
+  }
+
+  @Test
+  void shouldCollectOnlyProductsOfWeightsWhenOnlyThoseAreWanted() {
+    Pieces pieces = pieces("dropout: false").only(Pieces.Part.WEIGHTS).move("norm", 50e6)
+        .weight(new Kernel.Memory("accumulation", 20e6));
+    assertThat(ps(pieces)).isEqualTo(20_000_000);
+  }
+}
