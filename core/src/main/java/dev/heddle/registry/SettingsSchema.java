@@ -12,6 +12,7 @@ import dev.heddle.units.SimTime;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +39,7 @@ public record SettingsSchema(List<Entry> entries) {
           Map.entry(boolean.class, "true or false"),
           Map.entry(Boolean.class, "true or false"),
           Map.entry(String.class, "text"),
+          Map.entry(Path.class, "file"),
           Map.entry(SimTime.class, "time"),
           Map.entry(DataSize.class, "size"),
           Map.entry(DataRate.class, "rate"),

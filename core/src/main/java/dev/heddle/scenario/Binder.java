@@ -20,6 +20,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -134,11 +136,16 @@ final class Binder {
         add(node, path, "'" + scalar.value() + "' " + range);
         return null;
       }
-      return value;
+      return value instanceof Path file ? beside(file, node.origin().file()) : value;
     } catch (IllegalArgumentException e) {
       add(node, path, String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  // A file that a scenario names lies beside it, wherever the scenario is read from.
+  private static Path beside(Path file, String origin) {
+    return Files.isRegularFile(Path.of(origin)) ? Path.of(origin).resolveSibling(file) : file;
   }
 
   private @Nullable Object list(Type element, Node node, String path, SettingsSchema.Entry entry) {

@@ -8,6 +8,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,7 @@ final class ScalarTypes {
     parsers.put(Double.class, parsers.get(double.class));
     parsers.put(Boolean.class, parsers.get(boolean.class));
     parsers.put(String.class, text -> text);
+    parsers.put(Path.class, Path::of);
     parsers.put(SimTime.class, SimTime::parse);
     parsers.put(DataSize.class, DataSize::parse);
     parsers.put(DataRate.class, DataRate::parse);

@@ -12,7 +12,6 @@ import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Provides algorithms from MSCCL XML files. A schedule is handed out only when it is proved. */
@@ -22,7 +21,7 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
    *
    * @param file the XML file
    */
-  public record Settings(@Setting("an MSCCL XML file") String file) {}
+  public record Settings(@Setting("an MSCCL XML file; a relative name is beside the scenario") Path file) {}
 
   @Override
   public String id() {
@@ -42,8 +41,8 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
   @Override
   public CollectiveAlgorithm create(Settings settings) {
     try {
-      return new Msccl(MscclFile.read(Path.of(settings.file())));
-    } catch (ScheduleFormatException | InvalidPathException e) {
+      return new Msccl(MscclFile.read(settings.file()));
+    } catch (ScheduleFormatException e) {
       throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
     }
   }

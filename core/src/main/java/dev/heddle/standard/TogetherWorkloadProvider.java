@@ -162,5 +162,10 @@ public final class TogetherWorkloadProvider implements WorkloadProvider<Together
     public boolean next(int stream, Operation operation) {
       return parts.get(partOf[stream]).next(streamOf[stream], operation);
     }
+
+    @Override
+    public boolean reactive() {
+      return parts.stream().anyMatch(part -> part.program().reactive());
+    }
   }
 }

@@ -9,7 +9,8 @@ package dev.heddle.workload;
  * <ul>
  *   <li>PROGRAM-1: {@link #streams()} MUST be constant and at least 1.
  *   <li>PROGRAM-2: {@link #next} is called by one thread, for each stream only when that stream's previous operation has
- *       completed; it MUST NOT depend on the order in which different streams are asked.
+ *       completed; it MUST NOT depend on the order in which different streams are asked, unless the program is
+ *       {@link #reactive}.
  *   <li>PROGRAM-3: once {@code next} returned false for a stream it MUST do so for ever.
  *   <li>PROGRAM-4: {@code next} SHOULD allocate nothing; it is on the hot path.
  * </ul>
@@ -26,4 +27,12 @@ public interface Program {
    * @return whether there was one; false when the stream has ended
    */
   boolean next(int stream, Operation operation);
+
+  /**
+   * Whether the program decides by what its own streams have completed, as a scheduler does that takes what is ready.
+   * Such a program cannot be read without being run: its operations come only to whoever completes each before asking on.
+   */
+  default boolean reactive() {
+    return false;
+  }
 }

@@ -42,6 +42,7 @@ class ArchitectureTest {
     order.put("units", Set.of());
     order.put("results", Set.of("units"));
     order.put("xml", Set.of());
+    order.put("text", Set.of());
     order.put("internal.random", Set.of("units"));
     order.put("internal.collect", Set.of("units"));
     order.put("observe", Set.of("workload"));

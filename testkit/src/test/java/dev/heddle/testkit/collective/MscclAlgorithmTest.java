@@ -33,12 +33,12 @@ class MscclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected List<Settings> settings() {
-    return List.of(new Settings(file.toString()));
+    return List.of(new Settings(file));
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(new Settings(folder.resolve("none.xml").toString()));
+    return List.of(new Settings(folder.resolve("none.xml")));
   }
 
   @Override

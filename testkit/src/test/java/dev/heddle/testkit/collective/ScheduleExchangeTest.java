@@ -52,7 +52,7 @@ class ScheduleExchangeTest {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 5, 1000);
     Path path = file(MscclWriter.write(Requests.ring(2).plan(Requests.of(collective))));
     CollectiveAlgorithm algorithm =
-        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(path.toString()));
+        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(path));
     assertThat(Verifier.withWindow(algorithm.window()).verify(algorithm.plan(Requests.of(collective))).proved())
         .isTrue();
     assertThat(algorithm.cost(Requests.of(collective)).rounds()).isEqualTo(8);
@@ -66,7 +66,7 @@ class ScheduleExchangeTest {
     String broken = MscclWriter.write(Requests.recursiveDoubling().plan(Requests.of(collective)))
         .replace("type=\"rrc\"", "type=\"r\"");
     CollectiveAlgorithm algorithm =
-        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(file(broken).toString()));
+        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(file(broken)));
     assertThatThrownBy(() -> algorithm.plan(Requests.of(collective)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("missing: chunk 0 of rank");
   }

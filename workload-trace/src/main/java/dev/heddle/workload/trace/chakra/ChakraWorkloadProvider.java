@@ -1,0 +1,157 @@
+package dev.heddle.workload.trace.chakra;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.units.ComputeRate;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.trace.graph.TraceException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Provides what Chakra execution traces say that ranks do. */
+public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWorkloadProvider.Settings> {
+  /** How many communications of a rank are under way at once. */
+  public enum Communication {
+    /** A collective per group, besides what is sent; each group has a stream of its own, as with NCCL. */
+    GROUPS,
+    /** One collective or message, besides what is received: the rule of ASTRA-sim's feeder. */
+    ONE
+  }
+
+  /**
+   * Which traces, and what they do not say.
+   *
+   * @param file of a rank; {rank} stands for its number
+   * @param ranks how many
+   * @param groups a file of groups
+   * @param dimensions of the network that nodes name by involved_dim
+   * @param roofline how fast accelerators compute what has no time
+   * @param remoteMemory how fast remote memory is
+   * @param communication how much of it at once
+   * @param participants kind of the terminals that take part
+   * @param limit the most nodes of all files
+   */
+  public record Settings(
+      @Setting("the file of a rank, where {rank} stands for its number from 0; without {rank} one file stands for all "
+              + "ranks; a relative name is beside the scenario")
+          Path file,
+      @Setting("how many ranks; without it, as many as there are files") Optional<Integer> ranks,
+      @Setting("a JSON file of groups, such as {\"1\": [0, 1]}") Optional<Path> groups,
+      @Setting("sizes of the network's dimensions, the first of which runs fastest, for traces that name groups by them")
+          List<Integer> dimensions,
+      @Setting("how fast the accelerator computes what says how much it computes; without it, times are as recorded")
+          Optional<Roofline> roofline,
+      @Setting("how fast remote memory is; without it, times are as recorded") Optional<RemoteMemory> remoteMemory,
+      @Setting(value = "communications of a rank at once: one per group (groups), or one in all besides receipts, as "
+              + "ASTRA-sim's feeder has it (one)",
+              def = "groups")
+          Communication communication,
+      @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
+          DeviceKind participants,
+      @Setting(value = "the most nodes of all files; each takes about 200 bytes of memory", def = "5000000", min = "1",
+              max = "1000000000")
+          long limit) {
+    /** Copies the list. */
+    public Settings {
+      dimensions = List.copyOf(dimensions);
+    }
+
+    /** Files with the defaults. */
+    public static Settings of(String file) {
+      return new Settings(
+          Path.of(file), Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Communication.GROUPS,
+          DeviceKind.ACCELERATOR, 5_000_000);
+    }
+
+    /** The same for so many ranks. */
+    public Settings ranks(int count) {
+      return new Settings(
+          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, participants, limit);
+    }
+
+    /** The same with a file of groups. */
+    public Settings groups(Path value) {
+      return new Settings(
+          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, participants, limit);
+    }
+
+    /** The same with a roofline. */
+    public Settings roofline(Roofline value) {
+      return new Settings(
+          file, ranks, groups, dimensions, Optional.of(value), remoteMemory, communication, participants, limit);
+    }
+
+    /** The same with another number of communications at once. */
+    public Settings communication(Communication value) {
+      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, participants, limit);
+    }
+
+    /** The same on a network of some dimensions. */
+    public Settings dimensions(List<Integer> value) {
+      return new Settings(file, ranks, groups, value, roofline, remoteMemory, communication, participants, limit);
+    }
+  }
+
+  /**
+   * The time of a computation is the longer of what its operations and its bytes take.
+   *
+   * @param peak rate of operations
+   * @param memory rate of bytes
+   */
+  public record Roofline(
+      @Setting("operations per second") ComputeRate peak, @Setting("rate of the accelerator's memory") DataRate memory) {
+    /** How long so many operations on so many bytes take. */
+    long ps(long operations, long bytes) {
+      return Math.max(Math.round((double) operations / peak.flopPerSecond() * 1e12), memory.wirePs(bytes));
+    }
+  }
+
+  /**
+   * A memory beyond the accelerator.
+   *
+   * @param rate of bytes
+   * @param latency of each access
+   */
+  public record RemoteMemory(
+      @Setting("rate of remote memory") DataRate rate,
+      @Setting(value = "latency of each access", def = "0 s") SimTime latency) {
+    /** How long so many bytes take. */
+    long ps(long bytes) {
+      return Math.addExact(latency.ps(), rate.wirePs(bytes));
+    }
+  }
+
+  @Override
+  public String id() {
+    return "chakra";
+  }
+
+  @Override
+  public String description() {
+    return "Chakra execution traces, a file per rank, by the rules of ASTRA-sim's feeder";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Workload create(Settings settings) {
+    for (int size : settings.dimensions()) {
+      if (size < 1) {
+        throw new InvalidSettingException("dimensions", size + " is no size of a dimension; it is at least 1");
+      }
+    }
+    try {
+      return new ChakraFiles(settings).read();
+    } catch (TraceException e) {
+      throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.heddle.workload.trace.goal;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.trace.graph.GraphWorkload;
+import dev.heddle.workload.trace.graph.TraceException;
+import dev.heddle.workload.trace.graph.TraceFile;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Provides what a GOAL text says that ranks do. */
+public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkloadProvider.Settings> {
+  /**
+   * Which file, and what LogGOPSim would take from its command line.
+   *
+   * @param file the GOAL text
+   * @param overhead that a processor spends on each message sent and each received: LogGOPSim's o
+   * @param participants kind of the terminals that take part
+   * @param limit the most operations of the file
+   */
+  public record Settings(
+      @Setting("a GOAL text file, by gzip or not; a relative name is beside the scenario") Path file,
+      @Setting(value = "what a processor spends on each message sent and each received, LogGOPSim's o", def = "0 s",
+              max = "1 s")
+          SimTime overhead,
+      @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
+          DeviceKind participants,
+      @Setting(value = "the most operations of the file; each takes about 100 bytes of memory", def = "10000000",
+              min = "1", max = "1000000000")
+          long limit) {
+    /** A file with the defaults. */
+    public static Settings of(String file) {
+      return new Settings(Path.of(file), SimTime.ZERO, DeviceKind.ACCELERATOR, 10_000_000);
+    }
+
+    /** The same with an overhead per message. */
+    public Settings overhead(SimTime value) {
+      return new Settings(file, value, participants, limit);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "goal";
+  }
+
+  @Override
+  public String description() {
+    return "A GOAL text: messages and computations per rank, and what requires what, as LogGOPSim reads it";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Workload create(Settings settings) {
+    try {
+      return TraceFile.read(settings.file(), (name, in) -> new GraphWorkload(
+          new GoalReader(name, in, settings.overhead().ps(), settings.limit()).read(), List.of(),
+          settings.participants()));
+    } catch (TraceException e) {
+      throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.heddle.workload.trace.graph;
+
+import dev.heddle.spi.Workload;
+import java.util.List;
+
+/** What a rank's first stream, where it computes, spends its time on. */
+public final class TraceActivities {
+  /** Computes. */
+  public static final int COMPUTE = 0;
+
+  /** Waits for what it depends on: communication that computation does not cover. */
+  public static final int WAIT = 1;
+
+  /** The activities, by number. */
+  public static final List<Workload.Activity> ALL = List.of(
+      new Workload.Activity("compute", "Computation"),
+      new Workload.Activity("wait", "Communication that is not hidden, and other waiting"));
+
+  private TraceActivities() {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.workload.trace.chakra;
+
+import org.jspecify.annotations.NullMarked;

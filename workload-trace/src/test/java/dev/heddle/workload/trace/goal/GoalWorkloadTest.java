@@ -1,0 +1,194 @@
+package dev.heddle.workload.trace.goal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.Workload;
+import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.testkit.contract.WorkloadContract;
+import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
+  private static final String RING = "src/test/resources/goal/ar_ring_8_1MiB.goal";
+  private static final String TREE = "src/test/resources/goal/binary_tree_32.goal";
+
+  @TempDir private Path folder;
+
+  @Override
+  protected Provider<GoalWorkloadProvider.Settings, Workload> provider() {
+    return new GoalWorkloadProvider();
+  }
+
+  @Override
+  protected List<GoalWorkloadProvider.Settings> settings() {
+    return List.of(
+        GoalWorkloadProvider.Settings.of(RING),
+        GoalWorkloadProvider.Settings.of(RING).overhead(SimTime.parse("200 ns")));
+  }
+
+  @Override
+  protected List<GoalWorkloadProvider.Settings> refusedSettings() {
+    return List.of(
+        GoalWorkloadProvider.Settings.of("src/test/resources/goal/missing.goal"),
+        new GoalWorkloadProvider.Settings(Path.of(RING), SimTime.ZERO, DeviceKind.ACCELERATOR, 100));
+  }
+
+  private static long time(Workload workload, Fabric fabric, Fidelity fidelity) {
+    return new Simulation("goal", fabric, workload, SimulationOptions.defaults(), 1).at(fidelity).run().run()
+        .simulatedPs();
+  }
+
+  private static Workload goal(String file) {
+    return new GoalWorkloadProvider().create(GoalWorkloadProvider.Settings.of(file));
+  }
+
+  private Workload written(String text) {
+    try {
+      return goal(Files.writeString(folder.resolve("a.goal"), text).toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void shouldTakeAsLongAsOwnRingWhenFileIsRingAllReduce() {
+    Workload own = new CollectiveWorkloadProvider().create(
+        CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1024)));
+    assertThat(time(goal(RING), Fabrics.oneNode(8), Fidelity.PACKET))
+        .isEqualTo(time(own, Fabrics.oneNode(8), Fidelity.PACKET));
+  }
+
+  @Test
+  void shouldFollowLogGopsWhenRingHasOverheads() {
+    SimTime overhead = SimTime.parse("200 ns");
+    long plain = time(goal(RING), Fabrics.oneNode(8), Fidelity.PACKET);
+    long loaded = time(
+        new GoalWorkloadProvider().create(GoalWorkloadProvider.Settings.of(RING).overhead(overhead)),
+        Fabrics.oneNode(8), Fidelity.PACKET);
+    assertThat(loaded - plain).as("2 (n - 1) rounds, each with an overhead of the sender and one of the receiver")
+        .isEqualTo(14 * 2 * overhead.ps());
+  }
+
+  @Test
+  void shouldRunEveryRankWhenFileIsBinomialTree() {
+    long time = time(goal(TREE), Fabrics.oneNode(32), Fidelity.PACKET);
+    assertThat(time).as("five levels, each of a byte over two links and a switch")
+        .isBetween(5 * 300_000L, 5 * 300_000L + 5_000L);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"plain,3000", "requires,5000", "irequires,3000", "cpu,2000"})
+  void shouldTakeAsLongAsGrammarSaysWhenComputationsDepend(String kind, long ns) {
+    String text = switch (kind) {
+      case "plain" -> "a: calc 1000\nb: calc 2000\n";
+      case "requires" -> "a: calc 1000 // first\nb: calc 2000\nc: calc 2000 cpu 1\n c requires b /* and\n a */\nb requires a\n";
+      case "irequires" -> "a: calc 2000\nb: calc 3000 cpu 3\nb irequires a\n";
+      default -> "calc 1000\ncalc 2000 cpu 1\n";
+    };
+    assertThat(time(written("num_ranks 1\nrank 0 {\n" + text + "}\n"), Fabrics.oneNode(2), Fidelity.FLOW))
+        .isEqualTo(ns * 1000);
+  }
+
+  @Test
+  void shouldTakeTheOnlyMessageWhenReceiptIsFromAnyone() {
+    long time = time(
+        written("num_ranks 3\nrank 0 {\nrecv 8b from -1 tag 2\nrecv 8b from 1 tag -1\n}\n"
+            + "rank 1 {\nsend 8b to 0 tag 1\n}\nrank 2 {\nsend 8b to 0 tag 2\n}\n"),
+        Fabrics.oneNode(4), Fidelity.PACKET);
+    assertThat(time).isPositive();
+  }
+
+  @Test
+  void shouldReadTheSameWhenFileIsCompressed() throws IOException {
+    Path compressed = folder.resolve("ring.goal.gz");
+    try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(compressed))) {
+      out.write(Files.readAllBytes(Path.of(RING)));
+    }
+    assertThat(time(goal(compressed.toString()), Fabrics.oneNode(8), Fidelity.FLOW))
+        .isEqualTo(time(goal(RING), Fabrics.oneNode(8), Fidelity.FLOW));
+  }
+
+  private static String one(String statements) {
+    return "num_ranks 2\nrank 0 {\n" + statements + "\n}\nrank 1 {\n}\n";
+  }
+
+  @Test
+  void shouldSayFileAndLineWhenTextIsWrong() {
+    refused("", ":1: is empty");
+    refused("num_ranks 2\nrank 0 {\n", "ends within rank 0");
+    refused("num_ranks 2\nrank 0 {\n}\n", "ends after 1 of 2 ranks");
+    refused("num_ranks -3\n", ":1: the number of ranks is -3, but must be 1 to 1048576");
+    refused("num_ranks 99999999999999999999\n", ":1: the number of ranks is '99999999999999999999'");
+    refused("num_ranks 1\nrank 1 {\n}\n", ":2: the rank, as ranks come in order, is 1, but must be 0 to 0");
+    refused("num_ranks 1\nrank 0 {\n}\nrank 1 {\n}\n", ":4: here must be the end of the file");
+    refused(one("send 8b to 2"), ":3: the receiver is 2, but must be 0 to 1");
+    refused(one("send 8b to 0"), ":3: rank 0 sends to itself");
+    refused(one("send -8b to 1"), ":3: the size is -8");
+    refused(one("send 99999999999999999999b to 1"), ":3: the size is '99999999999999999999'");
+    refused(one("send 8 to 1"), ":3: here must be a size, such as 16b");
+    refused(one("send 8b to 1 tag -1"), ":3: a message has a tag of its own");
+    refused(one("calc 9300000000000000"), ":3: the time in nanoseconds is 9300000000000000");
+    refused(one("calc 1 cpu 256"), ":3: cpu is 256");
+    refused(one("calc 1 nic 2"), ":3: 'nic' stands where the line should end");
+    refused(one("walk 1"), ":3: here must be send, recv or calc, but is 'walk'");
+    refused(one("2x: calc 1"), ":3: '2x' is no label");
+    refused(one("a: calc 1\na: calc 2"), ":4: the label a stands twice in rank 0");
+    refused(one("a: calc 1\na requires b"), ":4: no operation of this rank has the label b");
+    refused(one("a: calc 1\nb: calc 1\na requires b\nb irequires a"), ": the operation waits for itself");
+    refused(one("/* calc 1"), "a comment that begins with /* has no end");
+    refused(one("send 8b to 1 tag 5"), "rank 0 sends 1 messages with the tag 5 to rank 1, which receives 0 such");
+    refused(one("recv 8b from 1 tag 5"), "rank 1 sends 0 messages with the tag 5 to rank 0, which receives 1 such");
+    refused(one("recv 8b from -1"), ":3: no message is left for this receipt");
+    refused(
+        "num_ranks 3\nrank 0 {\nrecv 8b from -1\nrecv 8b from -1\n}\nrank 1 {\nsend 8b to 0\n}\n"
+            + "rank 2 {\nsend 8b to 0\n}\n",
+        ":3: this receipt could take messages of several senders");
+    refused("num_ranks 1\nrank 0 {\n\0\n}\n", ":3: holds a byte of 0");
+    refused("num_ranks 1\nrank 0 {\n" + "x".repeat(1 << 20) + "y", ":3: is longer than 1048576 bytes");
+  }
+
+  @Test
+  void shouldRefuseWhenCompressedFileIsCut() throws IOException {
+    Path cut = folder.resolve("cut.gz");
+    try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(cut))) {
+      out.write("num_ranks 1\nrank 0 {\n}\n".getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] all = Files.readAllBytes(cut);
+    Files.write(cut, Arrays.copyOf(all, all.length - 12));
+    assertThatThrownBy(() -> goal(cut.toString())).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("cut.gz: cannot be read");
+  }
+
+  @Test
+  void shouldSayHowManyWhenClusterIsTooSmall() {
+    assertThatThrownBy(() -> goal(TREE).ranks(Fabrics.oneNode(8))).isInstanceOf(InvalidSettingException.class)
+        .hasMessage("has 32 ranks, but the cluster has 8 terminals of the kind accelerator");
+  }
+
+  private void refused(String text, String message) {
+    assertThatThrownBy(() -> written(text)).as("%.60s", text).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("a.goal").hasMessageContaining(message);
+  }
+}
