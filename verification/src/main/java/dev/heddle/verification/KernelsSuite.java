@@ -1,0 +1,92 @@
+package dev.heddle.verification;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.results.ValidationReport;
+import dev.heddle.results.ValidationReport.Row;
+import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.ValidationSuite;
+import dev.heddle.workload.megatron.kernel.KernelDatabase;
+import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.KernelTiming;
+import dev.heddle.workload.megatron.kernel.Roofline;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Compares modelled kernel times with measured ones. A table is a {@link KernelDatabase} whose header says which
+ * accelerator and which kernel figures the model takes, {@code ${column}} standing for a row's cell. Where a column
+ * {@value #PART} tells rows that the figures were calibrated on from those held out, each part is a table of its own.
+ */
+public final class KernelsSuite implements ValidationSuite {
+  private static final String PART = "part";
+  private static final List<String> KEYS = List.of("name", "source", "accelerator", "kernels");
+  private static final double MICROSECOND = 1e-6;
+
+  @Override
+  public String id() {
+    return "kernels";
+  }
+
+  @Override
+  public String description() {
+    return "times of products, attention and memory kernels against published measurements";
+  }
+
+  @Override
+  public ValidationReport run(Optional<Path> data) {
+    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("kernels"));
+    List<Table> tables = new ArrayList<>();
+    try (Registry registry = Registry.discover(KernelsSuite.class.getClassLoader(), List.of())) {
+      ScenarioReader reader = new ScenarioReader(registry);
+      for (String file : folder.names(".csv")) {
+        tables.addAll(compare(reader, folder.label(file), folder.text(file)));
+      }
+    }
+    if (tables.isEmpty()) {
+      throw new InvalidSettingException("", folder.label("") + " holds no table of kernels");
+    }
+    List<String> notes =
+        data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+    return new ValidationReport(id(), tables, notes);
+  }
+
+  private static List<Table> compare(ScenarioReader reader, String file, String text) {
+    CsvTable csv = CsvTable.read(file, text).requireKeys(KEYS).requireCells();
+    Map<String, KernelTimes> models = new LinkedHashMap<>();
+    Map<String, List<Row>> parts = new LinkedHashMap<>();
+    for (KernelDatabase.Row row : KernelDatabase.parse(file, text).rows()) {
+      String accelerator = fill(csv.header("accelerator"), row);
+      String figures = fill(csv.header("kernels"), row);
+      KernelTimes model = models.computeIfAbsent(accelerator + figures, key -> new Roofline(
+          reader.record(Accelerator.class, row.place(), accelerator),
+          reader.record(KernelTiming.class, row.place(), figures)));
+      String label = row.cells().getOrDefault("label", row.cells().get("kernel") + " " + row.cells().get("shape"));
+      parts.computeIfAbsent(row.cells().getOrDefault(PART, ""), part -> new ArrayList<>()).add(new Row(
+          label, OptionalLong.empty(), row.seconds() / MICROSECOND, model.seconds(row.kernel()) / MICROSECOND));
+    }
+    return parts.entrySet().stream().map(part -> table(csv, part.getKey(), part.getValue())).toList();
+  }
+
+  private static Table table(CsvTable csv, String part, List<Row> rows) {
+    String name = csv.header("name") + (part.isEmpty() ? "" : ", " + part);
+    double bound = part.equals("held out") ? csv.bound("held-out-bound") : csv.bound("bound");
+    return new Table(name, csv.header("source"), "us", rows, bound);
+  }
+
+  private static String fill(String text, KernelDatabase.Row row) {
+    String filled = text;
+    for (Map.Entry<String, String> cell : row.cells().entrySet()) {
+      filled = filled.replace("${" + cell.getKey() + "}", cell.getValue());
+    }
+    CsvTable.require(!filled.contains("${"), row.place(), "a placeholder of '" + filled + "' names no column");
+    return filled;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.results.ValidationReport;
+import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Holds modelled kernels against published ones, and the suite's reader against malformed tables. */
+class KernelsSuiteTest {
+  private static final String TABLE = """
+      # name: mine
+      # source: my accelerator
+      # accelerator: {preset: h100-sxm}
+      # kernels: {preset: kernels-hopper}
+      gpu,kernel,precision,shape,us
+      H100 SXM,gemm,bf16,4096x4096x4096,190
+      H100 SXM,memory,fp16,1000000000,400
+      """;
+
+  private static ValidationReport report;
+
+  @BeforeAll
+  static void runTheSuite() {
+    report = new KernelsSuite().run(Optional.empty());
+  }
+
+  @Test
+  void shouldStayWithinTheBoundsOfRowsThatWereHeldOutButTheKnown() {
+    assertThat(report.tables()).filteredOn(table -> table.name().endsWith("held out")).hasSize(6)
+        .allSatisfy(table -> assertThat(table.boundPct()).isBetween(1.0, 20.0));
+    assertThat(report.tables().stream().filter(table -> !table.holds()).map(Table::name))
+        .as("tables that miss their bound, as the notes say").containsExactly("H100, H200, GH200, best products, held out");
+    assertThat(report.notes()).anySatisfy(note -> assertThat(note).contains("Hopper", "Its bound is missed"));
+  }
+
+  @Test
+  void shouldKnowShapesThatWereHeldOutAboutAsWellAsTheOthers() {
+    for (Table table : report.tables()) {
+      if (table.name().startsWith("V100") && table.name().endsWith("calibration")) {
+        Table held = report.tables().stream()
+            .filter(other -> other.name().equals(table.name().replace("calibration", "held out"))).findFirst().orElseThrow();
+        assertThat(held.rows()).hasSizeGreaterThan(70);
+        assertThat(held.meanAbsErrorPct()).as(table.name()).isLessThan(1.25 * table.meanAbsErrorPct());
+      }
+    }
+  }
+
+  @Test
+  void shouldMatchTheSuiteWhenItsPageIsRead() throws IOException {
+    Path page = Path.of("..", "docs", "validation", "kernels.md");
+    if (Boolean.getBoolean("docs.update")) {
+      Files.writeString(page, ValidationPage.of(report));
+    }
+    assertThat(Files.readString(page)).as("mvn -pl verification -am verify -Ddocs.update=true")
+        .isEqualTo(ValidationPage.of(report));
+  }
+
+  @Test
+  void shouldReadKernelsOfTheUsersOwn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("mine.csv"), TABLE);
+    ValidationReport mine = new KernelsSuite().run(Optional.of(folder));
+    assertThat(mine.tables()).singleElement().satisfies(table -> {
+      assertThat(table.name()).isEqualTo("mine");
+      assertThat(table.rows()).extracting(ValidationReport.Row::label)
+          .containsExactly("gemm 4096x4096x4096", "memory 1000000000");
+      assertThat(table.rows()).allSatisfy(row -> assertThat(row.errorPct()).isBetween(-30.0, 30.0));
+    });
+  }
+
+  @Test
+  void shouldNameFileAndLineOfWhatIsMalformed(@TempDir Path folder) throws IOException {
+    refused(folder, TABLE.replace("190", "fast"), "mine.csv:6", "'fast'");
+    refused(folder, TABLE.replace("{preset: h100-sxm}", "{preset: ${which}}"), "mine.csv:6", "${which}");
+    refused(folder, TABLE.replace("# kernels: {preset: kernels-hopper}\n", ""), "mine.csv", "# kernels");
+    Files.delete(folder.resolve("mine.csv"));
+    assertThatThrownBy(() -> new KernelsSuite().run(Optional.of(folder))).hasMessageContaining("holds no table");
+  }
+
+  private static void refused(Path folder, String table, String... parts) throws IOException {
+    Files.writeString(folder.resolve("mine.csv"), table);
+    assertThatThrownBy(() -> new KernelsSuite().run(Optional.of(folder)))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContainingAll(parts);
+  }
+}
