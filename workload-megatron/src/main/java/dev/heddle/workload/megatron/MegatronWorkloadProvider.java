@@ -91,7 +91,7 @@ public final class MegatronWorkloadProvider implements WorkloadProvider<Training
 
     @Override
     public Program program(int rank, WorkloadContext context) {
-      return on(context.cluster()).program(rank);
+      return on(context.cluster()).program(rank, context);
     }
   }
 }

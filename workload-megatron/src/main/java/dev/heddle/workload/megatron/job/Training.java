@@ -11,6 +11,7 @@ import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
+import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Optional;
 
 /**
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param kernelsOf whose kernels they are, where not the cluster's accelerator's: times are then scaled by the rate that
  *     binds each kernel [SimAI §4.3, SimAI-CP-Model]
  * @param skew load of the busiest expert-parallel rank by the mean
+ * @param variation how ranks differ that should take the same time
  * @param ranks that take part, from the first; without it, all accelerators
  * @param checkMemory whether a job that does not fit the accelerators' memory is refused
  */
@@ -39,6 +41,7 @@ public record Training(
         Optional<Accelerator> kernelsOf,
     @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1", max = "1000")
         double skew,
+    @Setting(value = "how ranks differ that should take the same time", def = "{}") Variation variation,
     @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,
     @Setting(value = "whether a job that does not fit the accelerators' memory is refused", def = "true")
         boolean checkMemory) {

@@ -8,12 +8,14 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -138,9 +140,23 @@ public final class Iteration {
     return grid.groups();
   }
 
-  /** A rank's program, a fresh one at every call. */
+  /** A rank's program as planned, a fresh one at every call. */
   public Program program(int rank) {
-    return new TrainingProgram(job, plans.get(grid.stage(rank)), rank);
+    return program(rank, Pace.PLANNED);
+  }
+
+  /** A rank's program with what it takes longer than planned, a fresh one at every call. */
+  public Program program(int rank, WorkloadContext context) {
+    Variation variation = training.variation();
+    if (!variation.present()) {
+      return program(rank);
+    }
+    boolean slow = variation.slow(grid.ranks(), context.random(0, "stragglers")).contains(rank);
+    return program(rank, Pace.of(variation, slow, context.random(rank, "kernels")));
+  }
+
+  private Program program(int rank, Pace pace) {
+    return new TrainingProgram(job, plans.get(grid.stage(rank)), rank, pace);
   }
 
   /** What ranks spend their time on. */

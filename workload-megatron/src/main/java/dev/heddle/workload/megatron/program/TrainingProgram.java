@@ -16,6 +16,7 @@ final class TrainingProgram implements Program {
   private final Job job;
   private final StagePlan plan;
   private final int rank;
+  private final Pace pace;
   private final int stage;
   private final int[] streamOf = new int[GroupKind.values().length];
   private final Beside[] beside;
@@ -77,10 +78,11 @@ final class TrainingProgram implements Program {
     }
   }
 
-  TrainingProgram(Job job, StagePlan plan, int rank) {
+  TrainingProgram(Job job, StagePlan plan, int rank, Pace pace) {
     this.job = job;
     this.plan = plan;
     this.rank = rank;
+    this.pace = pace;
     stage = job.grid().stage(rank);
     List<GroupKind> kinds = beside(job.grid());
     beside = new Beside[1 + kinds.size()];
@@ -166,7 +168,7 @@ final class TrainingProgram implements Program {
 
   private void carry(Piece next, Operation operation) {
     if (next instanceof Piece.Compute compute) {
-      operation.compute(compute.ps());
+      operation.compute(pace.stretch(compute.ps()));
       operation.activity(compute.activity().ordinal());
     } else if (next instanceof Piece.Blocking blocking) {
       operation.collective(job.grid().group(blocking.group(), rank), blocking.op(), blocking.bytes(), 0);

@@ -1,0 +1,67 @@
+package dev.heddle.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.results.Results;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.workload.megatron.MegatronWorkloadProvider;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+
+/** Ranks that differ, held against what must follow. */
+class VariationTest {
+  private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
+
+  private static Results run(String parallel, String variation, long seed) {
+    return new Simulation(
+        "test", FABRIC, new MegatronWorkloadProvider().create(
+            SmallJobs.small(parallel, "global: 64", "reduce-overlap: false, tensor-overlap: none", "variation: {" + variation + "}")),
+        SimulationOptions.defaults(), seed).at(Fidelity.FLOW).run();
+  }
+
+  private static double seconds(Results results) {
+    return results.run().simulatedPs() / 1e12;
+  }
+
+  private static double kernels(Results results) {
+    return (results.metric("activity.compute").orElseThrow().value()
+        + results.metric("activity.optimizer").orElseThrow().value()) / 1e6;
+  }
+
+  @Test
+  void shouldLastLongerByWhatTheSlowestRankIsSlowerWhenAllWaitForIt() {
+    Results planned = run("", "jitter: 0", 1);
+    Results held = run("", "stragglers: 1, slowdown: 50 %", 1);
+    // Data-parallel ranks meet at the end of the iteration: the straggler's own kernels set its time.
+    assertThat(seconds(held) - seconds(planned)).isCloseTo(0.5 * kernels(planned), Percentage.withPercentage(0.1));
+    // One of 16 ranks computes half as long again.
+    assertThat(kernels(held)).isCloseTo((1 + 0.5 / 16) * kernels(planned), Percentage.withPercentage(0.1));
+  }
+
+  @Test
+  void shouldComputeLongerByTheJitterInTheMeanAndWaitBesides() {
+    Results planned = run("tensor: 4, sequence-parallel: true", "jitter: 0", 1);
+    Results held = run("tensor: 4, sequence-parallel: true", "jitter: 10 %", 1);
+    assertThat(kernels(held)).isCloseTo(1.1 * kernels(planned), Percentage.withPercentage(0.5));
+    // Where four ranks wait for the last after a stretch, it takes what the largest of four exponentials does in the
+    // mean, 25/12 of one; and four such groups meet at the end.
+    double more = seconds(held) - seconds(planned);
+    assertThat(more).isBetween(1.5 * 0.1 * kernels(planned), 1.1 * 25.0 / 12 * 0.1 * kernels(planned));
+  }
+
+  @Test
+  void shouldDrawTheSameFromTheSameSeedAndAnotherFromAnother() {
+    assertThat(run("", "jitter: 5 %", 7).run().fingerprint()).isEqualTo(run("", "jitter: 5 %", 7).run().fingerprint());
+    assertThat(seconds(run("", "jitter: 5 %", 8))).isNotEqualTo(seconds(run("", "jitter: 5 %", 7)));
+  }
+
+  @Test
+  void shouldSlowEveryRankWhenAllAreStragglers() {
+    Results planned = run("tensor: 2", "jitter: 0", 1);
+    assertThat(kernels(run("tensor: 2", "stragglers: 100, slowdown: 100 %", 3)))
+        .isCloseTo(2 * kernels(planned), Percentage.withPercentage(0.001));
+  }
+}
