@@ -149,7 +149,7 @@ public final class TrainingSearch {
               data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B);
           ways.add(new Training(
               base.model(), base.sequence(), parallel, new Batch(base.batch().global(), micro),
-              base.execution().recompute(recompute), base.kernels(), base.kernelsOf(), base.skew(),
+              base.execution().recompute(recompute), Optional.empty(), base.kernels(), base.kernelsOf(), base.skew(),
               base.variation(), Optional.empty(), false));
         } catch (InvalidSettingException refused) {
           continue;

@@ -84,7 +84,7 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
     root.putObject("memory").put("stage", fullest).put("bytes", memory.bytes())
         .put("capacity", iteration().accelerator().memory().bytes()).put("parameters", memory.parameters())
         .put("gradients", memory.gradients()).put("optimizer", memory.optimizer())
-        .put("activations", memory.activations());
+        .put("gathered", memory.gathered()).put("activations", memory.activations());
     return root.toPrettyString() + "\n";
   }
 

@@ -1,7 +1,9 @@
 package dev.heddle.workload.megatron.job;
 
 import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import java.util.Optional;
 
 /**
  * Which layers a stage's model chunks hold, and how many parameters of them one rank. Layers are dealt out evenly; where
@@ -10,12 +12,14 @@ import dev.heddle.workload.megatron.parallel.Parallelism;
 public final class LayerShare {
   private final ModelShape model;
   private final Parallelism parallel;
+  private final Optional<DeepSpeed> deepSpeed;
   private final int virtualStages;
 
   /** Shares a job's layers. */
   public LayerShare(Training training) {
     model = training.shape();
     parallel = training.parallel();
+    deepSpeed = training.deepspeed();
     virtualStages = parallel.pipeline() * parallel.chunks();
   }
 
@@ -65,6 +69,12 @@ public final class LayerShare {
     long all = model.layerParameters(layer)
         - (model.mixes(layer) ? model.experts().orElseThrow().count() * model.expertParameters() : 0);
     return all / parallel.tensor();
+  }
+
+  /** Parameters of each layer that are never shared, being of small tensors [DeepSpeed's persistence threshold]. */
+  public long wholeLayer() {
+    return deepSpeed.map(settings -> model.smallParameters(settings.paramPersistenceThreshold())).orElse(0L)
+        / parallel.tensor();
   }
 
   /** Parameters of a layer's experts on one rank. */

@@ -7,6 +7,7 @@ import dev.heddle.spi.Setting;
 import dev.heddle.workload.megatron.kernel.KernelTiming;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
+import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.Recompute;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param parallel how it is cut
  * @param batch sequences of an iteration
  * @param execution how the software does it
+ * @param deepspeed ZeRO as DeepSpeed does it; without it, as Megatron-Core and FSDP do
  * @param kernels what the accelerator's kernels reach
  * @param kernelsOf whose kernels they are, where not the cluster's accelerator's: times are then scaled by the rate that
  *     binds each kernel [SimAI §4.3, SimAI-CP-Model]
@@ -36,6 +38,8 @@ public record Training(
     @Setting("how the job is cut") Parallelism parallel,
     @Setting("sequences of an iteration") Batch batch,
     @Setting("how the software does it") Execution execution,
+    @Setting("ZeRO as DeepSpeed does it, by the keys of its configuration; without it, as Megatron-Core and FSDP do")
+        Optional<DeepSpeed> deepspeed,
     @Setting("what the accelerator's kernels reach; a preset such as kernels-ampere") KernelTiming kernels,
     @Setting("whose kernels they are, where not the cluster's accelerator's; a preset such as a100-sxm-80")
         Optional<Accelerator> kernelsOf,
@@ -56,6 +60,15 @@ public record Training(
     if (tokens % shares != 0) {
       throw new InvalidSettingException("sequence", tokens + " tokens are not divided by " + shares
           + ", the shares of context and sequence parallelism");
+    }
+    if (deepspeed.isPresent() && parallel.sharding() == Sharding.NONE) {
+      throw new InvalidSettingException("deepspeed", "shares what parallel.sharding says; it is none");
+    }
+    if (deepspeed.isPresent() && parallel.sharding().gradients() && parallel.pipeline() > 1) {
+      throw new InvalidSettingException("deepspeed", "DeepSpeed shares gradients and parameters only without a pipeline");
+    }
+    if (deepspeed.isPresent() && model.experts().isPresent()) {
+      throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
     }
     if (execution.recompute() == Recompute.SELECTIVE && execution.fusedAttention()) {
       throw new InvalidSettingException(

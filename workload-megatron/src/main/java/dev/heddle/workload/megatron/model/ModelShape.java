@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.model;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * A decoder-only transformer, as its configuration states it.
@@ -100,6 +101,21 @@ public record ModelShape(
     long inner = (long) heads * perHead();
     long projected = inner + 2L * keyHeads() * perHead();
     return h * projected + inner * h + (bias ? projected + h : 0) + norm;
+  }
+
+  /**
+   * Parameters of a dense layer's tensors that have fewer than so many each.
+   *
+   * @param below elements of a tensor
+   */
+  public long smallParameters(long below) {
+    long inner = (long) heads * perHead();
+    long projected = inner + 2L * keyHeads() * perHead();
+    long up = (long) activation.projections() * inner();
+    LongStream norms = LongStream.generate(() -> hidden).limit(normBias ? 4 : 2);
+    LongStream biases = bias ? LongStream.of(projected, hidden, up, hidden) : LongStream.empty();
+    LongStream matrices = LongStream.of(hidden * projected, inner * hidden, hidden * up, inner() * (long) hidden);
+    return LongStream.concat(LongStream.concat(norms, biases), matrices).filter(size -> size < below).sum();
   }
 
   /** Parameters of a dense feed-forward block of an inner size, without normalisation. */

@@ -20,21 +20,23 @@ import java.util.Locale;
  * @param parameters bytes of 16-bit parameters
  * @param gradients bytes of gradients
  * @param optimizer bytes of 32-bit parameters and two moments
+ * @param gathered bytes of other ranks' parameters that are there for the layers at hand
  * @param activations bytes of what forward passes keep, for all micro-batches in flight
  */
-public record MemoryUse(long parameters, long gradients, long optimizer, long activations) {
+public record MemoryUse(long parameters, long gradients, long optimizer, long gathered, long activations) {
   private static final int HALF = 2;
   private static final int OPTIMIZER_BYTES = 12;
 
   /** All of it. */
   public long bytes() {
-    return parameters + gradients + optimizer + activations;
+    return parameters + gradients + optimizer + gathered + activations;
   }
 
   @Override
   public String toString() {
     return gibibytes(bytes()) + " GiB: parameters " + gibibytes(parameters) + ", gradients " + gibibytes(gradients)
-        + ", optimizer " + gibibytes(optimizer) + ", activations " + gibibytes(activations);
+        + ", optimizer " + gibibytes(optimizer)
+        + (gathered > 0 ? ", gathered " + gibibytes(gathered) : "") + ", activations " + gibibytes(activations);
   }
 
   private static String gibibytes(long bytes) {
@@ -60,7 +62,20 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ac
         HALF * (sharding == Sharding.PARAMETERS ? own : all),
         training.execution().gradientBytes() * (sharding.gradients() ? own : all),
         OPTIMIZER_BYTES * (sharding.optimizer() ? own : all),
+        HALF * gathered(training, grid, share),
         activations(training, share, micros, stage));
+  }
+
+  // With FSDP, what lies outside the layers, one layer and the next; with DeepSpeed as many as it lets live.
+  private static long gathered(Training training, RankGrid grid, LayerShare share) {
+    if (training.parallel().sharding() != Sharding.PARAMETERS || grid.size(GroupKind.PARAMETERS) == 1) {
+      return 0;
+    }
+    int last = training.shape().layers() - 1;
+    long layer = share.denseLayer(last) + share.expertLayer(last);
+    long ahead = training.deepspeed().map(settings -> Math.max(
+        0, Math.min(settings.prefetchBucketSize(), settings.maxLiveParameters() - layer))).orElse(layer);
+    return share.ends(0, 0) + layer + ahead;
   }
 
   // Per chunk the forward passes that are kept at once, as the order of the pipeline has it.

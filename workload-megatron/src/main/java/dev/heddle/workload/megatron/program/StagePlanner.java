@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.program;
 
+import com.google.common.collect.Lists;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
@@ -9,6 +10,7 @@ import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Accumulation;
+import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
@@ -17,6 +19,9 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /** Plans what each stage of a training job does. */
 public final class StagePlanner {
@@ -102,31 +107,70 @@ public final class StagePlanner {
 
   private List<Piece> forward(int stage, int chunk, boolean first) {
     Pieces pieces = layers.pieces();
-    boolean whenever = parallel.sharding() == Sharding.PARAMETERS;
-    boolean gathers = grid.size(GroupKind.PARAMETERS) > 1
-        && (whenever || first && parallel.sharding().optimizer() && execution.gatherOverlap());
+    boolean gathers = everyPass() || first && gathersAhead();
     int[] range = share.layers(stage, chunk);
-    Gathering gathering = new Gathering(pieces, gathers, bucketed(range, whenever));
-    if (share.embeds(stage, chunk)) {
+    boolean embeds = share.embeds(stage, chunk);
+    Gathering gathering = gathering(pieces, gathers, stage, chunk);
+    Gathering expertGathering = new Gathering(
+        pieces, GroupKind.EXPERT_DATA, first && gathersAhead() && grid.size(GroupKind.EXPERT_DATA) > 1
+            ? perLayer(range, share::expertLayer) : List.of(), Optional.empty());
+    if (embeds) {
+      gathering.need(0);
       embed(pieces);
     } else {
       complete(pieces);
     }
     for (int layer = range[0]; layer < range[1]; layer++) {
-      gathering.need(layer);
+      gathering.need(layer - range[0] + (embeds ? 1 : 0));
+      expertGathering.need(layer - range[0]);
       pieces.all(layers.forward(layer));
     }
     if (share.predicts(stage, chunk)) {
+      if (!embeds) {
+        gathering.need(range[1] - range[0]);
+      }
       predict(pieces);
     }
     return pieces.list();
   }
 
+  // Parameters are gathered for every pass, and gradients of shared parameters leave with it.
+  private boolean everyPass() {
+    return parallel.sharding() == Sharding.PARAMETERS;
+  }
+
+  // Parameters that the last optimizer's step changed are gathered as the first pass needs them.
+  private boolean gathersAhead() {
+    return parallel.sharding().optimizer() && !everyPass() && execution.gatherOverlap()
+        && training.deepspeed().isEmpty();
+  }
+
+  // What lies outside the layers is gathered once and stays until the backward pass is done.
+  private Gathering gathering(Pieces pieces, boolean gathers, int stage, int chunk) {
+    if (!gathers || grid.size(GroupKind.PARAMETERS) == 1) {
+      return new Gathering(pieces, GroupKind.PARAMETERS, List.of(), training.deepspeed());
+    }
+    List<Long> units = new ArrayList<>(perLayer(share.layers(stage, chunk), this::gathered));
+    if (share.embeds(stage, chunk)) {
+      units.add(0, share.ends(stage, chunk));
+    } else if (share.predicts(stage, chunk)) {
+      units.add(share.ends(stage, chunk));
+    }
+    return new Gathering(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+  }
+
+  private long gathered(int layer) {
+    return everyPass()
+        ? share.denseLayer(layer) + share.expertLayer(layer) - share.wholeLayer() : share.denseLayer(layer);
+  }
+
+  private static List<Long> perLayer(int[] range, IntToLongFunction parameters) {
+    return IntStream.range(range[0], range[1]).mapToLong(parameters::applyAsLong).boxed().toList();
+  }
+
   private List<Piece> backward(int stage, int chunk, Pieces.Part part, boolean last) {
     Pieces pieces = layers.pieces();
-    boolean whenever = parallel.sharding() == Sharding.PARAMETERS;
-    boolean reduces = grid.size(GroupKind.DATA) > 1
-        && (parallel.sharding().gradients() && whenever || last && execution.reduceOverlap());
+    boolean reduces = grid.size(GroupKind.DATA) > 1 && (reducesEveryPass() || last && execution.reduceOverlap());
     if (share.predicts(stage, chunk)) {
       unpredict(pieces.only(part));
       pieces.only(Pieces.Part.ALL);
@@ -134,14 +178,15 @@ public final class StagePlanner {
       complete(pieces);
     }
     int[] range = share.layers(stage, chunk);
-    long[] reversed = reversed(bucketed(range, whenever));
-    Gathering gathering = new Gathering(pieces, whenever && grid.size(GroupKind.PARAMETERS) > 1, reversed);
+    List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
+        ? Lists.reverse(perLayer(range, this::gathered)) : List.of();
+    Gathering gathering = new Gathering(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
     long waiting = 0;
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
-      gathering.need(range[0] + range[1] - 1 - layer);
+      gathering.need(range[1] - 1 - layer);
       pieces.all(layers.backward(layer, part));
       waiting += share.denseLayer(layer);
-      if (reduces && (whenever || waiting >= execution.bucketParameters() || layer == range[0])) {
+      if (reduces && (waiting >= bucket() || layer == range[0])) {
         reduce(pieces, waiting);
         waiting = 0;
       }
@@ -157,6 +202,16 @@ public final class StagePlanner {
       reduce(pieces, share.ends(stage, chunk));
     }
     return pieces.list();
+  }
+
+  private boolean reducesEveryPass() {
+    return everyPass() || parallel.sharding().gradients() && training.deepspeed().isPresent();
+  }
+
+  // FSDP reduces a layer's gradients as soon as they are there.
+  private long bucket() {
+    return training.deepspeed().map(DeepSpeed::reduceBucketSize)
+        .orElse(everyPass() ? 0 : execution.bucketParameters());
   }
 
   // Of a message that came in shares, every tensor-parallel rank needs the whole.
@@ -178,52 +233,6 @@ public final class StagePlanner {
 
   private CollectiveOp gradientOp() {
     return parallel.sharding().optimizer() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
-  }
-
-  private long[] bucketed(int[] range, boolean whenever) {
-    long[] bytes = new long[range[1] - range[0]];
-    for (int layer = range[0]; layer < range[1]; layer++) {
-      bytes[layer - range[0]] = HALF * (share.denseLayer(layer) + (whenever ? share.expertLayer(layer) : 0));
-    }
-    return bytes;
-  }
-
-  private static long[] reversed(long[] values) {
-    long[] reversed = new long[values.length];
-    for (int i = 0; i < values.length; i++) {
-      reversed[i] = values[values.length - 1 - i];
-    }
-    return reversed;
-  }
-
-  /** Gathers the parameters of each layer while the layer before it runs. */
-  private static final class Gathering {
-    private final Pieces pieces;
-    private final boolean gathers;
-    private final long[] bytes;
-    private int begun;
-    private int first = -1;
-
-    Gathering(Pieces pieces, boolean gathers, long[] bytes) {
-      this.pieces = pieces;
-      this.gathers = gathers;
-      this.bytes = bytes;
-    }
-
-    void need(int layer) {
-      if (!gathers) {
-        return;
-      }
-      if (first < 0) {
-        first = layer;
-      }
-      int index = layer - first;
-      while (begun < Math.min(bytes.length, index + 2)) {
-        pieces.begin(GroupKind.PARAMETERS, CollectiveOp.ALL_GATHER, bytes[begun]);
-        begun++;
-      }
-      pieces.join(Activity.DATA, GroupKind.PARAMETERS, begun - 1 - index);
-    }
   }
 
   // --- embedding and prediction ---
@@ -291,7 +300,7 @@ public final class StagePlanner {
     Pieces pieces = layers.pieces().count(Activity.OPTIMIZER);
     long dense = share.dense(stage);
     long expert = share.experts(stage);
-    boolean reduced = execution.reduceOverlap() && !split || parallel.sharding() == Sharding.PARAMETERS;
+    boolean reduced = execution.reduceOverlap() && !split || reducesEveryPass();
     if (grid.size(GroupKind.DATA) > 1) {
       if (!reduced) {
         reduce(pieces, dense);
@@ -313,11 +322,13 @@ public final class StagePlanner {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE,
           (long) share.count(stage) * 4 * model.hidden() * execution.gradientBytes());
     }
-    update(pieces, dense, expert);
+    update(pieces, stage);
     return pieces.list();
   }
 
-  private void update(Pieces pieces, long dense, long expert) {
+  private void update(Pieces pieces, int stage) {
+    long dense = share.dense(stage);
+    long expert = share.experts(stage);
     boolean shared = parallel.sharding().optimizer();
     double own = (double) dense / (shared ? grid.size(GroupKind.DATA) : 1)
         + (double) expert / (shared ? grid.size(GroupKind.EXPERT_DATA) : 1);
@@ -329,15 +340,21 @@ public final class StagePlanner {
     pieces.move("clip", 2.0 * execution.gradientBytes() * own);
     pieces.move("adam", ADAM_BYTES * own);
     pieces.move("zero", execution.gradientBytes() * kept);
-    if (shared && parallel.sharding() != Sharding.PARAMETERS && !execution.gatherOverlap()) {
+    if (shared && !everyPass() && !gathersAhead()) {
       gather(pieces, GroupKind.PARAMETERS, dense);
       gather(pieces, GroupKind.EXPERT_DATA, expert);
+    }
+    if (everyPass() && training.deepspeed().isPresent()) {
+      gather(pieces, GroupKind.PARAMETERS, share.count(stage) * share.wholeLayer());
     }
   }
 
   private void gather(Pieces pieces, GroupKind group, long parameters) {
     if (grid.size(group) > 1 && parameters > 0) {
-      pieces.begin(group, CollectiveOp.ALL_GATHER, HALF * parameters);
+      long atOnce = training.deepspeed().map(DeepSpeed::allgatherBucketSize).orElse(parameters);
+      for (long done = 0; done < parameters; done += atOnce) {
+        pieces.begin(group, CollectiveOp.ALL_GATHER, HALF * Math.min(atOnce, parameters - done));
+      }
       pieces.join(Activity.DATA, group, 0);
     }
   }
