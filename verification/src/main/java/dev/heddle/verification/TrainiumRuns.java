@@ -20,11 +20,16 @@ import java.util.concurrent.Future;
 /** Runs of Neuron's algorithms on a trn2.48xlarge: all algorithms, operations, sizes, at packet and flow fidelity. */
 final class TrainiumRuns {
   static final List<String> ALGORITHMS = List.of("ring", "mesh", "rdh", "kangaring");
+  /** RDH with its stages one after the other; run only where its curve meets KangaRing's. */
+  static final String RDH_IN_TURN = "rdh, stages: in-turn";
+
   static final List<CollectiveOp> OPS =
       List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_REDUCE);
   static final List<Fidelity> FIDELITIES = List.of(Fidelity.PACKET, Fidelity.FLOW);
 
   private static final int RANKS = 64;
+  private static final long LEAST_IN_TURN = 4L << 20;
+  private static final long MOST_IN_TURN = 64L << 20;
   private static final long MAP_BYTES = 256L << 20;
   // A train is a tenth of the smallest message or less, and fits the links' buffers.
   private static final int MOST_TRAIN = 16 << 10;
@@ -57,10 +62,10 @@ final class TrainiumRuns {
     try {
       Map<String, Future<Double>> pending = new LinkedHashMap<>();
       for (int i = sizes.size() - 1; i >= 0; i--) {
-        for (String algorithm : ALGORITHMS) {
+        long size = sizes.get(i);
+        for (String algorithm : algorithms(size)) {
           for (CollectiveOp op : OPS) {
             for (Fidelity fidelity : FIDELITIES) {
-              long size = sizes.get(i);
               pending.put(
                   key(algorithm, op, size, fidelity),
                   threads.submit(() -> time(runs.run(algorithm, op, size, fidelity), op)));
@@ -80,6 +85,14 @@ final class TrainiumRuns {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  private static List<String> algorithms(long size) {
+    List<String> algorithms = new ArrayList<>(ALGORITHMS);
+    if (size >= LEAST_IN_TURN && size <= MOST_IN_TURN) {
+      algorithms.add(RDH_IN_TURN);
+    }
+    return algorithms;
   }
 
   private static String key(String algorithm, CollectiveOp op, long size, Fidelity fidelity) {
@@ -146,17 +159,18 @@ final class TrainiumRuns {
 
   /** The size from which one algorithm is ahead of another for good, on straight lines between sizes; NaN if never. */
   double crossing(String small, String large, CollectiveOp op, Fidelity fidelity) {
-    for (int i = sizes.size() - 1; i >= 0; i--) {
-      double lead = us(large, op, sizes.get(i), fidelity) - us(small, op, sizes.get(i), fidelity);
+    List<Long> both = sizes.stream().filter(size -> algorithms(size).contains(small)).toList();
+    for (int i = both.size() - 1; i >= 0; i--) {
+      double lead = us(large, op, both.get(i), fidelity) - us(small, op, both.get(i), fidelity);
       if (lead >= 0) {
-        if (i == sizes.size() - 1) {
+        if (i == both.size() - 1) {
           return Double.NaN;
         }
-        double next = us(large, op, sizes.get(i + 1), fidelity) - us(small, op, sizes.get(i + 1), fidelity);
-        return sizes.get(i) + (sizes.get(i + 1) - sizes.get(i)) * lead / (lead - next);
+        double next = us(large, op, both.get(i + 1), fidelity) - us(small, op, both.get(i + 1), fidelity);
+        return both.get(i) + (both.get(i + 1) - both.get(i)) * lead / (lead - next);
       }
     }
-    return sizes.get(0);
+    return both.get(0);
   }
 
   /** The run whose links are drawn. */

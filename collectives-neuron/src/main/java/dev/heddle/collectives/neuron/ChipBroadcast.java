@@ -3,6 +3,7 @@ package dev.heddle.collectives.neuron;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import java.util.List;
 import java.util.function.IntFunction;
 
 /** Steps by which each rank of a chip gives the chunks that it has gathered to the chip's others, one copy for each. */
@@ -12,31 +13,36 @@ final class ChipBroadcast {
   private ChipBroadcast() {}
 
   /**
-   * Adds the steps.
+   * Adds the steps: a transfer for each batch of chunks to each other rank of the chip.
    *
    * @param channel of the messages
-   * @param gathered owners of the chunks that a rank of the chip has gathered
-   * @param last the step after which all that this rank has gathered is there, or none
+   * @param gathered owners of the chunks that a rank of the chip has gathered, batch by batch
+   * @param there for each batch, the step after which this rank has it, or none
    */
   static void add(
-      RankSteps.Builder steps, Chip chip, int channel, IntFunction<ImmutableIntArray> gathered, int last) {
+      RankSteps.Builder steps, Chip chip, int channel, IntFunction<List<ImmutableIntArray>> gathered, int... there) {
     for (int distance = 1; distance < chip.ranks(); distance++) {
       int to = chip.rank(distance);
       int from = chip.rank(-distance);
       int sending = steps.threadBlock(channel, to, NONE);
       int receiving = steps.threadBlock(channel, NONE, from);
-      boolean first = true;
-      for (int owner : gathered.apply(chip.rank(0)).asList()) {
-        int sent = steps.access(steps.send(sending, chip.chunks().output(owner, 0)), MemoryAccess.COPY);
-        if (first) {
-          steps.after(sent, last);
-        } else {
-          steps.continuing(sent);
+      List<ImmutableIntArray> batches = gathered.apply(chip.rank(0));
+      for (int batch = 0; batch < batches.size(); batch++) {
+        boolean first = true;
+        for (int owner : batches.get(batch).asList()) {
+          int sent = steps.access(steps.send(sending, chip.chunks().output(owner, 0)), MemoryAccess.COPY);
+          if (first) {
+            steps.after(sent, there[batch]);
+          } else {
+            steps.continuing(sent);
+          }
+          first = false;
         }
-        first = false;
       }
-      for (int owner : gathered.apply(from).asList()) {
-        steps.touches(steps.receive(receiving, chip.chunks().output(owner, 0)), 0, 0);
+      for (ImmutableIntArray batch : gathered.apply(from)) {
+        for (int owner : batch.asList()) {
+          steps.touches(steps.receive(receiving, chip.chunks().output(owner, 0)), 0, 0);
+        }
       }
     }
   }

@@ -1,6 +1,10 @@
 package dev.heddle.collectives.neuron;
 
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The chips as a hypercube, and the order in which ranks take its axes.
@@ -10,6 +14,35 @@ import java.util.Arrays;
  * @param rotated whether each group begins at another axis, so that they use different links
  */
 record ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
+  /**
+   * The chips in the order in which a rank is rid of their chunks as it halves: those across its first axis, then of the
+   * others those across its second, and its own at last.
+   */
+  List<ImmutableIntArray> halves(int chip, int index) {
+    List<ImmutableIntArray> halves = new ArrayList<>();
+    int[] kept = IntStream.range(0, grid.chips()).toArray();
+    for (int step = 0; step < axes(); step++) {
+      int at = step;
+      halves.add(ImmutableIntArray.copyOf(Arrays.stream(kept).filter(of -> apart(of, chip, index, at))));
+      kept = Arrays.stream(kept).filter(of -> !apart(of, chip, index, at)).toArray();
+    }
+    halves.add(ImmutableIntArray.copyOf(kept));
+    return halves;
+  }
+
+  /** The chips in the order in which a rank gathers their chunks as it doubles: its own, then axis by axis. */
+  List<ImmutableIntArray> doubles(int chip, int index) {
+    List<ImmutableIntArray> doubles = new ArrayList<>();
+    int[] held = {chip};
+    doubles.add(ImmutableIntArray.copyOf(held));
+    for (int step = 0; step < axes(); step++) {
+      int[] theirs = across(held, index, step);
+      doubles.add(ImmutableIntArray.copyOf(theirs));
+      held = IntStream.concat(Arrays.stream(held), Arrays.stream(theirs)).toArray();
+    }
+    return doubles;
+  }
+
   /** The number of axes. */
   int axes() {
     return grid.axes();
@@ -30,8 +63,7 @@ record ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
     return (first + step) % axes();
   }
 
-  /** The same of several chips. */
-  int[] across(int[] chips, int index, int step) {
+  private int[] across(int[] chips, int index, int step) {
     return Arrays.stream(chips).map(chip -> across(chip, index, step)).toArray();
   }
 }

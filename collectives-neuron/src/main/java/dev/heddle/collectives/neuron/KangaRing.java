@@ -54,9 +54,4 @@ record KangaRing(List<ImmutableIntArray> primaries, List<ImmutableIntArray> seco
   int secondary(int channel, int position) {
     return secondaries.get(channel).get(Math.floorMod(position, pairs()));
   }
-
-  /** The owner of the chunk that comes from a position: the primary's and the secondary's go side by side. */
-  int owner(int channel, int position, boolean ofSecondary) {
-    return ofSecondary ? secondary(channel, position) : primary(channel, position);
-  }
 }

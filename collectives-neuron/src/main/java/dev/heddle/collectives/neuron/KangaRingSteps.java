@@ -1,13 +1,14 @@
 package dev.heddle.collectives.neuron;
 
+import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 
 /**
- * One rank's steps of KangaRing. Where it is primary it moves two streams round the cycle, of chunks that primaries own and
- * of those that secondaries own. To gather, it reads what it has received once and writes it downstream and to its
+ * One rank's steps of KangaRing. Where it is primary, each step moves two chunks on round the cycle, one that a primary owns
+ * and one that its secondary owns, as one transfer. To gather, it reads what it has received once and writes it downstream and to its
  * secondary (1R2W). To reduce, it reads what it has received, its own and its secondary's chunk, and writes their sum
  * downstream (3R1W): the secondary's comes as an operand, which is read there and written nowhere.
  */
@@ -36,43 +37,34 @@ final class KangaRingSteps {
     for (int channel = 0; channel < cycles.channels(); channel++) {
       int position = cycles.primaries().get(channel).indexOf(rank);
       if (position >= 0) {
-        new Primary(channel, position, false).add();
-        new Primary(channel, position, true).add();
+        new Primary(channel, position).add();
       }
     }
     for (int channel = 0; channel < cycles.channels(); channel++) {
       int position = cycles.secondaries().get(channel).indexOf(rank);
       if (position >= 0) {
-        addSecondary(channel, position, false);
-        addSecondary(channel, position, true);
+        addSecondary(channel, position);
       }
     }
     return steps.build();
   }
 
-  private static int stream(int channel, boolean ofSecondary) {
-    return 2 * channel + (ofSecondary ? 1 : 0);
-  }
-
-  /** The steps of one stream where the rank is primary. */
+  /** A primary's steps on one channel. */
   private final class Primary {
     private final int channel;
     private final int position;
-    private final boolean ofSecondary;
     private final int ring;
     private final int toSecondary;
     private final int fromSecondary;
 
-    Primary(int channel, int position, boolean ofSecondary) {
+    Primary(int channel, int position) {
       this.channel = channel;
       this.position = position;
-      this.ofSecondary = ofSecondary;
-      int stream = stream(channel, ofSecondary);
       int secondary = cycles.secondary(channel, position);
       ring = steps.threadBlock(
-          stream, cycles.primary(channel, position + 1), cycles.primary(channel, position - 1));
-      toSecondary = steps.threadBlock(stream, secondary, NONE);
-      fromSecondary = steps.threadBlock(stream, NONE, secondary);
+          channel, cycles.primary(channel, position + 1), cycles.primary(channel, position - 1));
+      toSecondary = steps.threadBlock(channel, secondary, NONE);
+      fromSecondary = steps.threadBlock(channel, NONE, secondary);
     }
 
     void add() {
@@ -82,107 +74,112 @@ final class KangaRingSteps {
       }
     }
 
-    private int owner(int at) {
-      return cycles.owner(channel, at, ofSecondary);
+    // The owners of the two chunks that come from a position.
+    private int[] owners(int at) {
+      return new int[] {cycles.primary(channel, at), cycles.secondary(channel, at)};
     }
 
     private int reduce() {
       int pairs = cycles.pairs();
       for (int step = 0; step < pairs - 1; step++) {
-        int owner = owner(position - 1 - step);
-        int summed = sumOfPair(owner);
-        int moved = step == 0
-            ? steps.access(steps.send(ring, chunks.scratch(0, owner, channel)), MemoryAccess.COPY)
-            : steps.access(
-                steps.step(ring, StepKind.RECEIVE_REDUCE_SEND, chunks.scratch(0, owner, channel), null),
-                MemoryAccess.SUM);
-        steps.after(moved, summed);
+        int[] owners = owners(position - 1 - step);
+        int summed = sums(owners, step > 0);
+        int moved = NONE;
+        for (int owner : owners) {
+          int sent = steps.access(
+              steps.send(ring, sum(owner)), step == 0 ? MemoryAccess.COPY : MemoryAccess.SUM);
+          moved = moved == NONE ? steps.after(sent, summed) : steps.continuing(sent);
+        }
         if (pace[step] == NONE) {
           pace[step] = moved;
         }
       }
-      int owner = owner(position);
-      int summed = sumOfPair(owner);
-      if (!ofSecondary) {
-        return steps.after(
-            steps.touches(
-                steps.step(
-                    ring, StepKind.RECEIVE_REDUCE_COPY, chunks.scratch(0, owner, channel),
-                    chunks.result(owner, channel)),
-                2, 1),
-            summed);
-      }
-      int whole = steps.after(
-          steps.touches(
-              steps.step(
-                  ring, StepKind.RECEIVE_REDUCE_COPY, chunks.scratch(0, owner, channel),
-                  chunks.scratch(0, owner, channel)),
-              0, 0),
-          summed);
-      return steps.after(
-          steps.access(steps.send(toSecondary, chunks.scratch(0, owner, channel)), MemoryAccess.SUM), whole);
+      int[] owners = owners(position);
+      int summed = sums(owners, true);
+      int result = steps.touches(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 2, 1);
+      steps.after(steps.access(steps.send(toSecondary, sum(owners[1])), MemoryAccess.SUM), summed);
+      return steps.after(result, summed);
     }
 
-    // The secondary's operand and the rank's own chunk; what is read is counted where the sum is written.
-    private int sumOfPair(int owner) {
-      int received = steps.touches(steps.receive(fromSecondary, chunks.scratch(0, owner, channel)), 0, 0);
-      return steps.after(
-          steps.touches(
-              steps.step(
-                  fromSecondary, StepKind.REDUCE, chunks.input(owner, channel), chunks.scratch(0, owner, channel)),
-              0, 0),
-          received);
+    private ChunkRange sum(int owner) {
+      return chunks.scratch(0, owner, channel);
+    }
+
+    // The secondary's operands, the rank's own chunks, and what has come round; what is read is counted where the sum is
+    // written. Returns the step after which both sums are there.
+    private int sums(int[] owners, boolean partials) {
+      int last = NONE;
+      for (int owner : owners) {
+        steps.touches(steps.receive(fromSecondary, sum(owner)), 0, 0);
+        last = steps.touches(steps.step(fromSecondary, StepKind.REDUCE, chunks.input(owner, channel), sum(owner)), 0, 0);
+      }
+      int there = last;
+      if (partials) {
+        for (int owner : owners) {
+          steps.touches(steps.receive(ring, chunks.scratch(1, owner, channel)), 0, 0);
+        }
+        for (int owner : owners) {
+          int added = steps.touches(
+              steps.step(ring, StepKind.REDUCE, chunks.scratch(1, owner, channel), sum(owner)), 0, 0);
+          there = steps.after(added, last);
+        }
+      }
+      return there;
     }
 
     private void gather(int own) {
       int pairs = cycles.pairs();
-      int first = owner(position);
-      if (ofSecondary) {
-        int received = steps.touches(steps.receive(fromSecondary, chunks.output(first, channel)), 0, 0);
-        steps.after(
-            steps.access(steps.send(ring, chunks.output(first, channel)), MemoryAccess.DUPLICATE), received);
-      } else {
-        steps.after(steps.access(steps.send(ring, chunks.output(first, channel)), MemoryAccess.COPY), own);
-        steps.after(
-            steps.access(steps.send(toSecondary, chunks.output(first, channel)), MemoryAccess.DUPLICATE), own);
+      int[] pair = owners(position);
+      steps.after(steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY), own);
+      steps.after(steps.access(steps.send(toSecondary, chunks.output(pair[0], channel)), MemoryAccess.DUPLICATE), own);
+      int received = steps.touches(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
+      steps.after(steps.access(steps.send(ring, chunks.output(pair[1], channel)), MemoryAccess.DUPLICATE), received);
+      for (int step = 1; step < pairs; step++) {
+        int[] owners = owners(position - step);
+        int moved = NONE;
+        for (int owner : owners) {
+          moved = steps.touches(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
+        }
+        boolean last = step == pairs - 1;
+        for (int i = 0; i < owners.length && !last; i++) {
+          moved = steps.access(steps.send(ring, chunks.output(owners[i], channel)), MemoryAccess.COPY);
+          if (i > 0) {
+            steps.continuing(moved);
+          }
+        }
+        for (int i = 0; i < owners.length; i++) {
+          int given = steps.access(
+              steps.send(toSecondary, chunks.output(owners[i], channel)),
+              last ? MemoryAccess.COPY : MemoryAccess.DUPLICATE);
+          steps.after(i > 0 ? steps.continuing(given) : given, moved);
+        }
       }
-      for (int step = 1; step < pairs - 1; step++) {
-        int owner = owner(position - step);
-        int moved = steps.access(
-            steps.step(ring, StepKind.RECEIVE_COPY_SEND, null, chunks.output(owner, channel)), MemoryAccess.COPY);
-        steps.after(
-            steps.access(steps.send(toSecondary, chunks.output(owner, channel)), MemoryAccess.DUPLICATE), moved);
-      }
-      int last = owner(position + 1);
-      int received = steps.touches(steps.receive(ring, chunks.output(last, channel)), 0, 0);
-      steps.after(steps.access(steps.send(toSecondary, chunks.output(last, channel)), MemoryAccess.COPY), received);
     }
   }
 
-  private void addSecondary(int channel, int position, boolean ofSecondary) {
+  private void addSecondary(int channel, int position) {
     int primary = cycles.primary(channel, position);
-    int stream = stream(channel, ofSecondary);
     int pairs = cycles.pairs();
-    int toPrimary = steps.threadBlock(stream, primary, NONE);
-    int fromPrimary = steps.threadBlock(stream, NONE, primary);
+    int toPrimary = steps.threadBlock(channel, primary, NONE);
+    int fromPrimary = steps.threadBlock(channel, NONE, primary);
     int own = NONE;
     if (phases.reduces()) {
       for (int step = 0; step < pairs; step++) {
-        int owner = cycles.owner(channel, position - 1 - step, ofSecondary);
-        int operand = steps.access(steps.send(toPrimary, chunks.input(owner, channel)), MemoryAccess.OPERAND);
-        steps.after(operand, step < 2 ? NONE : pace[step - 2]);
+        for (int owner : new int[] {
+            cycles.primary(channel, position - 1 - step), cycles.secondary(channel, position - 1 - step)}) {
+          int operand = steps.access(steps.send(toPrimary, chunks.input(owner, channel)), MemoryAccess.OPERAND);
+          steps.after(operand, step < 2 ? NONE : pace[step - 2]);
+        }
       }
-      if (ofSecondary) {
-        own = steps.touches(steps.receive(fromPrimary, chunks.result(rank, channel)), 0, 0);
-      }
+      own = steps.touches(steps.receive(fromPrimary, chunks.result(rank, channel)), 0, 0);
     }
     if (phases.gathers()) {
-      if (ofSecondary) {
-        steps.after(steps.access(steps.send(toPrimary, chunks.output(rank, channel)), MemoryAccess.COPY), own);
-      }
-      for (int step = ofSecondary ? 1 : 0; step < pairs; step++) {
-        int owner = cycles.owner(channel, position - step, ofSecondary);
-        steps.touches(steps.receive(fromPrimary, chunks.output(owner, channel)), 0, 0);
+      steps.after(steps.access(steps.send(toPrimary, chunks.output(rank, channel)), MemoryAccess.COPY), own);
+      steps.touches(steps.receive(fromPrimary, chunks.output(primary, channel)), 0, 0);
+      for (int step = 1; step < pairs; step++) {
+        steps.touches(steps.receive(fromPrimary, chunks.output(cycles.primary(channel, position - step), channel)), 0, 0);
+        steps.touches(
+            steps.receive(fromPrimary, chunks.output(cycles.secondary(channel, position - step), channel)), 0, 0);
       }
     }
   }

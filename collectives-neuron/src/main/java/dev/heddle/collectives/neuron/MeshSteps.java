@@ -7,6 +7,8 @@ import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One rank's steps of the Mesh algorithm, in two steps: over the chips' links with routing, and within each chip [Neuron,
@@ -44,7 +46,9 @@ final class MeshSteps {
 
   private int reduce() {
     ChipSums sums = new ChipSums(placement, chunks, steps, rank);
-    int[] summed = sums.add(false);
+    ImmutableIntArray order = ImmutableIntArray.copyOf(
+        IntStream.rangeClosed(1, placement.chips()).map(turn -> (chip + turn) % placement.chips()));
+    int[] summed = sums.add(any -> List.of(order), false);
     int chips = placement.chips();
     int index = placement.index(rank);
     int adding = steps.threadBlock(SCATTER, NONE, NONE);
@@ -84,7 +88,7 @@ final class MeshSteps {
         steps.after(wait, steps.touches(steps.receive(block, chunks.output(owner, 0)), 0, 0));
       }
     }
-    ChipBroadcast.add(steps, new ChipBroadcast.Chip(placement, chunks, rank), WITHIN, this::gathered, wait);
+    ChipBroadcast.add(steps, new ChipBroadcast.Chip(placement, chunks, rank), WITHIN, by -> List.of(gathered(by)), wait);
   }
 
   // The owners of what a rank has after the first step of gathering: itself, and the ranks of every few chips.

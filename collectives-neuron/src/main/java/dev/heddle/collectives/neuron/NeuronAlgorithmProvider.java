@@ -15,6 +15,7 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
    * @param slices parts of a chunk that Ring and KangaRing reduce and send one after the other
    * @param start from a semaphore to a DMA transfer's first byte
    * @param axes in which order RDH takes the axes
+   * @param stages when RDH does what lies within chips
    */
   public record Settings(
       @Setting("which algorithm; without it, the one that is predicted to take the least time")
@@ -26,15 +27,23 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
               source = "AWS Neuron documentation: semaphore-to-start latency of DMA")
           SimTime start,
       @Setting(value = "whether the ranks of a chip begin RDH at different axes or all at the first", def = "rotated")
-          Axes axes) {
+          Axes axes,
+      @Setting(value = "whether RDH does what lies within chips as data are there, or before and after what lies between",
+              def = "as-arrived")
+          Stages stages) {
     /** One algorithm, or none for a choice, and otherwise the defaults. */
     public static Settings of(Optional<Algorithm> algorithm) {
-      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), Axes.ROTATED);
+      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), Axes.ROTATED, Stages.AS_ARRIVED);
     }
 
     /** The same with another order of axes. */
     public Settings axes(Axes other) {
-      return new Settings(algorithm, slices, start, other);
+      return new Settings(algorithm, slices, start, other, stages);
+    }
+
+    /** The same with other stages. */
+    public Settings stages(Stages other) {
+      return new Settings(algorithm, slices, start, axes, other);
     }
   }
 
@@ -44,6 +53,17 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
     ROTATED,
     /** All begin at the first axis, and share one link at each step. */
     SAME
+  }
+
+  /** When RDH does what lies within chips. */
+  public enum Stages {
+    /** All sums within a chip before anything is exchanged, all broadcasts there after it. */
+    IN_TURN,
+    /**
+     * By the steps of the exchange: what the first step sends is summed up first, the rest meanwhile; what a step has
+     * brought is broadcast while the next one is under way.
+     */
+    AS_ARRIVED
   }
 
   @Override

@@ -61,12 +61,14 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
         return new Planned(ring.layout(), rank -> new RingSteps(ring, rank).over(orders, phases));
       case KANGARING:
         KangaRing cycles = KangaRing.of(placement, slices(phases));
-        Chunks pairs = new Chunks(collective, cycles.channels(), phases.reduces() ? 1 : 0);
+        Chunks pairs = new Chunks(collective, cycles.channels(), phases.reduces() ? 2 : 0);
         return new Planned(pairs.layout(), rank -> new KangaRingSteps(pairs, cycles, phases, rank).steps());
       case RDH:
         ChipCube cube = cube(placement);
         Chunks doubled = new Chunks(collective, 1, phases.reduces() ? 1 + cube.axes() : 0);
-        return new Planned(doubled.layout(), rank -> new RdhSteps(placement, doubled, cube, rank).steps(phases));
+        boolean asArrived = settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
+        return new Planned(
+            doubled.layout(), rank -> new RdhSteps(placement, doubled, cube, asArrived, rank).steps(phases));
       case SINGLE_STEP_MESH:
         long[] copies = new long[placement.ranks() - 1];
         Arrays.fill(copies, collective.bytes());

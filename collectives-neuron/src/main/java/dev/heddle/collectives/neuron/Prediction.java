@@ -7,7 +7,8 @@ import dev.heddle.spi.CollectiveRequest;
 
 /**
  * How long an algorithm is predicted to take: a start and the links' latency for each round, and what the busiest link and
- * the busiest memory carry. What circles uses both at once; what goes in two stages uses one after the other.
+ * the busiest memory carry. What circles uses both at once; what goes in two stages uses one after the other, but that RDH's
+ * memories are busy with what one step has brought, or with what the next one sends, while the other half is under way.
  */
 final class Prediction {
   private final CollectiveRequest request;
@@ -55,7 +56,10 @@ final class Prediction {
       return time;
     }
     LinkLoads loads = loads(collectives.counted(algorithm, request, placement));
-    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + loads.networkPs() + loads.memoryPs();
+    boolean overlaps = algorithm == Algorithm.RDH && settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
+    double moved = overlaps
+        ? Math.max(loads.networkPs() + loads.memoryPs() / 2, loads.memoryPs()) : loads.networkPs() + loads.memoryPs();
+    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + moved;
   }
 
   /**

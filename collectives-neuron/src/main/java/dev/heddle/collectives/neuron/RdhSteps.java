@@ -6,7 +6,7 @@ import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.List;
 
 /**
  * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips after
@@ -21,15 +21,23 @@ final class RdhSteps {
   private final Placement placement;
   private final Chunks chunks;
   private final ChipCube cube;
+  private final boolean asArrived;
   private final int rank;
   private final int chip;
   private final int index;
   private final RankSteps.Builder steps;
 
-  RdhSteps(Placement placement, Chunks chunks, ChipCube cube, int rank) {
+  /**
+   * Begins a rank's steps.
+   *
+   * @param asArrived whether what lies within the chip is done step by step of the exchange between chips, as soon as data
+   *     are there; otherwise all of it before halving, and after doubling
+   */
+  RdhSteps(Placement placement, Chunks chunks, ChipCube cube, boolean asArrived, int rank) {
     this.placement = placement;
     this.chunks = chunks;
     this.cube = cube;
+    this.asArrived = asArrived;
     this.rank = rank;
     chip = placement.chip(rank);
     index = placement.index(rank);
@@ -48,61 +56,95 @@ final class RdhSteps {
     return placement.rank(of, index);
   }
 
+  // What lies within the chip goes with each step of the exchange, or all of it before or after.
+  private List<ImmutableIntArray> batches(List<ImmutableIntArray> order) {
+    if (asArrived) {
+      return order;
+    }
+    ImmutableIntArray.Builder all = ImmutableIntArray.builder();
+    order.forEach(all::addAll);
+    return List.of(all.build());
+  }
+
   private int reduce() {
     ChipSums sums = new ChipSums(placement, chunks, steps, rank);
-    int[] done = sums.add(true);
-    Arrays.fill(done, done[chip]);
-    int adding = steps.threadBlock(HALVE, NONE, NONE);
-    int[] kept = IntStream.range(0, placement.chips()).toArray();
+    int[] done = sums.add(at -> batches(cube.halves(chip, at)), true);
+    List<ImmutableIntArray> halves = cube.halves(chip, index);
+    int[] adding = new int[halves.size()];
+    Arrays.setAll(adding, any -> steps.threadBlock(HALVE, NONE, NONE));
     for (int step = 0; step < cube.axes(); step++) {
-      int at = step;
       int peer = counterpart(cube.across(chip, index, step));
       int block = steps.threadBlock(HALVE, peer, peer);
-      int[] sent = Arrays.stream(kept).filter(of -> cube.apart(of, chip, index, at)).toArray();
-      kept = Arrays.stream(kept).filter(of -> !cube.apart(of, chip, index, at)).toArray();
-      for (int i = 0; i < sent.length; i++) {
-        int sending = steps.send(block, sums.sum(sent[i]));
+      ImmutableIntArray sent = halves.get(step);
+      for (int i = 0; i < sent.length(); i++) {
+        int sending = steps.send(block, sums.sum(sent.get(i)));
         steps.access(sending, MemoryAccess.sumOf(Math.min(step + 1, MemoryAccess.MOST_OPERANDS)));
-        steps.after(i == 0 ? sending : steps.continuing(sending), done[sent[i]]);
+        steps.after(i == 0 ? sending : steps.continuing(sending), done[sent.get(i)]);
       }
-      for (int of : kept) {
-        ChunkRange partial = chunks.scratch(1 + step, counterpart(of), 0);
-        int received = steps.touches(steps.receive(block, partial), 0, 0);
-        int added = steps.step(adding, StepKind.REDUCE, partial, sums.sum(of));
-        // A message carries the sum of so many operands; what is beyond is read here.
-        steps.touches(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
-        done[of] = steps.after(added, received);
+      int received = receivePartials(block, step, halves);
+      for (int half = step + 1; half < halves.size(); half++) {
+        for (int of : halves.get(half).asList()) {
+          int added = steps.step(adding[half], StepKind.REDUCE, partial(step, of), sums.sum(of));
+          // A message carries the sum of so many operands; what is beyond is read here.
+          steps.touches(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
+          done[of] = steps.after(steps.after(added, received), done[of]);
+        }
       }
     }
-    int result = steps.copy(adding, sums.sum(chip), chunks.result(rank, 0));
+    int result = steps.copy(adding[cube.axes()], sums.sum(chip), chunks.result(rank, 0));
     int left = Math.min(cube.axes() + 1, MemoryAccess.MOST_OPERANDS);
     return steps.after(steps.touches(result, left, 1), done[chip]);
   }
 
+  private ChunkRange partial(int step, int of) {
+    return chunks.scratch(1 + step, counterpart(of), 0);
+  }
+
+  // Adds what comes in at a step, in the order in which the counterpart sends it, and returns the last one's number.
+  private int receivePartials(int block, int step, List<ImmutableIntArray> halves) {
+    int last = NONE;
+    int[] kept = halves.subList(step + 1, halves.size()).stream().flatMapToInt(ImmutableIntArray::stream).sorted()
+        .toArray();
+    for (int of : kept) {
+      last = steps.touches(steps.receive(block, partial(step, of)), 0, 0);
+    }
+    return last;
+  }
+
   private void gather(int own) {
-    int last = own;
-    int[] held = {chip};
+    List<ImmutableIntArray> doubles = cube.doubles(chip, index);
+    int[] there = new int[doubles.size()];
+    there[0] = own;
     for (int step = 0; step < cube.axes(); step++) {
-      int across = cube.across(chip, index, step);
-      int block = steps.threadBlock(DOUBLE, counterpart(across), counterpart(across));
-      for (int i = 0; i < held.length; i++) {
-        int sent = steps.access(steps.send(block, chunks.output(counterpart(held[i]), 0)), MemoryAccess.COPY);
-        if (i == 0) {
-          steps.after(sent, last);
-        } else {
-          steps.continuing(sent);
+      int peer = counterpart(cube.across(chip, index, step));
+      int block = steps.threadBlock(DOUBLE, peer, peer);
+      boolean first = true;
+      for (ImmutableIntArray held : doubles.subList(0, step + 1)) {
+        for (int of : held.asList()) {
+          int sent = steps.access(steps.send(block, chunks.output(counterpart(of), 0)), MemoryAccess.COPY);
+          if (first) {
+            steps.after(sent, there[step]);
+          } else {
+            steps.continuing(sent);
+          }
+          first = false;
         }
       }
-      int[] theirs = cube.across(held, index, step);
-      for (int from : theirs) {
-        last = steps.touches(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
+      for (int from : doubles.get(step + 1).asList()) {
+        there[step + 1] = steps.touches(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
       }
-      held = IntStream.concat(Arrays.stream(held), Arrays.stream(theirs)).toArray();
     }
-    int chips = placement.chips();
+    if (!asArrived) {
+      there[0] = there[cube.axes()];
+    }
     ChipBroadcast.add(
-        steps, new ChipBroadcast.Chip(placement, chunks, rank), WITHIN,
-        by -> ImmutableIntArray.copyOf(IntStream.range(0, chips).map(of -> placement.rank(of, placement.index(by)))),
-        last);
+        steps, new ChipBroadcast.Chip(placement, chunks, rank), WITHIN, by -> batches(owners(by)), there);
+  }
+
+  // The owners of what a rank of the chip has gathered.
+  private List<ImmutableIntArray> owners(int by) {
+    int at = placement.index(by);
+    return cube.doubles(chip, at).stream()
+        .map(chips -> ImmutableIntArray.copyOf(chips.stream().map(of -> placement.rank(of, at)))).toList();
   }
 }

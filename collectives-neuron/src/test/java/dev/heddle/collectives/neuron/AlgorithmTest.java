@@ -54,6 +54,18 @@ class AlgorithmTest {
         algorithm == Algorithm.SINGLE_STEP_MESH ? 8 : 12);
   }
 
+  @Test
+  void shouldBeProvedWithRdhInTurnToo() {
+    CollectiveAlgorithm product = new NeuronAlgorithmProvider().create(
+        NeuronAlgorithmProvider.Settings.of(Optional.of(Algorithm.RDH)).stages(NeuronAlgorithmProvider.Stages.IN_TURN));
+    for (Fabric fabric : List.of(Machines.torus(4, 4, 4), Machines.mesh(1, 2, 4), Machines.torus(2, 2, 2, 2))) {
+      for (CollectiveOp op : PHASES) {
+        CollectiveRequest request = Machines.request(fabric, op, fabric.terminals(), 100_003);
+        assertThat(Verifier.withWindow(product.window()).verify(product.plan(request)).findings()).as("%s", op).isEmpty();
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
       "RING, 63, 63, 126", "KANGARING, 33, 33, 66", "MESH, 2, 2, 4", "RDH, 5, 5, 10"

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.neuron.NeuronAlgorithmProvider.Settings;
+import dev.heddle.collectives.neuron.NeuronAlgorithmProvider.Stages;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,22 +28,28 @@ class TouchesTest {
   private static final Fabric FABRIC = Machines.torus(4, 4, 4);
 
   private static Results run(Algorithm algorithm, CollectiveOp op, long bytes, Fidelity fidelity) {
+    return run(Machines.algorithm(algorithm), op, bytes, fidelity);
+  }
+
+  private static Results run(CollectiveAlgorithm algorithm, CollectiveOp op, long bytes, Fidelity fidelity) {
     return new Simulation(
             "touches", FABRIC,
             new CollectiveWorkloadProvider().create(
                 CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))),
             SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
-        .at(fidelity).with(Machines.algorithm(algorithm)).run();
+        .at(fidelity).with(algorithm).run();
   }
 
   // Bytes read and written by all memories for each byte of a chunk.
   private static double touchesPerChunk(Algorithm algorithm, CollectiveOp op, Fidelity fidelity) {
-    Results results = run(algorithm, op, BYTES, fidelity);
+    return touched(run(algorithm, op, BYTES, fidelity)) / (BYTES / RANKS);
+  }
+
+  private static double touched(Results results) {
     double gbPerS = results.links().stream()
         .filter(link -> link.name().contains("accelerator") && link.name().contains("hbm"))
         .mapToDouble(Results.LinkUsage::payloadGBps).sum();
-    double bytes = gbPerS * 1e3 * results.metric("time").orElseThrow().value();
-    return bytes / (BYTES / RANKS);
+    return gbPerS * 1e3 * results.metric("time").orElseThrow().value();
   }
 
   // Of n ranks' chunks, each passes n ranks but for the last hop, or n / 2 pairs.
@@ -73,6 +85,65 @@ class TouchesTest {
     // KangaRing: the first hop reads two and writes one, n / 2 - 2 read three; the last sum reads three, too.
     assertThat(touchesPerChunk(Algorithm.KANGARING, CollectiveOp.REDUCE_SCATTER, Fidelity.PACKET) / RANKS)
         .isCloseTo(3 + 4.0 * (RANKS / 2 - 2) + 4, within(0.01));
+  }
+
+  @Test
+  void shouldTouchMemoryAsOftenWithRdhWhetherItsStagesOverlapOrNot() {
+    for (Stages stages : Stages.values()) {
+      // 15 chunks come over links and 16 are given to three ranks, each read once and written once.
+      assertThat(rdh(stages, CollectiveOp.ALL_GATHER, BYTES, Fidelity.PACKET)).as("gathering, %s", stages)
+          .isCloseTo(2.0 * 15 + 2 * 3 * 16, within(0.01));
+      // 16 sums of four, written; 8, 4, 2 and 1 sums of one to four, sent; a sum of five.
+      assertThat(rdh(stages, CollectiveOp.REDUCE_SCATTER, BYTES, Fidelity.PACKET)).as("reducing, %s", stages)
+          .isCloseTo(16.0 * 5 + 8 * 2 + 4 * 3 + 2 * 4 + 5 + 6, within(0.01));
+    }
+  }
+
+  private static double rdh(Stages stages, CollectiveOp op, long bytes, Fidelity fidelity) {
+    Settings settings = Settings.of(Optional.of(Algorithm.RDH)).stages(stages);
+    return touched(run(new NeuronAlgorithmProvider().create(settings), op, bytes, fidelity)) / (BYTES / RANKS) / RANKS;
+  }
+
+  @Test
+  void shouldTakeLessTimeWithRdhWhenItsStagesOverlapButNotLessThanLinksAndMemoriesNeed() {
+    long bytes = 32L << 20;
+    for (Fidelity fidelity : new Fidelity[] {Fidelity.PACKET, Fidelity.FLOW}) {
+      for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
+        double linksUs = bytes * 15.0 / RANKS / 128e3;
+        double memoryUs = bytes * 126.0 / RANKS / 725e3;
+        double halfInMemoryUs = bytes * 40.0 / RANKS / 725e3;
+        double inTurn = us(Stages.IN_TURN, op, bytes, fidelity);
+        double overlapped = us(Stages.AS_ARRIVED, op, bytes, fidelity);
+        assertThat(inTurn).as("%s at %s", op, fidelity).isGreaterThan(linksUs + 2 * halfInMemoryUs);
+        assertThat(overlapped).as("%s at %s", op, fidelity).isLessThan(0.95 * inTurn)
+            .isGreaterThan(Math.max(linksUs + halfInMemoryUs, memoryUs));
+      }
+    }
+  }
+
+  private static double us(Stages stages, CollectiveOp op, long bytes, Fidelity fidelity) {
+    Settings settings = Settings.of(Optional.of(Algorithm.RDH)).stages(stages);
+    return run(new NeuronAlgorithmProvider().create(settings), op, bytes, fidelity)
+        .metric("collective." + op.key() + ".time").orElseThrow().value();
+  }
+
+  @Test
+  void shouldLetMemoryAloneHoldASumWithinAChip() {
+    Fabric chip = Machines.torus(4, 2, 2);
+    long bytes = 16L << 20;
+    // Four operands read, the sum written, and once more read and written where it belongs.
+    double boundUs = bytes / 4 * 7 / 725e3;
+    for (Fidelity fidelity : new Fidelity[] {Fidelity.PACKET, Fidelity.FLOW}) {
+      double us = new Simulation(
+              "chip", chip,
+              new CollectiveWorkloadProvider().create(new CollectiveWorkloadProvider.Settings(
+                  CollectiveOp.REDUCE_SCATTER, DataSize.ofBytes(bytes), 0, 1, DeviceKind.ACCELERATOR, Optional.of(4),
+                  List.of())),
+              SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
+          .at(fidelity).with(Machines.algorithm(Algorithm.RDH)).run()
+          .metric("collective.reduce_scatter.time").orElseThrow().value();
+      assertThat(us).as("%s", fidelity).isBetween(boundUs, 1.2 * boundUs);
+    }
   }
 
   @Test

@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param engineRate of one DMA engine
  * @param fabricLatency from a memory to the chip's links
  * @param fabricRate of the chip's fabric for each rank, where DMA engines are not what limits it
- * @param fabricBuffer room for what a rank has on its way to or from the chip's links; absent: unlimited
+ * @param fabricBuffer room of each of a rank's queues for what DMA engines have read and not yet written, and for what is on its
+ *     way to or from the chip's links; absent: unlimited
  * @param forwarding how a chip forwards between its links
  */
 public record Chip(
@@ -34,7 +35,8 @@ public record Chip(
     @Setting(value = "time from a memory to the chip's links", def = "0 s") SimTime fabricLatency,
     @Setting("rate of the chip's fabric for each rank; without it, that of its DMA engines")
         Optional<DataRate> fabricRate,
-    @Setting("room for what a rank has on its way to or from the chip's links; without it, unlimited")
+    @Setting("room of each queue of a rank for what is read and not yet written, and on its way to or from the chip's links;"
+            + " without it, unlimited")
         Optional<DataSize> fabricBuffer,
     @Setting(value = "how a chip forwards between its links", def = "{type: generic}") Switch forwarding) {
   /** Logical cores of the chip. */

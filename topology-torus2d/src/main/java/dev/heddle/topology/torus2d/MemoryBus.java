@@ -5,9 +5,11 @@ import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One direction of a memory's bus: out of the memory for reads, into it for writes. Both share one rate, so what crosses
@@ -16,8 +18,9 @@ import java.util.List;
  * @param rate of reads and writes together
  * @param latency of an access
  * @param reads whether the direction is out of the memory
+ * @param buffer what DMA engines hold of each queue between reading and writing it; empty: any amount
  */
-record MemoryBus(DataRate rate, SimTime latency, boolean reads) implements Link {
+record MemoryBus(DataRate rate, SimTime latency, boolean reads, Optional<DataSize> buffer) implements Link {
   // A descriptor of the DMA engines; nothing is added to it, so its size moves no byte's time.
   private static final int DESCRIPTOR_BYTES = 4096;
 
@@ -67,6 +70,9 @@ record MemoryBus(DataRate rate, SimTime latency, boolean reads) implements Link 
 
   @Override
   public List<Credits> credits() {
-    return Collections.nCopies(TorusPlanner.QUEUES, Credits.unlimited());
+    Credits each = buffer
+        .map(room -> new Credits(Math.toIntExact(room.bytes()), Credits.UNLIMITED, 1, false, 0))
+        .orElse(Credits.unlimited());
+    return Collections.nCopies(TorusPlanner.QUEUES, each);
   }
 }

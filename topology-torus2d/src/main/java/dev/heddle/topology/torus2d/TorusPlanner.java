@@ -103,12 +103,12 @@ final class TorusPlanner {
 
   private void addRanks(TierPlan.Builder plan, int[] ranks) {
     Chip chip = settings.chip();
-    Link read = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), true);
-    Link write = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), false);
+    Link read = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), true, chip.fabricBuffer());
+    Link write = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), false, Optional.empty());
     Link fabric = fabric(chip);
+    Switch engines = engines();
     for (int rank = 0; rank < ranks.length; rank++) {
-      int memory = plan.addDevice("hbm" + rank, DeviceKind.MEMORY, new GenericSwitchProvider().create(
-          GenericSwitchProvider.Settings.of(SimTime.ZERO, Switch.Buffering.VIRTUAL_OUTPUT)));
+      int memory = plan.addDevice("hbm" + rank, DeviceKind.MEMORY, engines);
       int home = rank / chip.ranks();
       int own = ranks[rank];
       int bus = plan.connect(own, memory, read, write);
@@ -133,6 +133,14 @@ final class TorusPlanner {
       plan.routes(of.memory(), to -> to == of.rank() || homes[to] == NONE
           ? NONE : TierPlan.channel(of.fabric(), queue.applyAsInt(to)));
     }
+  }
+
+  // A DMA engine reads a descriptor's bytes before it writes them, so that what comes or goes slowly does not keep the
+  // memory's bus from others.
+  private static Switch engines() {
+    return new GenericSwitchProvider().create(new GenericSwitchProvider.Settings(
+        SimTime.ZERO, Switch.Switching.WHOLE_UNIT, Switch.Buffering.VIRTUAL_OUTPUT, Switch.Arbitration.ROUND_ROBIN,
+        DataSize.ZERO, DataSize.ZERO));
   }
 
   private static Link fabric(Chip chip) {
