@@ -1,0 +1,58 @@
+package dev.heddle.topology.simai;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Topology;
+import dev.heddle.spi.TopologyProvider;
+import dev.heddle.units.DataSize;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Provides what a topology file of SimAI describes: all of it as one tier, or its servers and its network as two. */
+public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopologyProvider.Settings> {
+  /**
+   * Which file, and what it does not say.
+   *
+   * @param file the topology
+   * @param maxPayload of a packet
+   * @param overhead of a packet
+   * @param buffer of a receiver
+   * @param forwarding how the network's switches forward
+   * @param nvswitch how NVSwitches forward
+   */
+  public record Settings(
+      @Setting("a topology file of SimAI, or of ASTRA-sim's ns-3; a relative name is beside the scenario") Path file,
+      @Setting(value = "largest payload of one packet", def = "9000 B", min = "1 B", max = "1 GiB",
+              source = "PACKET_PAYLOAD_SIZE of SimAI.conf")
+          DataSize maxPayload,
+      @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
+      @Setting("receiver's buffer of each link; without it, unlimited") Optional<DataSize> buffer,
+      @Setting(value = "how the network's switches forward", def = "{type: generic}") Switch forwarding,
+      @Setting(value = "how NVSwitches forward", def = "{type: generic}") Switch nvswitch) {}
+
+  @Override
+  public String id() {
+    return "simai";
+  }
+
+  @Override
+  public String description() {
+    return "What a topology file of SimAI describes: all of it as one tier, or its servers and its network as two";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Topology create(Settings settings) {
+    if (settings.buffer().isPresent() && settings.buffer().get().bytes() < settings.maxPayload().bytes()) {
+      throw new InvalidSettingException("buffer", settings.buffer().get() + " holds no packet of "
+          + settings.maxPayload());
+    }
+    TopologyPlanner planner = new TopologyPlanner(settings, TopologyReader.read(settings.file()));
+    return planner::plan;
+  }
+}

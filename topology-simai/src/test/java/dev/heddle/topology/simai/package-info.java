@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.topology.simai;
+
+import org.jspecify.annotations.NullMarked;

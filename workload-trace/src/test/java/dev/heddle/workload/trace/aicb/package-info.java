@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.workload.trace.aicb;
+
+import org.jspecify.annotations.NullMarked;
