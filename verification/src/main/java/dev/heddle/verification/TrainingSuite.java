@@ -11,16 +11,20 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.ValidationSuite;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.training.Estimate;
 import dev.heddle.training.FoldedIteration;
 import dev.heddle.training.RehearsedTimes;
+import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.ToDoubleFunction;
 
 /** Compares iterations of the training of language models with what clusters measured. */
 public final class TrainingSuite implements ValidationSuite {
@@ -61,17 +65,36 @@ public final class TrainingSuite implements ValidationSuite {
     for (Map<String, String> row : table.rows()) {
       String place = table.place(row);
       String cluster = table.filled("cluster", row);
-      Training training = reader.record(Training.class, place, table.filled("training", row));
-      double seconds = known.computeIfAbsent(List.of(cluster, training), job -> estimate(
-          training, fabrics.computeIfAbsent(cluster, text -> cluster(reader, place, text)), collectives));
+      Fabric fabric = fabrics.computeIfAbsent(cluster, text -> cluster(reader, place, text));
+      ToDoubleFunction<String> job = key -> {
+        Training training = reader.record(Training.class, place, table.filled(key, row));
+        return known.computeIfAbsent(
+            List.of(cluster, training), each -> seconds(table, estimate(training, fabric, collectives)));
+      };
+      double seconds =
+          job.applyAsDouble("training") - (table.header("minus").isEmpty() ? 0 : job.applyAsDouble("minus"));
       rows.add(new Row(table.filled("label", row), OptionalLong.empty(), table.seconds(row), seconds));
     }
     return new Table(table.header("name"), table.header("source"), "s", rows, table.bound());
   }
 
-  private static double estimate(Training training, Fabric fabric, CollectiveAlgorithm collectives) {
+  private static Estimate estimate(Training training, Fabric fabric, CollectiveAlgorithm collectives) {
     Iteration iteration = new Iteration(training, fabric);
-    return FoldedIteration.of(iteration, new RehearsedTimes(iteration, fabric, collectives)).seconds();
+    return FoldedIteration.of(iteration, new RehearsedTimes(iteration, fabric, collectives));
+  }
+
+  private static double seconds(TrainingTable table, Estimate estimate) {
+    String counted = table.header("activities");
+    if (counted.isEmpty()) {
+      return estimate.seconds();
+    }
+    List<String> ids = Arrays.stream(Activity.values()).map(Activity::id).toList();
+    double seconds = 0;
+    for (String id : counted.split(" ")) {
+      CsvTable.require(ids.contains(id), table.csv().file(), "activities holds '" + id + "', which is none of " + ids);
+      seconds += estimate.seconds(Activity.values()[ids.indexOf(id)]);
+    }
+    return seconds;
   }
 
   private static Fabric cluster(ScenarioReader reader, String place, String text) {

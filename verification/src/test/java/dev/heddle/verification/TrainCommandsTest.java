@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.heddle.cli.train.TrainCommands;
 import dev.heddle.results.Timeline.Lane;
+import dev.heddle.workload.megatron.kernel.KernelDatabase;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -16,6 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -138,5 +141,17 @@ class TrainCommandsTest {
     assertThat(run("search", "--model", "gpt-1t", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch", "8"))
         .isEqualTo(2);
     assertThat(COMMANDS.failure()).contains("nothing fits").contains("80 GiB");
+  }
+
+  @Test
+  void shouldWriteTheJobsKernelsWhenAsked(@TempDir Path folder) {
+    Path file = folder.resolve("kernels.csv");
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
+        "--global-batch", "8", "--fidelity", "estimate", "--list-kernels", file.toString())).as(COMMANDS.failure()).isZero();
+    // GPT-3 6.7B over 8 ranks: 2,048 tokens, 3 x 4096 / 8 columns of queries, keys and values.
+    assertThat(KernelDatabase.read(file).rows()).allSatisfy(row -> assertThat(row.gpu()).isEqualTo("H100 SXM"))
+        .anySatisfy(row -> assertThat(row.cells()).containsEntry("kernel", "gemm").containsEntry("shape", "2048x1536x4096"));
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
+        "--global-batch", "8", "--fidelity", "estimate", "--list-kernels", folder.toString())).isEqualTo(2);
   }
 }

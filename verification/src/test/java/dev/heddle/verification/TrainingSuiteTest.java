@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrainingSuiteTest {
   /** Tables that miss their bound, and why; each is explained in the notes. */
   private static final Map<String, String> SHORTFALLS = Map.of(
+      "DeepSpeed, ZeRO-3 on Azure", "ZeRO-3 on Azure",
       "BigScience, search for 176B", "BigScience",
       "MT-NLG 530B", "MT-NLG",
       "vTrain, one node", "vTrain");
@@ -48,7 +49,7 @@ class TrainingSuiteTest {
 
   @Test
   void shouldStayWithinTheBoundsOfEveryTableButTheKnown() {
-    assertThat(report.tables()).hasSize(8).allSatisfy(table -> assertThat(table.boundPct()).isBetween(6.0, 8.0));
+    assertThat(report.tables()).hasSize(10).allSatisfy(table -> assertThat(table.boundPct()).isBetween(6.0, 8.0));
     assertThat(report.tables().stream().filter(table -> !table.holds()).map(Table::name))
         .as("tables that miss their bound").containsExactlyInAnyOrderElementsOf(SHORTFALLS.keySet());
     SHORTFALLS.forEach((table, reason) -> assertThat(report.notes()).as("a note on %s", table)
@@ -58,9 +59,15 @@ class TrainingSuiteTest {
   @Test
   void shouldBeNearerThanCalculonOnKorthikantisTable() {
     // Calculon's mean error there, as run by its own system file: 3.65 %.
-    Table table = report.tables().stream().filter(each -> each.name().startsWith("Korthikanti")).findFirst().orElseThrow();
+    Table table = report.tables().stream().filter(each -> each.name().endsWith("Table 5")).findFirst().orElseThrow();
     assertThat(table.rows()).hasSize(9);
     assertThat(table.meanAbsErrorPct()).isLessThan(3.65);
+  }
+
+  @Test
+  void shouldKnowALayerWithinTwoPercentInAllItsVariants() {
+    Table table = report.tables().stream().filter(each -> each.name().endsWith("Table 4")).findFirst().orElseThrow();
+    assertThat(table.rows()).hasSize(5).allSatisfy(row -> assertThat(row.errorPct()).isBetween(-2.0, 2.0));
   }
 
   @Test
@@ -90,6 +97,7 @@ class TrainingSuiteTest {
     refused(folder, TABLE.replace("optimizer,128,0.2", "optimizer,128"), "mine.csv:12", "2 cells");
     refused(folder, TABLE.replace("# measured: seconds\n", ""), "mine.csv", "# measured");
     refused(folder, TABLE.replace("measured: seconds", "measured: hours"), "mine.csv", "'hours'");
+    refused(folder, TABLE.replace("# ranks: 8", "# ranks: 8\n# activities: compute sleep"), "mine.csv", "'sleep'");
     refused(folder, TABLE.replace("${shard}", "${shards}"), "mine.csv:11", "${shards}");
     Files.delete(folder.resolve("mine.csv"));
     assertThatThrownBy(() -> new TrainingSuite().run(Optional.of(folder))).hasMessageContaining("holds no table");

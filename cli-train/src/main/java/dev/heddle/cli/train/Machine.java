@@ -16,7 +16,9 @@ import picocli.CommandLine.Option;
 
 /** On what is trained: a cluster, what its kernels reach, how collectives are done. */
 final class Machine {
-  private static final Map<String, String> KERNELS = Map.of("ampere", "kernels-ampere", "hopper", "kernels-hopper");
+  private static final Map<String, String> KERNELS = Map.of(
+      "pascal", "kernels-pascal", "volta", "kernels-volta", "ampere", "kernels-ampere", "hopper", "kernels-hopper",
+      "blackwell", "kernels-blackwell", "cdna3", "kernels-cdna3");
 
   @Option(
       names = "--cluster",

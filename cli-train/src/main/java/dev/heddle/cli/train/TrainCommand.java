@@ -11,7 +11,11 @@ import dev.heddle.training.FoldedIteration;
 import dev.heddle.training.RehearsedTimes;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.KernelDatabase;
 import dev.heddle.workload.megatron.program.Iteration;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -99,6 +103,12 @@ final class TrainCommand implements Callable<Integer> {
       description = "Ranks whose time --out draws and writes as a trace for Perfetto (default: the first of each stage).")
   private List<Integer> traced = List.of();
 
+  @Option(
+      names = "--list-kernels",
+      paramLabel = "FILE",
+      description = "Write the job's kernels with their times, as kernels: {database: FILE} reads them.")
+  private @Nullable Path listed;
+
   TrainCommand(CommandContext context) {
     this.context = context;
   }
@@ -113,6 +123,9 @@ final class TrainCommand implements Callable<Integer> {
     machine.read(context.registry());
     Training training = machine.reader().record(Training.class, "--model", job());
     Iteration iteration = new Iteration(training, machine.fabric());
+    if (listed != null) {
+      write(listed, iteration);
+    }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     Estimate estimate = FoldedIteration.of(
         iteration, new RehearsedTimes(iteration, machine.fabric(), machine.algorithm()));
@@ -121,6 +134,14 @@ final class TrainCommand implements Callable<Integer> {
     TrainReport report = new TrainReport(estimate, results);
     context.print(json ? report.json() : report.text());
     return 0;
+  }
+
+  private static void write(Path file, Iteration iteration) {
+    try (Writer out = Files.newBufferedWriter(file)) {
+      KernelDatabase.write(iteration.accelerator().name(), iteration.kernels(), iteration.times(), out);
+    } catch (IOException e) {
+      throw new InvalidSettingException("", file + " cannot be written (" + e.getClass().getSimpleName() + ")");
+    }
   }
 
   private Simulation simulation(Training training, Iteration iteration) {

@@ -112,11 +112,15 @@ public record KernelDatabase(List<Row> rows) {
       named.put(columns.get(i), cells.get(i));
     }
     try {
-      Kernel kernel = KernelKey.kernel(named.get("kernel"), named.get("precision"), named.get("shape"));
-      return new Row(named.get("gpu"), kernel, microseconds(named.get("us")) * MICROSECOND, place, named);
+      Kernel kernel = KernelKey.kernel(cell(named, "kernel"), cell(named, "precision"), cell(named, "shape"));
+      return new Row(cell(named, "gpu"), kernel, microseconds(cell(named, "us")) * MICROSECOND, place, named);
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", place + ": " + e.getMessage());
     }
+  }
+
+  private static String cell(Map<String, String> named, String column) {
+    return named.getOrDefault(column, "");
   }
 
   private static double microseconds(String text) {

@@ -5,8 +5,11 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What the kernels of one generation of accelerators reach, beside its data sheet: one set for all shapes.
@@ -19,6 +22,8 @@ import java.util.Map;
  * @param memory share of the memory's peak rate
  * @param start of a kernel: what it takes besides its arithmetic and its bytes
  * @param attention what fused attention reaches, by its kernel
+ * @param database measured times, which go before all other figures; see {@link KernelDatabase}
+ * @param aicb AICB's compute file, measured for the very job; it goes before the figures, behind the database
  */
 public record KernelTiming(
     @Setting("tiles in which matrix products are cut") List<GemmTile> tiles,
@@ -30,7 +35,9 @@ public record KernelTiming(
         double narrow,
     @Setting(value = "share of the memory's peak rate", min = "0.01", max = "1") double memory,
     @Setting("what a kernel takes besides its arithmetic and its bytes") SimTime start,
-    @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, AttentionShare> attention) {
+    @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, AttentionShare> attention,
+    @Setting("CSV file of measured kernels, taken where their shape is a job's") Optional<Path> database,
+    @Setting("AICB's compute file, measured for this very job") Optional<Path> aicb) {
   /** Copies the list, largest tiles first as given. */
   public KernelTiming {
     if (tiles.isEmpty()) {
@@ -38,5 +45,18 @@ public record KernelTiming(
     }
     tiles = ImmutableList.copyOf(tiles);
     attention = ImmutableMap.copyOf(attention);
+  }
+
+  /**
+   * The times that people measured before those of a model.
+   *
+   * @param gpu name of the accelerator
+   * @param kernels of the job, forward passes first; asked for where they are needed
+   * @param modelled times of all other kernels
+   * @throws InvalidSettingException when a file is missing, malformed, or has nothing of that accelerator
+   */
+  public KernelTimes measured(String gpu, Supplier<List<Kernel>> kernels, KernelTimes modelled) {
+    KernelTimes times = aicb.map(file -> AicbFile.read(file).before(kernels.get(), modelled)).orElse(modelled);
+    return database.map(file -> KernelDatabase.read(file).before(gpu, times)).orElse(times);
   }
 }

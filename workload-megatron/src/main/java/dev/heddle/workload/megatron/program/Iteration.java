@@ -11,11 +11,13 @@ import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Variation;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +33,7 @@ public final class Iteration {
   private final int[] terminals;
   private final Accelerator accelerator;
   private final RankGrid grid;
+  private final KernelTimes times;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -50,7 +53,7 @@ public final class Iteration {
     if (training.checkMemory()) {
       requireMemory();
     }
-    KernelTimes times = kernels();
+    times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     StagePlanner planner = new StagePlanner(training, grid, times);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
@@ -58,7 +61,23 @@ public final class Iteration {
         sendPs(cluster, planner.messageBytes()));
   }
 
-  private KernelTimes kernels() {
+  /** The kernels that ranks start, in the order of their passes; one of each stage and pass. */
+  public List<Kernel> kernels() {
+    List<Kernel> kernels = new ArrayList<>();
+    StagePlanner listing = new StagePlanner(training, grid, kernel -> {
+      kernels.add(kernel);
+      return 0;
+    });
+    IntStream.range(0, training.parallel().pipeline()).forEach(listing::plan);
+    return List.copyOf(kernels);
+  }
+
+  /** What kernels take on the job's accelerators, each with the accelerator to itself. */
+  public KernelTimes times() {
+    return times;
+  }
+
+  private KernelTimes modelled() {
     if (training.kernelsOf().isEmpty()) {
       return new Roofline(accelerator, training.kernels());
     }

@@ -1,0 +1,103 @@
+package dev.heddle.workload.megatron.kernel;
+
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * AICB's compute file: the parts of a layer's forward pass with their times in microseconds, as its profiler AIOB writes
+ * them. A part begins with its name and a colon; its mean is the line {@code time_gpu_avg}. The file says neither shapes
+ * nor accelerator, so it belongs to the one job that was measured.
+ *
+ * @param seconds mean time of each part
+ */
+record AicbFile(Map<String, Double> seconds) {
+  private static final String MEAN = "time_gpu_avg";
+  private static final double MICROSECOND = 1e-6;
+
+  /** What AICB's parts are called here. The norm behind the last layer is of the first one's shape. */
+  private static final Map<String, String> NAMES = ImmutableMap.<String, String>builder()
+      .put("Emb", "embedding").put("layernorm", "norm").put("atten_qkv", "qkv").put("atten_flash", "attention")
+      .put("atten_linear", "projection").put("layernorm2", "norm2").put("mlp_linear_1", "up")
+      .put("mlp_gelu", "activation").put("mlp_linear_2", "down").put("logit_time", "logits").put("param_time", "adam")
+      .build();
+
+  AicbFile {
+    seconds = ImmutableMap.copyOf(seconds);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws InvalidSettingException naming the file, and the line of what is malformed
+   */
+  static AicbFile read(Path file) {
+    try {
+      return parse(file.toString(), Files.readString(file));
+    } catch (CharacterCodingException e) {
+      throw new InvalidSettingException("", file + " is no text of UTF-8");
+    } catch (IOException e) {
+      throw new InvalidSettingException("", file + " cannot be read (" + e.getClass().getSimpleName() + ")");
+    }
+  }
+
+  /**
+   * Reads a text.
+   *
+   * @param name of the file, for messages
+   * @throws InvalidSettingException naming the line of what is malformed
+   */
+  static AicbFile parse(String name, String text) {
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    String part = "";
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      String stripped = line.strip();
+      int colon = stripped.indexOf(':');
+      if (colon == stripped.length() - 1 && colon > 0) {
+        part = stripped.substring(0, colon);
+      } else if (stripped.startsWith(MEAN) && NAMES.containsKey(part)) {
+        seconds.put(part, microseconds(name + ":" + number, stripped.substring(colon + 1).strip()) * MICROSECOND);
+      }
+    }
+    if (seconds.isEmpty()) {
+      throw new InvalidSettingException("", name + " holds none of AICB's parts " + String.join(", ", NAMES.keySet())
+          + " with a line " + MEAN);
+    }
+    return new AicbFile(seconds);
+  }
+
+  private static double microseconds(String place, String text) {
+    double value;
+    try {
+      value = Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      value = Double.NaN;
+    }
+    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+      throw new InvalidSettingException(
+          "", place + ": " + MEAN + " is '" + text + "'; it must be a positive number of microseconds");
+    }
+    return value;
+  }
+
+  /**
+   * The same times before those of another source.
+   *
+   * @param kernels of the job that was measured, forward passes first
+   * @param others times of kernels that AICB does not measure
+   */
+  KernelTimes before(List<Kernel> kernels, KernelTimes others) {
+    Map<KernelKey, Double> known = new LinkedHashMap<>();
+    seconds.forEach((part, mean) -> kernels.stream().filter(kernel -> kernel.name().equals(NAMES.get(part))).findFirst()
+        .flatMap(KernelKey::of).ifPresent(key -> known.putIfAbsent(key, mean)));
+    return kernel -> KernelKey.of(kernel).map(known::get).orElseGet(() -> others.seconds(kernel));
+  }
+}
