@@ -25,7 +25,7 @@ class ArchitectureTest {
   private static final String BASE = "dev.heddle.";
   private static final int LEAST_CLASSES = 150;
   private static final List<String> HOT = List.of(BASE + "engine..", BASE + "network.packet..", BASE + "network.flow..");
-  private static final List<String> EDGE = List.of("cli", "cli-nccl", "cli-hpl", "cli-train", "bench", "verification", "docs", "dist");
+  private static final List<String> EDGE = List.of("cli", "cli-export", "cli-nccl", "cli-hpl", "cli-train", "bench", "verification", "docs", "dist");
 
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */
   private static final Set<String> BEFORE_AND_AFTER = Set.of(

@@ -21,6 +21,29 @@ public final class ChakraNames {
 
   public static final int COLLECTIVE = 7;
 
+  /** Fields of GlobalMetadata, Node and AttributeProto that are written. */
+  public static final int VERSION = 1;
+
+  public static final int NODE_ID = 1;
+
+  public static final int NODE_NAME = 2;
+
+  public static final int NODE_TYPE = 3;
+
+  public static final int NODE_DATA_DEPENDENCIES = 5;
+
+  public static final int NODE_DURATION_MICROS = 7;
+
+  public static final int NODE_ATTRIBUTE = 10;
+
+  public static final int ATTRIBUTE_NAME = 1;
+
+  public static final int ATTRIBUTE_INT64 = 9;
+
+  public static final int ATTRIBUTE_BOOL = 27;
+
+  public static final int ATTRIBUTE_STRING = 29;
+
   static final String IS_CPU_OP = "is_cpu_op";
   static final String NUM_OPS = "num_ops";
   static final String TENSOR_SIZE = "tensor_size";
@@ -54,7 +77,7 @@ public final class ChakraNames {
   }
 
   /** The CollectiveCommType of an operation, where the schema has one. */
-  static Optional<Integer> type(CollectiveOp op) {
+  public static Optional<Integer> type(CollectiveOp op) {
     int type = OPS.indexOf(op);
     return type < 0 ? Optional.empty() : Optional.of(type);
   }
@@ -62,10 +85,5 @@ public final class ChakraNames {
   /** The size of the largest buffer of a collective of which each rank puts in so much. */
   static long largestBuffer(CollectiveOp op, long input, int ranks) {
     return op == CollectiveOp.ALL_GATHER || op == CollectiveOp.GATHER ? input * ranks : input;
-  }
-
-  /** What each rank puts into a collective whose largest buffer is so large. */
-  static long input(CollectiveOp op, long largest, int ranks) {
-    return op == CollectiveOp.ALL_GATHER || op == CollectiveOp.GATHER ? largest / ranks : largest;
   }
 }

@@ -92,16 +92,17 @@ final class ChakraReader {
     return new RankTrace(build(graph, pending, file), graph);
   }
 
-  private static OperationGraph build(GraphBuilder graph, Pending pending, String file) {
+  private OperationGraph build(GraphBuilder graph, Pending pending, String file) {
     for (int i = 0; i < pending.size; i++) {
       int operation = pending.operations.get(pending.ids[i]);
       for (long dependency : pending.dependencies[i]) {
         Integer before = pending.operations.get(dependency);
-        if (before == null) {
+        if (before != null) {
+          graph.after(operation, before);
+        } else if (settings.missing() == ChakraWorkloadProvider.Missing.REFUSE) {
           throw new TraceException(file + ": node " + Long.toUnsignedString(pending.ids[i]) + " depends on node "
-              + Long.toUnsignedString(dependency) + ", which the file does not have");
+              + Long.toUnsignedString(dependency) + ", which the file does not have; missing: ignore takes it for done");
         }
-        graph.after(operation, before);
       }
     }
     return graph.build(operation -> file + ": node " + Long.toUnsignedString(pending.operations.entrySet().stream()

@@ -23,6 +23,14 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     ONE
   }
 
+  /** What becomes of a dependency on a node that the file does not have. */
+  public enum Missing {
+    /** The file is refused. */
+    REFUSE,
+    /** The node is taken for done: traces of PyTorch may lack what their converter dropped. */
+    IGNORE
+  }
+
   /**
    * Which traces, and what they do not say.
    *
@@ -33,6 +41,7 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
    * @param roofline how fast accelerators compute what has no time
    * @param remoteMemory how fast remote memory is
    * @param communication how much of it at once
+   * @param missing what becomes of dependencies on nodes that are not there
    * @param participants kind of the terminals that take part
    * @param limit the most nodes of all files
    */
@@ -51,6 +60,9 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
               + "ASTRA-sim's feeder has it (one)",
               def = "groups")
           Communication communication,
+      @Setting(value = "dependencies on nodes that a file does not have: refuse, or ignore, which takes them for done",
+              def = "refuse")
+          Missing missing,
       @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
           DeviceKind participants,
       @Setting(value = "the most nodes of all files; each takes about 200 bytes of memory", def = "5000000", min = "1",
@@ -65,35 +77,45 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     public static Settings of(String file) {
       return new Settings(
           Path.of(file), Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Communication.GROUPS,
-          DeviceKind.ACCELERATOR, 5_000_000);
+          Missing.REFUSE, DeviceKind.ACCELERATOR, 5_000_000);
     }
 
     /** The same for so many ranks. */
     public Settings ranks(int count) {
       return new Settings(
-          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, participants, limit);
+          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, missing, participants,
+          limit);
     }
 
     /** The same with a file of groups. */
     public Settings groups(Path value) {
       return new Settings(
-          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, participants, limit);
+          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, missing, participants,
+          limit);
     }
 
     /** The same with a roofline. */
     public Settings roofline(Roofline value) {
       return new Settings(
-          file, ranks, groups, dimensions, Optional.of(value), remoteMemory, communication, participants, limit);
+          file, ranks, groups, dimensions, Optional.of(value), remoteMemory, communication, missing, participants,
+          limit);
     }
 
     /** The same with another number of communications at once. */
     public Settings communication(Communication value) {
-      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, participants, limit);
+      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, missing, participants, limit);
+    }
+
+    /** The same with dependencies on what is not there taken for done, or not. */
+    public Settings missing(Missing value) {
+      return new Settings(
+          file, ranks, groups, dimensions, roofline, remoteMemory, communication, value, participants, limit);
     }
 
     /** The same on a network of some dimensions. */
     public Settings dimensions(List<Integer> value) {
-      return new Settings(file, ranks, groups, value, roofline, remoteMemory, communication, participants, limit);
+      return new Settings(file, ranks, groups, value, roofline, remoteMemory, communication, missing, participants,
+          limit);
     }
   }
 

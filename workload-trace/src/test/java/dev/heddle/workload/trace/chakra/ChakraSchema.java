@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Chakra's schema for Google's own protobuf library, which thus is the second reader and writer of traces. */
-final class ChakraSchema {
+public final class ChakraSchema {
   private static final Descriptors.FileDescriptor FILE = file();
 
   private ChakraSchema() {}
@@ -78,7 +78,7 @@ final class ChakraSchema {
   }
 
   /** The nodes of a trace. */
-  static List<DynamicMessage> nodes(Path file) {
+  public static List<DynamicMessage> nodes(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       DynamicMessage.newBuilder(type("GlobalMetadata")).mergeDelimitedFrom(in);
       List<DynamicMessage> nodes = new ArrayList<>();
@@ -94,7 +94,7 @@ final class ChakraSchema {
   }
 
   /** The value of a node's attribute as a number; -1 without it. */
-  static long number(DynamicMessage node, String attribute) {
+  public static long number(DynamicMessage node, String attribute) {
     for (Object each : (List<?>) get(node, "attr")) {
       DynamicMessage found = (DynamicMessage) each;
       if (get(found, "name").equals(attribute)) {
@@ -103,6 +103,12 @@ final class ChakraSchema {
       }
     }
     return -1;
+  }
+
+  /** The nodes that a node waits for by data. */
+  @SuppressWarnings("unchecked")
+  public static List<Long> dependencies(DynamicMessage node) {
+    return (List<Long>) get(node, "data_deps");
   }
 
   /** A trace that is being written. */

@@ -32,6 +32,7 @@ import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.chakra.ChakraSchema.NodeText;
 import dev.heddle.workload.trace.chakra.ChakraSchema.Trace;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Communication;
+import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Missing;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Roofline;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Settings;
 import java.io.IOException;
@@ -194,6 +195,12 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   }
 
   @Test
+  void shouldTakeMissingNodeForDoneWhenAskedTo() {
+    Settings settings = written(trace -> trace.add(NodeText.of(1, ChakraNames.COMPUTE).micros(7).after(5)));
+    assertThat(time(settings.missing(Missing.IGNORE), 1)).isEqualTo(7_000_000);
+  }
+
+  @Test
   void shouldGoBeyondAcceleratorWhenMemoryIsRemote() {
     Settings plain = written(trace -> trace
         .add(NodeText.of(1, ChakraNames.MEMORY_LOAD).attribute("tensor_size", "uint64_val", 1_000_000L))
@@ -202,7 +209,7 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
         plain.file(), plain.ranks(), plain.groups(), plain.dimensions(), plain.roofline(),
         Optional.of(new ChakraWorkloadProvider.RemoteMemory(
             DataRate.parse("100 GB/s"), SimTime.parse("1 us"))),
-        plain.communication(), plain.participants(), plain.limit());
+        plain.communication(), plain.missing(), plain.participants(), plain.limit());
     assertThat(time(remote, 1)).isEqualTo(1_000_000 + 10_000_000 + 3_000_000);
     refused(plain, "node 1 (n1) moves data from or to remote memory; the setting remote-memory");
   }

@@ -1,0 +1,83 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.heddle.cli.export.ExportCommands;
+import dev.heddle.results.Results;
+import dev.heddle.scenario.ScenarioReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A training job that is exported and read again takes as long as before. */
+class ExportCommandTest {
+  private static final InstalledCommands COMMANDS = new InstalledCommands(new ExportCommands());
+  private static final Path JOB = Path.of("..", "scenarios", "mpt-1b.yaml");
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void begin() {
+    COMMANDS.forget();
+  }
+
+  @AfterAll
+  static void close() {
+    COMMANDS.close();
+  }
+
+  private static Results run(Path scenario) {
+    return new ScenarioReader(COMMANDS.registry()).read(scenario, Map.of()).points().get(0).scenario().simulation().run();
+  }
+
+  // The scenario of the job with the workload that the command printed.
+  private Path imported() throws IOException {
+    String printed = COMMANDS.out().toString();
+    String job = Files.readString(JOB);
+    return Files.writeString(folder.resolve("imported.yaml"),
+        job.substring(0, job.indexOf("workload:")) + printed.substring(printed.indexOf("workload:")));
+  }
+
+  private int export(String format, String... more) {
+    String[] arguments = {"export", JOB.toString(), "--format", format, "--out", folder.toAbsolutePath().toString()};
+    String[] all = Arrays.copyOf(arguments, arguments.length + more.length);
+    System.arraycopy(more, 0, all, arguments.length, more.length);
+    return COMMANDS.run(all);
+  }
+
+  @Test
+  void shouldTakeEquallyLongWhenExportedAsChakraAndReadAgain() throws IOException {
+    assertThat(export("chakra")).as(COMMANDS.failure()).isZero();
+    assertThat(run(imported()).run().simulatedPs()).isEqualTo(run(JOB).run().simulatedPs());
+  }
+
+  // Collectives are messages then, not coupled flows: at flow fidelity these are within a percent of each other here.
+  @Test
+  void shouldTakeAlmostAsLongWhenExportedAsGoalAndReadAgain() throws IOException {
+    assertThat(export("goal")).as(COMMANDS.failure()).isZero();
+    assertThat((double) run(imported()).run().simulatedPs())
+        .isCloseTo(run(JOB).run().simulatedPs(), withinPercentage(1));
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWhenItCannotBeExported() {
+    assertThat(export("xml")).isEqualTo(2);
+    assertThat(COMMANDS.failure()).isEqualTo("--format 'xml' is none of chakra, goal");
+    assertThat(COMMANDS.run("export", "../scenarios/first.yaml", "--format", "chakra", "--out", folder.toString()))
+        .isEqualTo(2);
+    assertThat(COMMANDS.failure()).contains("first.yaml: rank 0 sends messages that nobody receives");
+    assertThat(COMMANDS.run("export", "../scenarios/goal.yaml", "--format", "goal", "--out", folder.toString()))
+        .isEqualTo(2);
+    assertThat(COMMANDS.failure()).contains("the workload is a trace itself");
+    assertThat(COMMANDS.run("export", "../scenarios/rails.yaml", "--format", "goal", "--out", folder.toString()))
+        .isEqualTo(2);
+    assertThat(COMMANDS.failure()).contains("has a sweep of 6 points");
+  }
+}

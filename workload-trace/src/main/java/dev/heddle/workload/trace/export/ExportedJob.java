@@ -1,0 +1,87 @@
+package dev.heddle.workload.trace.export;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.workload.trace.graph.TraceException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A workload on a machine: its ranks' operations, one rank at a time, and how their collectives are done. */
+public final class ExportedJob {
+  private final Workload workload;
+  private final Cluster cluster;
+  private final CollectiveAlgorithm algorithm;
+  private final int[] terminals;
+  private final List<Group> groups;
+  private final WorkloadContext context;
+  private final long limit;
+  private final Map<OperationNode, Schedule> schedules = new LinkedHashMap<>();
+
+  /**
+   * Asks who takes part.
+   *
+   * @param workload what is exported
+   * @param cluster the machine, on which groups and times may depend
+   * @param algorithm how collectives are done, for formats that have none
+   * @param context what programs may know: the machine, the ranks, the seed, the end
+   * @param limit the most operations of a rank
+   */
+  public ExportedJob(Workload workload, Cluster cluster, CollectiveAlgorithm algorithm, WorkloadContext context, long limit) {
+    this.workload = workload;
+    this.cluster = cluster;
+    this.algorithm = algorithm;
+    this.context = context;
+    this.limit = limit;
+    terminals = workload.ranks(cluster);
+    groups = List.copyOf(workload.groups(terminals, cluster));
+  }
+
+  /** The number of ranks. */
+  public int ranks() {
+    return terminals.length;
+  }
+
+  /** The groups, by number. */
+  List<Group> groups() {
+    return groups;
+  }
+
+  /**
+   * What a rank does.
+   *
+   * @throws TraceException when it is nothing that a trace can hold
+   */
+  RankOperations operations(int rank) {
+    return ProgramReader.read(workload.program(rank, context), rank, limit);
+  }
+
+  /** How a collective is done; its ranks are the group's members in order. */
+  Schedule schedule(OperationNode call) {
+    // Whichever stream or processor does it, the schedule is the same.
+    return schedules.computeIfAbsent(
+        new OperationNode(call.kind(), 0, call.amount(), call.peer(), call.number(), call.op()), this::plan);
+  }
+
+  private Schedule plan(OperationNode call) {
+    Group group = groups.get(call.number());
+    int[] members = new int[group.size()];
+    for (int i = 0; i < members.length; i++) {
+      members[i] = terminals[group.member(i)];
+    }
+    Collective collective = Collective.of(call.op(), members.length, call.amount());
+    Schedule schedule = algorithm.plan(new CollectiveRequest(
+        call.op().rooted() ? collective.withRoot(call.peer()) : collective, Group.of(members), cluster));
+    if (!schedule.aggregators().isEmpty()) {
+      throw new TraceException(schedule + " lets switches add, which no message between ranks can say; choose another"
+          + " algorithm");
+    }
+    return schedule;
+  }
+}
