@@ -65,7 +65,8 @@ final class TopologyReader {
     } catch (IOException e) {
       throw unreadable(file, e);
     } catch (UncheckedIOException e) {
-      throw unreadable(file, e.getCause());
+      IOException cause = e.getCause();
+      throw unreadable(file, cause == null ? new IOException(e) : cause);
     }
   }
 

@@ -44,7 +44,7 @@ final class ChakraNode {
     this.file = file;
   }
 
-  static ChakraNode read(String file, WireMessage message) {
+  static ChakraNode read(String file, WireMessage message, boolean byData) {
     ChakraNode node = new ChakraNode(file);
     int attributes = 0;
     while (message.next()) {
@@ -52,7 +52,14 @@ final class ChakraNode {
         case ID -> node.id = message.number();
         case NAME -> node.name = message.text();
         case TYPE -> node.type = message.number();
-        case CONTROL_DEPENDENCIES, DATA_DEPENDENCIES -> message.numbers(node::depend);
+        case CONTROL_DEPENDENCIES -> {
+          if (byData) {
+            message.skip();
+          } else {
+            message.numbers(node::depend);
+          }
+        }
+        case DATA_DEPENDENCIES -> message.numbers(node::depend);
         case DURATION_MICROS -> node.durationMicros = message.number();
         case INPUTS -> node.inputs = inputs(message.message());
         case ATTRIBUTE -> {

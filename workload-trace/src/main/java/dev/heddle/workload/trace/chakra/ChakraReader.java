@@ -56,6 +56,7 @@ final class ChakraReader {
   private static final class Pending {
     private final Map<Long, Integer> operations = new LinkedHashMap<>();
     private long[] ids = new long[16];
+    private int[] operationOf = new int[16];
     private long[][] dependencies = new long[16][];
     private int size;
 
@@ -65,9 +66,11 @@ final class ChakraReader {
       }
       if (size == ids.length) {
         ids = Arrays.copyOf(ids, 2 * size);
+        operationOf = Arrays.copyOf(operationOf, 2 * size);
         dependencies = Arrays.copyOf(dependencies, 2 * size);
       }
       ids[size] = node.id();
+      operationOf[size] = operation;
       dependencies[size++] = node.dependencies();
     }
   }
@@ -85,28 +88,38 @@ final class ChakraReader {
       if (++nodes > settings.limit()) {
         throw message.fail("there are more than " + settings.limit() + " nodes; the setting limit allows more");
       }
-      ChakraNode node = ChakraNode.read(file, message);
+      ChakraNode node = ChakraNode.read(file, message, byData());
       pending.add(node, operation(graph, node, rank));
       message = messagesOfFile.next();
     }
     return new RankTrace(build(graph, pending, file), graph);
   }
 
+  private boolean byData() {
+    return settings.dependencies() == ChakraWorkloadProvider.Dependencies.DATA;
+  }
+
+  private String hint() {
+    return byData() ? "" : "; dependencies: data leaves out those by control";
+  }
+
   private OperationGraph build(GraphBuilder graph, Pending pending, String file) {
     for (int i = 0; i < pending.size; i++) {
-      int operation = pending.operations.get(pending.ids[i]);
       for (long dependency : pending.dependencies[i]) {
         Integer before = pending.operations.get(dependency);
-        if (before != null) {
-          graph.after(operation, before);
-        } else if (settings.missing() == ChakraWorkloadProvider.Missing.REFUSE) {
+        if (before == null) {
           throw new TraceException(file + ": node " + Long.toUnsignedString(pending.ids[i]) + " depends on node "
-              + Long.toUnsignedString(dependency) + ", which the file does not have; missing: ignore takes it for done");
+              + Long.toUnsignedString(dependency) + ", which the file does not have" + hint());
         }
+        graph.after(pending.operationOf[i], before);
       }
     }
-    return graph.build(operation -> file + ": node " + Long.toUnsignedString(pending.operations.entrySet().stream()
-        .filter(entry -> entry.getValue() == operation).findFirst().orElseThrow().getKey()));
+    try {
+      return graph.build(operation -> file + ": node " + Long.toUnsignedString(pending.operations.entrySet().stream()
+          .filter(entry -> entry.getValue() == operation).findFirst().orElseThrow().getKey()));
+    } catch (TraceException e) {
+      throw new TraceException(e.getMessage() + hint());
+    }
   }
 
   private int operation(GraphBuilder graph, ChakraNode node, int rank) {

@@ -23,12 +23,12 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     ONE
   }
 
-  /** What becomes of a dependency on a node that the file does not have. */
-  public enum Missing {
-    /** The file is refused. */
-    REFUSE,
-    /** The node is taken for done: traces of PyTorch may lack what their converter dropped. */
-    IGNORE
+  /** Which dependencies count. */
+  public enum Dependencies {
+    /** Those by control and by data. */
+    ALL,
+    /** Those by data: by control some of PyTorch's traces depend on nodes that are not there, or on themselves. */
+    DATA
   }
 
   /**
@@ -41,7 +41,7 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
    * @param roofline how fast accelerators compute what has no time
    * @param remoteMemory how fast remote memory is
    * @param communication how much of it at once
-   * @param missing what becomes of dependencies on nodes that are not there
+   * @param dependencies which of them count
    * @param participants kind of the terminals that take part
    * @param limit the most nodes of all files
    */
@@ -60,9 +60,8 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
               + "ASTRA-sim's feeder has it (one)",
               def = "groups")
           Communication communication,
-      @Setting(value = "dependencies on nodes that a file does not have: refuse, or ignore, which takes them for done",
-              def = "refuse")
-          Missing missing,
+      @Setting(value = "which dependencies count: by control and by data (all), or by data alone (data)", def = "all")
+          Dependencies dependencies,
       @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
           DeviceKind participants,
       @Setting(value = "the most nodes of all files; each takes about 200 bytes of memory", def = "5000000", min = "1",
@@ -77,44 +76,44 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     public static Settings of(String file) {
       return new Settings(
           Path.of(file), Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Communication.GROUPS,
-          Missing.REFUSE, DeviceKind.ACCELERATOR, 5_000_000);
+          Dependencies.ALL, DeviceKind.ACCELERATOR, 5_000_000);
     }
 
     /** The same for so many ranks. */
     public Settings ranks(int count) {
       return new Settings(
-          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, missing, participants,
+          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, dependencies, participants,
           limit);
     }
 
     /** The same with a file of groups. */
     public Settings groups(Path value) {
       return new Settings(
-          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, missing, participants,
+          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, dependencies, participants,
           limit);
     }
 
     /** The same with a roofline. */
     public Settings roofline(Roofline value) {
       return new Settings(
-          file, ranks, groups, dimensions, Optional.of(value), remoteMemory, communication, missing, participants,
+          file, ranks, groups, dimensions, Optional.of(value), remoteMemory, communication, dependencies, participants,
           limit);
     }
 
     /** The same with another number of communications at once. */
     public Settings communication(Communication value) {
-      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, missing, participants, limit);
+      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, dependencies, participants, limit);
     }
 
-    /** The same with dependencies on what is not there taken for done, or not. */
-    public Settings missing(Missing value) {
+    /** The same with other dependencies. */
+    public Settings dependencies(Dependencies value) {
       return new Settings(
           file, ranks, groups, dimensions, roofline, remoteMemory, communication, value, participants, limit);
     }
 
     /** The same on a network of some dimensions. */
     public Settings dimensions(List<Integer> value) {
-      return new Settings(file, ranks, groups, value, roofline, remoteMemory, communication, missing, participants,
+      return new Settings(file, ranks, groups, value, roofline, remoteMemory, communication, dependencies, participants,
           limit);
     }
   }

@@ -1,7 +1,9 @@
 package dev.heddle.workload.trace.graph;
 
 import java.util.Arrays;
-import java.util.TreeMap;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeSet;
 
 /**
  * Who does which operation.
@@ -18,31 +20,29 @@ record ResourcePlan(int[] resourceOf, int resources, int[] workers, boolean comp
   private static final int SPARE_RECEIPTS = 4;
 
   static ResourcePlan of(GraphBuilder graph, int[] order, IntRows afterEnd, IntRows afterStart) {
-    TreeMap<Resource, Integer> numbers = new TreeMap<>();
+    TreeSet<Resource> used = new TreeSet<>();
     for (int node : order) {
       if (graph.kind[node] != OperationGraph.NOTHING) {
-        numbers.put(resource(graph, node), 0);
+        used.add(resource(graph, node));
       }
     }
-    int count = 0;
-    for (Resource resource : numbers.keySet()) {
-      numbers.put(resource, count++);
-    }
+    List<Resource> numbered = List.copyOf(used);
     int[] resourceOf = new int[graph.size()];
     Arrays.fill(resourceOf, -1);
     for (int node : order) {
       if (graph.kind[node] != OperationGraph.NOTHING) {
-        resourceOf[node] = numbers.get(resource(graph, node));
+        resourceOf[node] = Collections.binarySearch(numbered, resource(graph, node));
       }
     }
-    int[] workers = new int[count];
+    int[] workers = new int[numbered.size()];
     Arrays.fill(workers, 1);
-    Integer receipts = numbers.get(new Resource(Resource.Kind.RECEIVE, 0));
-    if (receipts != null) {
+    int receipts = numbered.indexOf(new Resource(Resource.Kind.RECEIVE, 0));
+    if (receipts >= 0) {
       workers[receipts] = receiptsAtOnce(graph, afterEnd, afterStart);
     }
     return new ResourcePlan(
-        resourceOf, count, workers, count > 0 && numbers.firstKey().kind() == Resource.Kind.COMPUTE);
+        resourceOf, workers.length, workers,
+        !numbered.isEmpty() && numbered.get(0).kind() == Resource.Kind.COMPUTE);
   }
 
   private static Resource resource(GraphBuilder graph, int node) {

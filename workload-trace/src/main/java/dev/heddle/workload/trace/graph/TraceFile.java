@@ -38,7 +38,8 @@ public final class TraceFile {
     } catch (IOException e) {
       throw unreadable(file, e);
     } catch (UncheckedIOException e) {
-      throw unreadable(file, e.getCause());
+      IOException cause = e.getCause();
+      throw unreadable(file, cause == null ? new IOException(e) : cause);
     }
   }
 

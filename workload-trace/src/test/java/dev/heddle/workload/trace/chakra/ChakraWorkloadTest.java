@@ -32,7 +32,7 @@ import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.chakra.ChakraSchema.NodeText;
 import dev.heddle.workload.trace.chakra.ChakraSchema.Trace;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Communication;
-import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Missing;
+import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Dependencies;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Roofline;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Settings;
 import java.io.IOException;
@@ -195,9 +195,12 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   }
 
   @Test
-  void shouldTakeMissingNodeForDoneWhenAskedTo() {
-    Settings settings = written(trace -> trace.add(NodeText.of(1, ChakraNames.COMPUTE).micros(7).after(5)));
-    assertThat(time(settings.missing(Missing.IGNORE), 1)).isEqualTo(7_000_000);
+  void shouldLeaveControlOutWhenDataAloneCounts() {
+    Settings settings = written(trace -> trace
+        .add(NodeText.of(1, ChakraNames.COMPUTE).micros(7).set("ctrl_deps", List.of(2L, 88L)))
+        .add(NodeText.of(2, ChakraNames.COMPUTE).micros(5).attribute("is_cpu_op", "bool_val", true).after(1)));
+    assertThat(time(settings.dependencies(Dependencies.DATA), 1)).isEqualTo(12_000_000);
+    refused(settings, "node 1 depends on node 88, which the file does not have; dependencies: data leaves out");
   }
 
   @Test
@@ -209,7 +212,7 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
         plain.file(), plain.ranks(), plain.groups(), plain.dimensions(), plain.roofline(),
         Optional.of(new ChakraWorkloadProvider.RemoteMemory(
             DataRate.parse("100 GB/s"), SimTime.parse("1 us"))),
-        plain.communication(), plain.missing(), plain.participants(), plain.limit());
+        plain.communication(), plain.dependencies(), plain.participants(), plain.limit());
     assertThat(time(remote, 1)).isEqualTo(1_000_000 + 10_000_000 + 3_000_000);
     refused(plain, "node 1 (n1) moves data from or to remote memory; the setting remote-memory");
   }
