@@ -65,6 +65,7 @@ public final class TrainingSearch {
    * Searches.
    *
    * @param base model, batch and execution; its degrees, micro-batch and recomputation are replaced
+   * @throws InvalidSettingException when the batch is given per rank: what is compared has one batch
    */
   public Outcome search(Training base) {
     List<Candidate> found = new ArrayList<>();
@@ -105,6 +106,8 @@ public final class TrainingSearch {
   }
 
   private List<Training> ways(Training base) {
+    int batch = base.batch().global().orElseThrow(
+        () -> new InvalidSettingException("batch.global", "is missing; ways to cut a job are compared at one batch"));
     List<Training> ways = new ArrayList<>();
     ModelShape model = base.shape();
     for (int tensor = 1; tensor <= perNode; tensor *= 2) {
@@ -114,7 +117,7 @@ public final class TrainingSearch {
             for (int chunks : pipeline == 1 ? new int[] {1} : CHUNKS) {
               if (chunks == 1 || model.layers() % (pipeline * chunks) == 0) {
                 for (int expert : experts(model)) {
-                  add(ways, base, new int[] {tensor, context, pipeline, chunks, expert});
+                  add(ways, base, batch, new int[] {tensor, context, pipeline, chunks, expert});
                 }
               }
             }
@@ -136,19 +139,19 @@ public final class TrainingSearch {
     return degrees.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private void add(List<Training> ways, Training base, int[] degrees) {
+  private void add(List<Training> ways, Training base, int batch, int[] degrees) {
     int data = ranks / (degrees[0] * degrees[1] * degrees[2]);
     for (int micro : MICRO) {
-      if (base.batch().global() % (micro * data) != 0) {
+      if (batch % (micro * data) != 0) {
         continue;
       }
       for (Recompute recompute : new Recompute[] {base.execution().fusedAttention() ? Recompute.NONE : Recompute.SELECTIVE, Recompute.FULL}) {
         try {
           Parallelism parallel = new Parallelism(
               degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], degrees[4],
-              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B);
+              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B, base.parallel().placement());
           ways.add(new Training(
-              base.model(), base.sequence(), parallel, new Batch(base.batch().global(), micro),
+              base.model(), base.sequence(), parallel, Batch.of(batch, micro),
               base.execution().recompute(recompute), Optional.empty(), base.kernels(), base.kernelsOf(), base.skew(),
               base.variation(), Optional.empty(), false));
         } catch (InvalidSettingException refused) {

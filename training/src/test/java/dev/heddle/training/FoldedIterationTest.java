@@ -42,6 +42,7 @@ class FoldedIterationTest {
     "tensor: 4, pipeline: 4 | global: 8 | attention: unfused, dropout: true, recompute: full",
     "tensor: 2, pipeline: 2, chunks: 2 | global: 16 | reduce-overlap: false",
     "sharding: optimizer | global: 64, micro: 2 | gather-overlap: false",
+    "tensor: 2, pipeline: 2, placement: [tensor, context, pipeline, data] | global: 16 | reduce-overlap: false",
     "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
     "sharding: parameters | global: 32 | ''"})
   void shouldTakeFoldedWhatItTakesWholeWhenCommunicationDoesNotMeet(String parallel, String batch, String execution) {

@@ -1,7 +1,9 @@
 package dev.heddle.workload.megatron.parallel;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
+import java.util.List;
 
 /**
  * The degrees of parallelism. Data parallelism is what is left of the ranks.
@@ -14,6 +16,7 @@ import dev.heddle.spi.Setting;
  * @param expert ranks that share the experts of a layer
  * @param sharding of optimizer, gradients and parameters over data-parallel ranks
  * @param order of the pipeline's passes
+ * @param placement dimensions in which ranks are numbered, the fastest first; all of them
  */
 public record Parallelism(
     @Setting(value = "ranks that share each layer's matrices", def = "1", min = "1", max = "65536") int tensor,
@@ -24,9 +27,18 @@ public record Parallelism(
     @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
     @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1", max = "65536") int expert,
     @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
-    @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order) {
+    @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
+    @Setting(value = "dimensions in which ranks are numbered, the fastest first",
+            def = "[tensor, context, data, pipeline]", source = "Megatron-LM's default order, tp-cp-ep-dp-pp")
+        List<Dimension> placement) {
+  private static final List<Dimension> MEGATRON = List.of(Dimension.values());
+
   /** Checks the combinations that Megatron-LM refuses. */
   public Parallelism {
+    placement = ImmutableList.copyOf(placement);
+    if (placement.size() != MEGATRON.size() || !placement.containsAll(MEGATRON)) {
+      throw new InvalidSettingException("placement", "must name tensor, context, data and pipeline once each");
+    }
     if (sequenceParallel && tensor == 1) {
       throw new InvalidSettingException("sequence-parallel", "needs tensor of at least 2; it shares among those ranks");
     }
@@ -44,7 +56,13 @@ public record Parallelism(
 
   /** One rank. */
   public static Parallelism none() {
-    return new Parallelism(1, false, 1, 1, 1, 1, Sharding.NONE, PipelineOrder.ONE_F_ONE_B);
+    return new Parallelism(1, false, 1, 1, 1, 1, Sharding.NONE, PipelineOrder.ONE_F_ONE_B, MEGATRON);
+  }
+
+  /** The same with ranks numbered otherwise. */
+  public Parallelism placement(Dimension... fastestFirst) {
+    return new Parallelism(
+        tensor, sequenceParallel, pipeline, chunks, context, expert, sharding, order, List.of(fastestFirst));
   }
 
   /** Ranks that hold one copy of the model. */
@@ -54,31 +72,31 @@ public record Parallelism(
 
   /** The same with tensor and sequence parallelism. */
   public Parallelism tensor(int ranks, boolean sequence) {
-    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, sharding, order);
+    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, sharding, order, placement);
   }
 
   /** The same with a pipeline. */
   public Parallelism pipeline(int stages, int chunksPerStage) {
-    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, sharding, order);
+    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, sharding, order, placement);
   }
 
   /** The same with another order of passes. */
   public Parallelism order(PipelineOrder other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, sharding, other);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, sharding, other, placement);
   }
 
   /** The same with context parallelism. */
   public Parallelism context(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, sharding, order);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, sharding, order, placement);
   }
 
   /** The same with expert parallelism. */
   public Parallelism expert(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, sharding, order);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, sharding, order, placement);
   }
 
   /** The same with another sharding. */
   public Parallelism sharding(Sharding other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, other, order);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, other, order, placement);
   }
 }

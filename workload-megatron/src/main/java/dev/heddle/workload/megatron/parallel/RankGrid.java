@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which rank does what. Ranks are numbered tensor first, then context, data and pipeline, Megatron's
- * {@code tp-cp-ep-dp-pp}; experts divide the context- and data-parallel ranks of a stage in that order.
+ * Which rank does what. Ranks are numbered as the job's placement says; experts divide the context- and data-parallel
+ * ranks of a stage, context first.
  */
 public final class RankGrid {
   // Groups of different kinds may have two ranks in common: their numbers differ by what is no multiple of this.
@@ -19,6 +19,8 @@ public final class RankGrid {
   private final int data;
   private final int pipeline;
   private final int expert;
+  // How far apart neighbours in each dimension are.
+  private final int[] stride = new int[Dimension.values().length];
 
   /**
    * Divides ranks.
@@ -37,10 +39,28 @@ public final class RankGrid {
           + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks());
     }
     data = ranks / parallelism.modelRanks();
+    int next = 1;
+    for (Dimension dimension : parallelism.placement()) {
+      stride[dimension.ordinal()] = next;
+      next *= size(dimension);
+    }
     if (context * data % expert != 0) {
       throw new InvalidSettingException(
           "parallel.expert", expert + " does not divide the " + context * data + " ranks of context times data");
     }
+  }
+
+  private int size(Dimension dimension) {
+    return switch (dimension) {
+      case TENSOR -> tensor;
+      case CONTEXT -> context;
+      case DATA -> data;
+      case PIPELINE -> pipeline;
+    };
+  }
+
+  private int place(Dimension dimension, int rank) {
+    return rank / stride[dimension.ordinal()] % size(dimension);
   }
 
   /** Data-parallel ranks. */
@@ -55,13 +75,12 @@ public final class RankGrid {
 
   /** The pipeline stage of a rank. */
   public int stage(int rank) {
-    return rank / (tensor * context * data);
+    return place(Dimension.PIPELINE, rank);
   }
 
   /** The rank of another stage that has the same share of the same data. */
   public int atStage(int rank, int stage) {
-    int perStage = tensor * context * data;
-    return stage * perStage + rank % perStage;
+    return rank + (stage - stage(rank)) * stride[Dimension.PIPELINE.ordinal()];
   }
 
   /** Members of a group of a kind. */
@@ -79,8 +98,8 @@ public final class RankGrid {
 
   /** The number of a rank's group of a kind. */
   public int group(GroupKind kind, int rank) {
-    int t = rank % tensor;
-    int replica = rank / tensor % (context * data);
+    int t = place(Dimension.TENSOR, rank);
+    int replica = replica(rank);
     int stage = stage(rank);
     int within = switch (kind) {
       case TENSOR, TENSOR_BESIDE -> replica + context * data * stage;
@@ -99,7 +118,7 @@ public final class RankGrid {
     return GroupKind.values()[group % STRIDE];
   }
 
-  /** The members of a rank's group of a kind, ascending. */
+  /** The members of a rank's group of a kind, by context, data and stage; tensor-parallel ones next to each other. */
   public int[] members(GroupKind kind, int rank) {
     int[] members = new int[size(kind)];
     for (int i = 0; i < members.length; i++) {
@@ -114,8 +133,8 @@ public final class RankGrid {
   }
 
   private int member(GroupKind kind, int rank, int i) {
-    int t = rank % tensor;
-    int replica = rank / tensor % (context * data);
+    int t = place(Dimension.TENSOR, rank);
+    int replica = replica(rank);
     int stage = stage(rank);
     return switch (kind) {
       case TENSOR, TENSOR_BESIDE -> rank(i, replica, stage);
@@ -128,8 +147,14 @@ public final class RankGrid {
     };
   }
 
+  // The place among the ranks of a stage that have the same share of the matrices.
+  private int replica(int rank) {
+    return place(Dimension.CONTEXT, rank) + context * place(Dimension.DATA, rank);
+  }
+
   private int rank(int t, int replica, int stage) {
-    return t + tensor * (replica + context * data * stage);
+    return t * stride[Dimension.TENSOR.ordinal()] + replica % context * stride[Dimension.CONTEXT.ordinal()]
+        + replica / context * stride[Dimension.DATA.ordinal()] + stage * stride[Dimension.PIPELINE.ordinal()];
   }
 
   /** All groups, by number; numbers that stand for none hold a group of one. */

@@ -203,7 +203,7 @@ public final class Iteration {
 
   /** Tokens of an iteration. */
   public double tokens() {
-    return (double) training.batch().global() * training.shape().sequence();
+    return (double) training.batch().sequences(grid.data()) * training.shape().sequence();
   }
 
   /** Tokens a second of the whole job, where an iteration takes so many seconds. */

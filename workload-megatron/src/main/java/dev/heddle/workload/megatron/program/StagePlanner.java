@@ -65,12 +65,12 @@ public final class StagePlanner {
    */
   public static int micros(Training training, RankGrid grid) {
     int atOnce = training.batch().micro() * grid.data();
-    int global = training.batch().global();
+    long global = training.batch().sequences(grid.data());
     if (global % atOnce != 0) {
       throw new InvalidSettingException("batch.global", global + " sequences are no multiple of "
           + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce);
     }
-    int micros = global / atOnce;
+    int micros = Math.toIntExact(global / atOnce);
     if (training.parallel().chunks() > 1 && micros % training.parallel().pipeline() != 0) {
       throw new InvalidSettingException("batch.global", micros + " micro-batches are no multiple of the "
           + training.parallel().pipeline() + " stages, as interleaving needs");
