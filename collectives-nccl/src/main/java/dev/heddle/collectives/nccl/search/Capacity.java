@@ -12,21 +12,40 @@ final class Capacity {
 
   private final SystemGraph graph;
   private final int[] free;
+  // By link: how the far end answers what comes over it.
+  private final Answer[] answers;
+  private final boolean[] pci;
+
+  private enum Answer { NONE, EIGHTH_FROM_OUTSIDE, FULL }
 
   Capacity(SystemGraph graph) {
     this.graph = graph;
     free = new int[graph.links()];
+    answers = new Answer[free.length];
+    pci = new boolean[free.length];
     for (int link = 0; link < free.length; link++) {
       free[link] = graph.megabytes(link);
+      answers[link] = answer(link);
+      pci[link] = graph.linkType(link) == LinkType.PCI;
     }
+  }
+
+  // GPUs before Ampere answer what comes from outside; a CPU at NVLink does so in full.
+  private Answer answer(int link) {
+    int vertex = graph.to(link);
+    NodeType type = graph.type(vertex);
+    if (type == NodeType.GPU && graph.gpu(graph.index(vertex)).sm() < AMPERE) {
+      return Answer.EIGHTH_FROM_OUTSIDE;
+    }
+    return type == NodeType.CPU && graph.linkType(link) == LinkType.NVL ? Answer.FULL : Answer.NONE;
   }
 
   /** Takes a rate of all links of a way; where one has not that much, takes nothing and says so. */
   boolean take(Path path, NodeType start, int rate) {
-    int pci = pciRate(path, start, rate);
+    int pciRate = pciRate(path, start, rate);
     for (int step = 0; step < path.hops(); step++) {
       int link = path.links().get(step);
-      int forward = graph.linkType(link) == LinkType.PCI ? pci : rate;
+      int forward = pci[link] ? pciRate : rate;
       int back = backRate(link, start, forward);
       if (free[link] < forward || back > 0 && free[graph.reverse(link)] < back) {
         give(path, start, rate, step);
@@ -44,10 +63,10 @@ final class Capacity {
   }
 
   private void give(Path path, NodeType start, int rate, int steps) {
-    int pci = pciRate(path, start, rate);
+    int pciRate = pciRate(path, start, rate);
     for (int step = 0; step < steps; step++) {
       int link = path.links().get(step);
-      int forward = graph.linkType(link) == LinkType.PCI ? pci : rate;
+      int forward = pci[link] ? pciRate : rate;
       free[link] += forward;
       free[graph.reverse(link)] += backRate(link, start, forward);
     }
@@ -67,13 +86,11 @@ final class Capacity {
     return rate;
   }
 
-  // GPUs before Ampere answer what comes from outside; a CPU at NVLink does so in full.
   private int backRate(int link, NodeType start, int forward) {
-    int vertex = graph.to(link);
-    NodeType type = graph.type(vertex);
-    if (type == NodeType.GPU && start != NodeType.GPU && graph.gpu(graph.index(vertex)).sm() < AMPERE) {
-      return forward / 8;
-    }
-    return type == NodeType.CPU && graph.linkType(link) == LinkType.NVL ? forward : 0;
+    return switch (answers[link]) {
+      case NONE -> 0;
+      case EIGHTH_FROM_OUTSIDE -> start == NodeType.GPU ? 0 : forward / 8;
+      case FULL -> forward;
+    };
   }
 }

@@ -20,6 +20,7 @@ public final class SystemGraph {
   private final int[] reverse;
   private final int[][] leaving;
   private final int[][] byType;
+  private final int[] index;
 
   /**
    * A vertex.
@@ -52,6 +53,12 @@ public final class SystemGraph {
     byType = new int[NodeType.values().length][];
     for (NodeType type : NodeType.values()) {
       byType[type.ordinal()] = numbers(vertices.size(), vertex -> vertices.get(vertex).type() == type);
+    }
+    index = new int[vertices.size()];
+    for (int[] ofType : byType) {
+      for (int i = 0; i < ofType.length; i++) {
+        index[ofType[i]] = i;
+      }
     }
   }
 
@@ -130,7 +137,7 @@ public final class SystemGraph {
 
   /** The index of a vertex among those of its type. */
   public int index(int vertex) {
-    return Arrays.binarySearch(byType[type(vertex).ordinal()], vertex);
+    return index[vertex];
   }
 
   /** What the description says of a GPU. */

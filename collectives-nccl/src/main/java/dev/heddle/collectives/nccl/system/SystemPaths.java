@@ -27,6 +27,7 @@ public final class SystemPaths {
   private final Path[] toNvs;
   private final Path[] fromNvs;
   private final int[][] relay;
+  private final int[][] localGpus;
   private final int[][] ownNets;
   private final int[] nearestGpus;
 
@@ -49,6 +50,7 @@ public final class SystemPaths {
     divertPeers();
     relayToNets();
     divertNets(netToCpu, cpuToNet);
+    localGpus = IntStream.range(0, graph.nets()).mapToObj(this::nearestTo).toArray(int[][]::new);
     ownNets = ownNets();
     nearestGpus = nearestGpus(ownNets);
   }
@@ -241,8 +243,12 @@ public final class SystemPaths {
     return IntStream.range(0, graph.nets()).filter(net -> same(gpuToNet[gpu][net], best)).toArray();
   }
 
-  /** The GPUs that are nearest to a port. */
+  /** The GPUs that are nearest to a port; shared by all callers, who do not change it. */
   public int[] localGpus(int net) {
+    return localGpus[net];
+  }
+
+  private int[] nearestTo(int net) {
     Path best = Arrays.stream(netToGpu[net]).reduce(Path.NONE, (a, b) -> nearer(b, a) ? b : a);
     return IntStream.range(0, graph.gpus()).filter(gpu -> same(netToGpu[net][gpu], best)).toArray();
   }
@@ -261,7 +267,7 @@ public final class SystemPaths {
     NetdevsPolicy policy = config.get(Environment.NETDEVS_POLICY).orElse(NetdevsPolicy.AUTO);
     for (int gpu = 0; gpu < nets.length; gpu++) {
       int[] near = localNets(gpu);
-      int count = policy.count(near.length, localGpus(near[0]).length);
+      int count = policy.count(near.length, nearestTo(near[0]).length);
       int first = graph.gpu(gpu).dev();
       if (Integer.bitCount(near.length) == 1) {
         first = mirrored(first % near.length, near.length);
