@@ -32,6 +32,7 @@ public final class NeuronSuite implements ValidationSuite {
   private static final double PERCENT = 100;
   private static final int MIB = 1 << 20;
   private static final int RANKS = 64;
+  private static final long MAP_BYTES = 256L * MIB;
 
   @Override
   public String id() {
@@ -48,18 +49,19 @@ public final class NeuronSuite implements ValidationSuite {
     if (data.isPresent()) {
       throw new InvalidSettingException("", "the suite neuron compares with a document; it takes no --data");
     }
-    return run(TrainiumRuns.sizes(3, 30), true);
+    return run(TrainiumRuns.sizes(3, 30), MAP_BYTES, true);
   }
 
   /**
    * The comparison over given sizes.
    *
    * @param sizes ascending
+   * @param mapBytes of the all_gather whose links are drawn
    * @param samples whether nccom-test's tables are compared too
    */
-  static ValidationReport run(List<Long> sizes, boolean samples) {
+  static ValidationReport run(List<Long> sizes, long mapBytes, boolean samples) {
     try (Registry registry = Registry.discover(NeuronSuite.class.getClassLoader(), List.of())) {
-      TrainiumRuns runs = TrainiumRuns.of(new ScenarioReader(registry), sizes);
+      TrainiumRuns runs = TrainiumRuns.of(new ScenarioReader(registry), sizes, mapBytes);
       List<Table> tables = new ArrayList<>();
       tables.addAll(crossovers(runs, "mesh", "rdh", MESH_TO_RDH));
       tables.addAll(crossovers(runs, "rdh", "kangaring", RDH_TO_KANGARING));
@@ -190,7 +192,7 @@ public final class NeuronSuite implements ValidationSuite {
       rows.add(new Row(algorithm, OptionalLong.empty(), PERCENT, PERCENT * TrainiumRuns.carriedBytes(runs.map(algorithm)) / least));
     }
     return new Table(
-        "What an all_gather of 256 MiB puts on all links between chips, KangaRing's being 100 %",
+        "What an all_gather of " + runs.mapLabel() + " puts on all links between chips, KangaRing's being 100 %",
         "this simulator at packet fidelity; the reference is KangaRing's", "%", rows, Double.NaN);
   }
 
@@ -226,9 +228,9 @@ public final class NeuronSuite implements ValidationSuite {
     for (String algorithm : TrainiumRuns.ALGORITHMS) {
       List<LinkUsage> links = TrainiumRuns.betweenChips(runs.map(algorithm));
       String what = " by " + algorithm + ", packet fidelity: share of its time that ";
-      maps.add(new LinkMap("all_gather of 256 MiB" + what + "each link between chips is in use", links));
+      maps.add(new LinkMap("all_gather of " + runs.mapLabel() + what + "each link between chips is in use", links));
       maps.add(new LinkMap(
-          "all_gather of 256 MiB" + what + "each link waits for room behind it",
+          "all_gather of " + runs.mapLabel() + what + "each link waits for room behind it",
           links.stream().map(NeuronSuite::waiting).toList()));
     }
     return maps;

@@ -30,7 +30,6 @@ final class TrainiumRuns {
   private static final int RANKS = 64;
   private static final long LEAST_IN_TURN = 4L << 20;
   private static final long MOST_IN_TURN = 64L << 20;
-  private static final long MAP_BYTES = 256L << 20;
   // A train is a tenth of the smallest message or less, and fits the links' buffers.
   private static final int MOST_TRAIN = 16 << 10;
   private static final int LEAST_TRAIN = 4 << 10;
@@ -38,11 +37,13 @@ final class TrainiumRuns {
 
   private final ScenarioReader reader;
   private final List<Long> sizes;
+  private final long mapBytes;
   private final Map<String, Double> us = new LinkedHashMap<>();
   private final Map<String, Results> maps = new LinkedHashMap<>();
 
-  private TrainiumRuns(ScenarioReader reader, List<Long> sizes) {
+  private TrainiumRuns(ScenarioReader reader, List<Long> sizes, long mapBytes) {
     this.reader = reader;
+    this.mapBytes = mapBytes;
     this.sizes = List.copyOf(sizes);
   }
 
@@ -55,9 +56,13 @@ final class TrainiumRuns {
     return sizes;
   }
 
-  /** Runs all, on as many threads as there are processors; each run is its own, so their order changes nothing. */
-  static TrainiumRuns of(ScenarioReader reader, List<Long> sizes) {
-    TrainiumRuns runs = new TrainiumRuns(reader, sizes);
+  /**
+   * Runs all, on as many threads as there are processors; each run is its own, so their order changes nothing.
+   *
+   * @param mapBytes of the all_gather whose links are drawn
+   */
+  static TrainiumRuns of(ScenarioReader reader, List<Long> sizes, long mapBytes) {
+    TrainiumRuns runs = new TrainiumRuns(reader, sizes, mapBytes);
     ExecutorService threads = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
     try {
       Map<String, Future<Double>> pending = new LinkedHashMap<>();
@@ -127,9 +132,9 @@ final class TrainiumRuns {
     return simulation.run();
   }
 
-  /** One run on the first ranks of a cluster, in microseconds. */
-  double us(String cluster, int ranks, String collectives, CollectiveOp op, long bytes) {
-    return time(run(cluster, ranks, collectives, op, bytes, Fidelity.PACKET), op);
+  /** One run on the first ranks of a cluster by the algorithm that is chosen, in microseconds. */
+  double us(String cluster, int ranks, CollectiveOp op, long bytes, Fidelity fidelity) {
+    return time(run(cluster, ranks, "{type: neuron}", op, bytes, fidelity), op);
   }
 
   /** The sizes, ascending. */
@@ -173,10 +178,15 @@ final class TrainiumRuns {
     return both.get(0);
   }
 
+  /** What the run that is drawn gathers. */
+  String mapLabel() {
+    return label(mapBytes);
+  }
+
   /** The run whose links are drawn. */
   Results map(String algorithm) {
     return maps.computeIfAbsent(
-        algorithm, wanted -> run(wanted, CollectiveOp.ALL_GATHER, MAP_BYTES, Fidelity.PACKET));
+        algorithm, wanted -> run(wanted, CollectiveOp.ALL_GATHER, mapBytes, Fidelity.PACKET));
   }
 
   /** The links between chips. */

@@ -46,7 +46,13 @@ public enum Algorithm {
 
   private Optional<String> refusal(Placement placement) {
     int perChip = placement.ranksPerChip();
-    if (this == RING || this == SINGLE_STEP_MESH) {
+    if (this == RING) {
+      return Optional.empty();
+    }
+    if (placement.nodes() > 1) {
+      return Optional.of("the group lies in " + placement.nodes() + " instances that no NeuronLink joins; ring can");
+    }
+    if (this == SINGLE_STEP_MESH) {
       return Optional.empty();
     }
     if (perChip == 0) {

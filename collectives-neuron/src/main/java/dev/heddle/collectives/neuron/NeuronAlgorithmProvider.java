@@ -14,6 +14,7 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
    * @param algorithm which one
    * @param slices parts of a chunk that Ring and KangaRing reduce and send one after the other
    * @param start from a semaphore to a DMA transfer's first byte
+   * @param between from memory to memory of another instance, for the least message
    * @param axes in which order RDH takes the axes
    * @param stages when RDH does what lies within chips
    */
@@ -26,6 +27,9 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
       @Setting(value = "time from a semaphore to the first byte of a DMA transfer", def = "1300 ns",
               source = "AWS Neuron documentation: semaphore-to-start latency of DMA")
           SimTime start,
+      @Setting(value = "time from memory to memory of another instance for the least message, start and links included",
+              def = "15 us", source = "AWS Neuron documentation, What is Neuron Collective Communication: ib_write_lat on trn2")
+          SimTime between,
       @Setting(value = "whether the ranks of a chip begin RDH at different axes or all at the first", def = "rotated")
           Axes axes,
       @Setting(value = "whether RDH does what lies within chips as data are there, or before and after what lies between",
@@ -33,17 +37,17 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
           Stages stages) {
     /** One algorithm, or none for a choice, and otherwise the defaults. */
     public static Settings of(Optional<Algorithm> algorithm) {
-      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), Axes.ROTATED, Stages.AS_ARRIVED);
+      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), SimTime.parse("15 us"), Axes.ROTATED, Stages.AS_ARRIVED);
     }
 
     /** The same with another order of axes. */
     public Settings axes(Axes other) {
-      return new Settings(algorithm, slices, start, other, stages);
+      return new Settings(algorithm, slices, start, between, other, stages);
     }
 
     /** The same with other stages. */
     public Settings stages(Stages other) {
-      return new Settings(algorithm, slices, start, axes, other);
+      return new Settings(algorithm, slices, start, between, axes, other);
     }
   }
 

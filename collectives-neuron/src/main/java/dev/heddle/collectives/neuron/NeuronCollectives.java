@@ -9,6 +9,7 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
@@ -36,9 +37,28 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   private Schedule plan(Algorithm algorithm, CollectiveRequest request, Placement placement) {
     Collective collective = request.collective();
     Protocol protocol = new Protocol(
-        "", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, settings.start().ps(), 0, 0, 0));
+        "", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, settings.start().ps(), 0, 0, networkLagPs(request, placement)));
     Planned planned = placement.ranks() == 1 ? alone(collective) : planned(algorithm, collective, placement);
     return Schedule.planned(algorithm.key(), planned.layout(), planned.steps()::of).withProtocol(protocol);
+  }
+
+  // What a message between instances takes besides the links of its route and the start of its transfer.
+  private long networkLagPs(CollectiveRequest request, Placement placement) {
+    if (placement.nodes() == 1) {
+      return 0;
+    }
+    long routed = 0;
+    Cluster cluster = request.cluster();
+    int first = request.group().member(0);
+    for (int member : request.group().members()) {
+      if (cluster.node(member) != cluster.node(first)) {
+        for (int link : cluster.route(first, member)) {
+          routed += cluster.linkModel(link).latencyPs();
+        }
+        break;
+      }
+    }
+    return Math.max(0, settings.between().ps() - settings.start().ps() - routed);
   }
 
   private interface Steps {
@@ -154,12 +174,17 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   private void addPipelines(
       List<Pipeline> pipelines, int phase, Rings rings, CollectiveRequest request, Placement placement) {
     double exposed = new Prediction(request, placement, settings).exposed(rings);
-    long startPs = Math.round(exposed * rings.rounds() * settings.start().ps());
+    double startPs = exposed * rings.rounds() * settings.start().ps();
+    long lagPs = networkLagPs(request, placement);
     for (Rings.Channel channel : rings.channels()) {
       long bytes = Math.round(request.collective().bytes() * channel.share());
       long message = Math.max(1, bytes / rings.rounds());
-      double hops = exposed * rings.rounds() / channel.edges().size();
-      pipelines.add(pipeline(placement, channel.edges(), bytes, message, new Pipeline.Fill(hops, 0, startPs))
+      double turns = (double) rings.rounds() / channel.edges().size();
+      long between = channel.edges().stream()
+          .filter(edge -> request.cluster().node(placement.terminal(edge.from()))
+              != request.cluster().node(placement.terminal(edge.to()))).count();
+      Pipeline.Fill fill = new Pipeline.Fill(exposed * turns, 0, Math.round(startPs + turns * between * lagPs));
+      pipelines.add(pipeline(placement, channel.edges(), bytes, message, fill)
           .inPhase(phase));
       if (!channel.beside().isEmpty()) {
         pipelines.add(pipeline(placement, channel.beside(), bytes, message, new Pipeline.Fill(0, 0, 0))

@@ -9,9 +9,11 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Where the ranks of a group lie: on which chips, and the chips on which grid. */
@@ -27,12 +29,14 @@ final class Placement {
   private final Optional<ChipGrid> grid;
   // Chips of the group among all of its node's, in ascending order.
   private final int[] places;
+  private final int[] nodes;
 
-  private Placement(CollectiveRequest request) {
-    cluster = request.cluster();
-    group = request.group();
+  private Placement(Cluster cluster, Group group) {
+    this.cluster = cluster;
+    this.group = group;
     Map<Integer, List<Integer>> attached = new LinkedHashMap<>();
     int[] chipOfTerminal = chips(attached);
+    nodes = Arrays.stream(group.members()).map(cluster::node).distinct().sorted().toArray();
     int[] nodeChips = attached.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
     Map<Integer, List<Integer>> members = new TreeMap<>();
     for (int rank = 0; rank < group.size(); rank++) {
@@ -53,28 +57,20 @@ final class Placement {
     }
     wholeChips = whole;
     places = members.keySet().stream().mapToInt(chip -> Arrays.binarySearch(nodeChips, chip)).toArray();
-    grid = ChipGrid.of(joined(nodeChips));
+    grid = nodes.length == 1 ? ChipGrid.of(joined(nodeChips)) : Optional.empty();
   }
 
   /**
    * Finds where a request's ranks lie.
    *
-   * @throws InvalidSettingException when they lie in several nodes, or on no chip
+   * @throws InvalidSettingException when one lies on no chip
    */
   static Placement of(CollectiveRequest request) {
-    int node = request.cluster().node(request.group().member(0));
-    for (int member : request.group().members()) {
-      if (request.cluster().node(member) != node) {
-        throw new InvalidSettingException("", "neuron does " + request.collective().op().key()
-            + " within one node; the group's ranks lie in several");
-      }
-    }
-    return new Placement(request);
+    return new Placement(request.cluster(), request.group());
   }
 
-  // The chip of each accelerator of the group's node: the switch at its memory, or at itself.
+  // The chip of each accelerator of the group's nodes: the switch at its memory, or at itself.
   private int[] chips(Map<Integer, List<Integer>> attached) {
-    int node = cluster.node(group.member(0));
     int[] memoryChip = new int[cluster.devices()];
     Arrays.fill(memoryChip, NONE);
     for (int link = 0; link < cluster.links(); link++) {
@@ -83,15 +79,17 @@ final class Placement {
         memoryChip[cluster.linkSource(link)] = cluster.linkTarget(link);
       }
     }
+    boolean[] here = new boolean[cluster.devices()];
+    Arrays.stream(group.members()).forEach(member -> here[cluster.node(member)] = true);
     int[] chips = new int[cluster.terminals()];
     Arrays.fill(chips, NONE);
     for (int link = 0; link < cluster.links(); link++) {
       int terminal = cluster.linkSource(link);
       int next = cluster.linkTarget(link);
-      boolean here = terminal < chips.length && cluster.node(terminal) == node
+      boolean member = terminal < chips.length && here[cluster.node(terminal)]
           && cluster.kind(terminal) == DeviceKind.ACCELERATOR;
-      int chip = here && cluster.kind(next) == DeviceKind.MEMORY ? memoryChip[next]
-          : here && cluster.kind(next) == DeviceKind.SWITCH ? next : NONE;
+      int chip = member && cluster.kind(next) == DeviceKind.MEMORY ? memoryChip[next]
+          : member && cluster.kind(next) == DeviceKind.SWITCH ? next : NONE;
       if (chip != NONE && chips[terminal] == NONE) {
         chips[terminal] = chip;
         attached.computeIfAbsent(chip, any -> new ArrayList<>()).add(terminal);
@@ -169,23 +167,18 @@ final class Placement {
     return group.member(rank);
   }
 
+  /** The nodes over which the group lies. */
+  int nodes() {
+    return nodes.length;
+  }
+
   /**
    * The directed ways round the chips: those of the Hamiltonian cycles both ways, which share no link; or, where the group
-   * has not all chips of the grid, or the grid no such cycle, one way and its reverse in which some chips are passed by.
+   * has not all chips of the grid, or the grid no such cycle, one way and its reverse in which some chips are passed by. Over
+   * several nodes, each way goes round one node's chips after the other's.
    */
   List<ImmutableIntArray> cycles() {
-    List<int[]> found = grid.map(HamiltonianCycles::of).orElse(List.of());
-    List<int[]> ways = new ArrayList<>();
-    if (grid().isPresent() && !found.isEmpty()) {
-      ways.addAll(found);
-    } else if (!found.isEmpty()) {
-      ways.add(Arrays.stream(found.get(0)).map(chip -> Arrays.binarySearch(places, chip)).filter(chip -> chip >= 0)
-          .toArray());
-    } else {
-      int[] ascending = new int[chips()];
-      Arrays.setAll(ascending, chip -> chip);
-      ways.add(ascending);
-    }
+    List<int[]> ways = nodes.length == 1 ? ways() : waysOverNodes();
     List<ImmutableIntArray> directed = new ArrayList<>();
     for (int[] way : ways) {
       directed.add(ImmutableIntArray.copyOf(way));
@@ -196,5 +189,73 @@ final class Placement {
       directed.add(ImmutableIntArray.copyOf(back));
     }
     return directed;
+  }
+
+  private List<int[]> ways() {
+    List<int[]> found = grid.map(HamiltonianCycles::of).orElse(List.of());
+    if (grid().isPresent() && !found.isEmpty()) {
+      return found;
+    }
+    if (!found.isEmpty()) {
+      return List.of(
+          Arrays.stream(found.get(0)).map(chip -> Arrays.binarySearch(places, chip)).filter(chip -> chip >= 0).toArray());
+    }
+    int[] ascending = new int[chips()];
+    Arrays.setAll(ascending, chip -> chip);
+    return List.of(ascending);
+  }
+
+  // The members lie node by node in the order of chips. Every way leaves and enters the nodes where NICs are that no way
+  // before it uses, as long as there are such.
+  private List<int[]> waysOverNodes() {
+    List<List<int[]>> perNode = new ArrayList<>();
+    for (int node : nodes) {
+      int[] members = Arrays.stream(group.members()).filter(member -> cluster.node(member) == node).sorted().toArray();
+      perNode.add(new Placement(cluster, Group.of(members)).ways());
+    }
+    int count = perNode.stream().mapToInt(List::size).min().orElse(1);
+    Set<Integer> used = new LinkedHashSet<>();
+    List<int[]> ways = new ArrayList<>();
+    for (int way = 0; way < count; way++) {
+      int[] over = new int[chips()];
+      int at = 0;
+      for (List<int[]> node : perNode) {
+        int[] round = node.get(way);
+        int first = at;
+        int cut = cut(Arrays.stream(round).map(chip -> first + chip).toArray(), used);
+        for (int i = 0; i < round.length; i++) {
+          over[at++] = first + round[(i + cut) % round.length];
+        }
+      }
+      ways.add(over);
+    }
+    return ways;
+  }
+
+  // Where a cycle of chips is cut: between two of different NICs that are not used yet, which then are; else at its start.
+  private int cut(int[] round, Set<Integer> used) {
+    for (int cut = 0; cut < round.length; cut++) {
+      int entered = nic(round[cut]);
+      int left = nic(round[(cut + round.length - 1) % round.length]);
+      if (entered != left && !used.contains(entered) && !used.contains(left)) {
+        used.add(entered);
+        used.add(left);
+        return cut;
+      }
+    }
+    return 0;
+  }
+
+  // The NIC by which a chip's first rank reaches other nodes.
+  private int nic(int chip) {
+    int from = terminal(rank(chip, 0));
+    int to = Arrays.stream(group.members()).filter(member -> cluster.node(member) != cluster.node(from)).findFirst()
+        .orElseThrow();
+    for (int link : cluster.route(from, to)) {
+      if (cluster.kind(cluster.linkTarget(link)) == DeviceKind.NIC) {
+        return cluster.linkTarget(link);
+      }
+    }
+    return NONE;
   }
 }

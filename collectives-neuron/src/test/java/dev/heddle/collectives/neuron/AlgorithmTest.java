@@ -136,10 +136,11 @@ class AlgorithmTest {
     assertThatThrownBy(() -> Machines.algorithm(Algorithm.RING)
             .plan(Machines.request(fabric, CollectiveOp.BROADCAST, 4, 600)))
         .hasMessageContaining("ring does not do broadcast; it does all_gather, reduce_scatter, all_reduce");
-    Fabric nodes = Fabrics.nodesOnStars(2, 4);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RING)
-            .plan(Machines.request(nodes, CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)))
-        .hasMessageContaining("within one node");
+    CollectiveRequest twoNodes =
+        Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6);
+    verify(Algorithm.RING, twoNodes);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(twoNodes))
+        .hasMessageContaining("the group lies in 2 instances that no NeuronLink joins; ring can");
   }
 
   @Test

@@ -32,7 +32,8 @@ import java.util.TreeMap;
 /**
  * Describes a node of a cluster as NCCL would find it: GPUs and NICs numbered as the cluster's terminals of their kind,
  * PCIe from its rates, sockets that share a link as one host. What a cluster does not say of a CPU counts as an Intel
- * Sapphire Rapids; every port counts as one that can have the network reduce.
+ * Sapphire Rapids; every port counts as one that can have the network reduce. Chips that are joined directly are one host's,
+ * their accelerators GPUs with direct links.
  */
 public final class ClusterNode {
   private static final ConstantTable NVLINKS = ConstantTable.read("nvlink-rates.csv");
@@ -40,6 +41,7 @@ public final class ClusterNode {
 
   private final Cluster cluster;
   private final int node;
+  private final ChipNetwork chips;
   // Per device of the node, its links within the node.
   private final ListMultimap<Integer, Wire> wires = MultimapBuilder.treeKeys().arrayListValues().build();
   private final Map<Integer, Long> networkBits = new TreeMap<>();
@@ -51,6 +53,7 @@ public final class ClusterNode {
   private ClusterNode(Cluster cluster, int node) {
     this.cluster = cluster;
     this.node = node;
+    chips = new ChipNetwork(cluster, node);
     for (int link = 0; link < cluster.links(); link++) {
       int from = cluster.linkSource(link);
       int to = cluster.linkTarget(link);
@@ -112,8 +115,10 @@ public final class ClusterNode {
       changed = false;
       for (int cpu : cpus) {
         for (Wire wire : wires.get(cpu)) {
-          if (wire.medium() == Medium.SOCKET && cpus.contains(wire.to()) && host[wire.to()] < host[cpu]) {
-            host[cpu] = host[wire.to()];
+          boolean socket = wire.medium() == Medium.SOCKET && cpus.contains(wire.to());
+          int least = socket ? host[wire.to()] : chips.isChip(wire.to()) ? host[cpus.get(0)] : host[cpu];
+          if (least < host[cpu]) {
+            host[cpu] = least;
             changed = true;
           }
         }
@@ -142,6 +147,11 @@ public final class ClusterNode {
     return devices;
   }
 
+  private List<PciDevice> onChip(int chip, PciLink link) {
+    return chips.accelerators(chip).stream()
+        .map(each -> new PciDevice(PciId.of(bus(each), "0x030200"), link.speed(), link.width(), gpu(each))).toList();
+  }
+
   private Optional<PciDevice> device(Wire wire, List<Integer> seen) {
     int device = wire.to();
     PciLink link = wire.medium() == Medium.BUS ? PciLink.nearest(wire.rate()) : PciLink.UNKNOWN;
@@ -157,7 +167,9 @@ public final class ClusterNode {
         type = "0x020700";
         break;
       case SWITCH:
-        content = new Bridge(below(device, seen), List.of());
+        List<PciDevice> within = new ArrayList<>(below(device, seen));
+        within.addAll(onChip(device, link));
+        content = new Bridge(within, List.of());
         type = "0x060400";
         break;
       default:
@@ -188,14 +200,20 @@ public final class ClusterNode {
       double gigabytes = wire.rate().bitsPerSecond() / BITS_PER_GIGABYTE;
       if (wire.medium() == Medium.PEER) {
         boolean peer = cluster.kind(wire.to()) == DeviceKind.ACCELERATOR;
-        int count = Math.max(1, (int) Math.round(gigabytes / nvlinkGigabytes(capability)));
-        nvlinks.add(new Nvlink(bus(wire.to()), count, peer ? "0x030200" : "0x068000"));
+        nvlinks.add(nvlink(wire.to(), gigabytes, capability, peer ? "0x030200" : "0x068000"));
       } else if (wire.medium() == Medium.COHERENT && cluster.kind(wire.to()) == DeviceKind.CPU) {
         c2c = Optional.of(new C2c((int) Math.round(gigabytes * 1000), 1));
       }
     }
+    for (ChipNetwork.Direct link : chips.links(device)) {
+      nvlinks.add(nvlink(link.to(), link.bits() / BITS_PER_GIGABYTE, capability, "0x030200"));
+    }
     int number = number(device, DeviceKind.ACCELERATOR);
     return new Gpu(number, capability, number, true, nvlinks, c2c);
+  }
+
+  private Nvlink nvlink(int to, double gigabytes, int capability, String targetClass) {
+    return new Nvlink(bus(to), Math.max(1, (int) Math.round(gigabytes / nvlinkGigabytes(capability))), targetClass);
   }
 
   /** What an NVLink of a GPU moves, GB/s per direction. */
