@@ -141,6 +141,11 @@ final class NetworkRoutes implements RouteFunction {
     return 1;
   }
 
+  /** The most hops between two switches of the network that reach each other. */
+  int diameter() {
+    return Arrays.stream(distance).flatMapToInt(Arrays::stream).filter(hops -> hops < FAR).max().orElse(0);
+  }
+
   /** Whether a route leads from each terminal to each other. */
   boolean connected() {
     int[] into = new int[most];

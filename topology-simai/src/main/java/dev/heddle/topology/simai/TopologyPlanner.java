@@ -21,6 +21,8 @@ import java.util.Optional;
  * are those of one server, a NIC for each port; NICs alone are those of all servers.
  */
 final class TopologyPlanner {
+  private static final int MOST_HOPS = 100;
+
   private final SimaiTopologyProvider.Settings settings;
   private final TopologyFile file;
   private final GenericLinkProvider links = new GenericLinkProvider();
@@ -96,6 +98,10 @@ final class TopologyPlanner {
     NetworkRoutes routes = new NetworkRoutes(terminals, firstSwitch, graph.links(), graph.neighbours());
     if (!routes.connected()) {
       throw new InvalidSettingException("file", "no way leads from some accelerators to others");
+    }
+    if (routes.diameter() > MOST_HOPS) {
+      throw new InvalidSettingException("file", "switches lie up to " + routes.diameter() + " hops apart; at most "
+          + MOST_HOPS + " are possible");
     }
     return graph.plan.routeBy(routes).build();
   }

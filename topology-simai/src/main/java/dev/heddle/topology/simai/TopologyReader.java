@@ -25,6 +25,10 @@ import java.util.TreeMap;
 final class TopologyReader {
   private static final int MOST_NODES = 1 << 20;
   private static final int MOST_LINKS = 1 << 24;
+
+  // Distances between the network's switches are kept for every two of them.
+  private static final int MOST_SWITCHES = 4096;
+
   private static final BigDecimal MOST_BITS_PER_SECOND = new BigDecimal("1e16");
   private static final BigDecimal MOST_PICOSECONDS = new BigDecimal("1e15");
 
@@ -115,6 +119,9 @@ final class TopologyReader {
     if (accelerators < 1) {
       throw lines.fail(nodes + " nodes less " + nvSwitches + " NVSwitches and " + switches
           + " switches leave no accelerator");
+    }
+    if (switches > MOST_SWITCHES) {
+      throw lines.fail("the network has " + switches + " switches; at most " + MOST_SWITCHES + " are possible");
     }
     if (accelerators % perServer != 0) {
       throw lines.fail(accelerators + " accelerators are no servers of " + perServer + " each");

@@ -224,6 +224,7 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     refused("-5 2 1 2 6 H100\n", ":1: the number of nodes is -5");
     refused("99999999999 2 1 2 6 H100\n", ":1: the number of nodes is 99999999999");
     refused("3 2 1 2 6 H100\n", ":1: 3 nodes less 1 NVSwitches and 2 switches leave no accelerator");
+    refused("9000 8 0 5000 6 H100\n", ":1: the network has 5000 switches; at most 4096 are possible");
     refused("6 2 1 2 6 H100\n", ":1: 3 accelerators are no servers of 2 each");
     refused("5 2 1 2 6 H100\n", ":2: here must be the numbers of the switches, but the file ends");
     refused("5 2 1 2 6 H100\n2 3\n", ":2: here must be the numbers of 3 switches, but here are 2");
@@ -270,6 +271,21 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
         "6 1 0 2 4 H100\n4 5\n0 4 1Gbps 1ns 0\n1 4 1Gbps 1ns 0\n2 5 1Gbps 1ns 0\n3 5 1Gbps 1ns 0\n")));
     assertThatThrownBy(() -> topology.plan(Fabrics.terminals(DeviceKind.ACCELERATOR, 4)))
         .isInstanceOf(InvalidSettingException.class).hasMessage("no way leads from some accelerators to others");
+  }
+
+  @Test
+  void shouldRefuseWhenSwitchesAreALongChain() {
+    StringBuilder text = new StringBuilder("3002 3000 3001\n");
+    for (int i = 2; i < 3002; i++) {
+      text.append(i).append(' ');
+    }
+    text.append("\n0 2 1Gbps 1ns 0\n1 3001 1Gbps 1ns 0\n");
+    for (int i = 2; i < 3001; i++) {
+      text.append(i).append(' ').append(i + 1).append(" 1Gbps 1ns 0\n");
+    }
+    Topology topology = new SimaiTopologyProvider().create(file(written(text.toString())));
+    assertThatThrownBy(() -> topology.plan(Fabrics.terminals(DeviceKind.ACCELERATOR, 2)))
+        .isInstanceOf(InvalidSettingException.class).hasMessage("switches lie up to 2999 hops apart; at most 100 are possible");
   }
 
   @ParameterizedTest

@@ -21,7 +21,7 @@ final class AicbReader {
       CollectiveOp.BROADCAST);
   private static final String NONE = "NONE";
   private static final int COLUMNS = 12;
-  private static final int MOST_LAYERS = 10_000_000;
+  private static final int MOST_LAYERS = 1_000_000;
   private static final long MOST_NANOSECONDS = OperationGraph.MOST_PS / 1000;
 
   private final LineReader lines;
