@@ -39,7 +39,12 @@ public final class HtmlReport {
     HtmlPage page = new HtmlPage(
         run.scenario(),
         run.fidelity() + " fidelity, seed " + run.seed() + ", simulated " + SimTime.ofPs(run.simulatedPs()));
-    metrics(page, results);
+    MetricParts.add(page, results);
+    String passes = TimelineDrawing.of(results.timeline());
+    if (!passes.isEmpty()) {
+      page.section("Rank by rank");
+      page.drawing("What ranks did when; blank is waiting", passes);
+    }
     distributions(page, results.distributions());
     links(page, results.links());
     if (!results.series().isEmpty()) {
@@ -51,11 +56,6 @@ public final class HtmlReport {
       page.section("In space and time");
       page.drawing(
           "The first " + NumberText.count(messages) + " messages to arrive", SpaceTimeDrawing.of(results.spaceTime()));
-    }
-    String passes = TimelineDrawing.of(results.timeline());
-    if (!passes.isEmpty()) {
-      page.section("Rank by rank");
-      page.drawing("What ranks did when; blank is waiting", passes);
     }
     page.section("Run");
     page.facts(facts(run));
@@ -121,13 +121,6 @@ public final class HtmlReport {
       page.notes(report.notes());
     }
     return page.render();
-  }
-
-  private static void metrics(HtmlPage page, Results results) {
-    page.beginCards();
-    results.metrics().forEach(metric -> page.card(metric.title(), NumberText.of(metric.value()), metric.unit()));
-    page.card("Events", NumberText.count(results.run().events()), "");
-    page.end();
   }
 
   private static void distributions(HtmlPage page, List<Distribution> distributions) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Distribution;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.SweepResults.Axis;
 import dev.heddle.results.SweepResults.Plot;
@@ -160,5 +161,23 @@ class HtmlReportTest {
 
   private static int count(String text, String part) {
     return text.split(Pattern.quote(part), -1).length - 1;
+  }
+
+  @Test
+  void shouldPutActivitiesIntoSharesAndCollectivesIntoATable() {
+    Results run = Samples.run();
+    List<Metric> metrics = List.of(
+        new Metric("time", "Simulated time", "us", 4000),
+        new Metric("activity.compute", "Compute (mean)", "us", 3000),
+        new Metric("activity.idle", "Idle (mean)", "us", 0),
+        new Metric("activity.wait", "Waiting (mean)", "us", 1000),
+        new Metric("collective.all_gather.8.2.count", "all_gather, 8 B, 2 ranks: calls", "1", 1234),
+        new Metric("collective.all_gather.8.2.time", "all_gather, 8 B, 2 ranks: time (mean)", "us", 56.5),
+        new Metric("collective.all_gather.8.2.algbw", "all_gather, 8 B, 2 ranks: algbw", "GB/s", 7.25),
+        new Metric("collective.all_gather.8.2.busbw", "all_gather, 8 B, 2 ranks: busbw", "GB/s", 3.625));
+    String page = HtmlReport.write(new Results(run.run(), metrics, List.of(), List.of(), List.of()));
+    assertThat(page).contains("Compute 75.0 %").contains("Waiting 25.0 %").doesNotContain("Idle");
+    assertThat(page).contains("1,234").contains(">56.5<").contains(">3.625<");
+    assertThat(page.split("<div class=\"card", -1)).as("cards of time and events, and what opens them").hasSize(4);
   }
 }

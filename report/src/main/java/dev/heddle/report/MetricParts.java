@@ -1,0 +1,76 @@
+package dev.heddle.report;
+
+import dev.heddle.report.HtmlTable.Cell;
+import dev.heddle.results.Results;
+import dev.heddle.results.Results.Metric;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A run's scalar figures on a page: cards, what ranks' time went to, a table of collectives. */
+final class MetricParts {
+  private static final String ACTIVITY = "activity.";
+  private static final String COLLECTIVE = "collective.";
+  private static final List<String> OF_COLLECTIVE = List.of("count", "time", "algbw", "busbw");
+
+  private MetricParts() {}
+
+  static void add(HtmlPage page, Results results) {
+    page.beginCards();
+    results.metrics().stream().filter(metric -> !has(metric, ACTIVITY) && !has(metric, COLLECTIVE))
+        .forEach(metric -> page.card(metric.title(), NumberText.of(metric.value()), metric.unit()));
+    page.card("Events", NumberText.count(results.run().events()), "");
+    page.end();
+    activities(page, results.metrics().stream().filter(metric -> has(metric, ACTIVITY) && metric.value() > 0).toList());
+    collectives(page, results.metrics().stream().filter(metric -> has(metric, COLLECTIVE)).toList());
+  }
+
+  private static boolean has(Metric metric, String prefix) {
+    return metric.id().startsWith(prefix);
+  }
+
+  private static void activities(HtmlPage page, List<Metric> spent) {
+    if (spent.isEmpty()) {
+      return;
+    }
+    page.section("What ranks' time went to");
+    page.drawing("Share of the time, the mean of all ranks", ShareDrawing.of(
+        spent.stream().map(MetricParts::name).toList(), spent.stream().map(Metric::value).toList()));
+    HtmlTable table = new HtmlTable("What ranks' time went to", List.of("Activity", "Time [ms]", "Share [%]"));
+    double all = spent.stream().mapToDouble(Metric::value).sum();
+    for (Metric metric : spent) {
+      table.row(List.of(
+          Cell.text(name(metric)), Cell.number(metric.value() / 1e3), Cell.percent(100 * metric.value() / all, 1)));
+    }
+    page.table(table);
+  }
+
+  private static String name(Metric activity) {
+    return activity.title().replace(" (mean)", "");
+  }
+
+  private static void collectives(HtmlPage page, List<Metric> metrics) {
+    Map<String, double[]> rows = new LinkedHashMap<>();
+    for (Metric metric : metrics) {
+      int figure = OF_COLLECTIVE.indexOf(metric.id().substring(metric.id().lastIndexOf('.') + 1));
+      int end = metric.title().lastIndexOf(": ");
+      rows.computeIfAbsent(metric.title().substring(0, end), kind -> new double[OF_COLLECTIVE.size()])[figure] =
+          metric.value();
+    }
+    if (rows.isEmpty()) {
+      return;
+    }
+    page.section("Collectives");
+    HtmlTable table = new HtmlTable(
+        "Collectives", List.of("Collective", "Calls", "Time (mean) [us]", "algbw [GB/s]", "busbw [GB/s]"));
+    rows.forEach((kind, figures) -> {
+      List<Cell> cells = new ArrayList<>(List.of(Cell.text(kind), Cell.count(Math.round(figures[0]))));
+      for (int i = 1; i < figures.length; i++) {
+        cells.add(Cell.number(figures[i]));
+      }
+      table.row(cells);
+    });
+    page.table(table);
+  }
+}
