@@ -129,7 +129,7 @@ public final class Environment {
 
   /** Chunks of all algorithms. */
   public static final Variable<Integer> CHUNK_SIZE = Variable.number("NCCL_CHUNK_SIZE", 0, BYTES, 0,
-      "chunk of collectives with protocol Simple, bytes; 0: by algorithm and size");
+      "chunk of collectives with protocol Simple, bytes; 0: by algorithm and size; checked only, it changes no result");
 
   /** NICs of a ring. */
   public static final Variable<Integer> CROSS_NIC = Variable.number("NCCL_CROSS_NIC", 0, 2, 2,
@@ -157,7 +157,7 @@ public final class Environment {
 
   /** No direct access to users' buffers. */
   public static final Variable<Boolean> P2P_DIRECT_DISABLE = Variable.flag("NCCL_P2P_DIRECT_DISABLE", false,
-      "GPUs access each other's buffers of NCCL only: one more copy on receipt");
+      "GPUs access each other's buffers of NCCL only; checked only, it changes no result");
 
   /** No host memory. */
   public static final Variable<Boolean> SHM_DISABLE = Variable.flag("NCCL_SHM_DISABLE", false,
@@ -174,7 +174,7 @@ public final class Environment {
 
   /** Flushing. */
   public static final Variable<Boolean> NET_FORCE_FLUSH = Variable.flag("NCCL_NET_FORCE_FLUSH", false,
-      "a read of GPU memory after every receipt, also where Hopper needs none");
+      "a read of GPU memory after every receipt, also where Hopper needs none; checked only, it changes no result");
 
   /** Relaying over NVLink. */
   public static final Variable<Boolean> NVB_DISABLE = Variable.flag("NCCL_NVB_DISABLE", false,
@@ -225,23 +225,25 @@ public final class Environment {
 
   /** Traffic class. */
   public static final Variable<Integer> IB_TC = Variable.number("NCCL_IB_TC", 0, 255, 0,
-      "traffic class of data: what switches tell it apart by");
+      "traffic class of data; checked only, it changes no result: messages to other nodes have no class of their own");
 
   /** Traffic class of clear-to-send. */
   public static final Variable<Optional<Integer>> IB_FIFO_TC = Variable.auto("NCCL_IB_FIFO_TC", 0, 255,
-      "traffic class of the messages that a receiver is ready; auto: that of data");
+      "traffic class of the messages that a receiver is ready; auto: that of data; checked only, it changes no result");
 
   /** Retransmission time. */
   public static final Variable<Integer> IB_TIMEOUT = Variable.number("NCCL_IB_TIMEOUT", 1, 31, 20,
-      "a lost packet is sent again after 4.096 us times 2 to this power; matters where packets are lost");
+      "a lost packet is sent again after 4.096 us times 2 to this power; it changes no result, as no "
+          + "network here loses any");
 
   /** Retransmissions. */
   public static final Variable<Integer> IB_RETRY_CNT = Variable.number("NCCL_IB_RETRY_CNT", 0, 7, 7,
-      "how often a packet is sent again before the connection fails; matters where packets are lost");
+      "how often a packet is sent again before the connection fails; it changes no result, as no network "
+          + "here loses any");
 
   /** Address. */
   public static final Variable<Optional<Integer>> IB_GID_INDEX = Variable.auto("NCCL_IB_GID_INDEX", 0, 255,
-      "address of a NIC on converged Ethernet; part of what routes by hash are chosen by");
+      "address of a NIC on converged Ethernet; checked only, it changes no result");
 
   /** Queue pairs. */
   public static final Variable<Integer> IB_QPS_PER_CONNECTION = Variable.number("NCCL_IB_QPS_PER_CONNECTION", 1, 128, 1,

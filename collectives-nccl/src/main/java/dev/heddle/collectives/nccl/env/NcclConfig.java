@@ -15,7 +15,6 @@ import java.util.TreeMap;
 public final class NcclConfig {
   private static final String PREFIX = "NCCL_";
   private static final String TESTS_PREFIX = "NCCL_TESTS_";
-  private static final int HOPPER = 90;
 
   private final NcclVersion version;
   private final ImmutableMap<Variable<?>, Object> values;
@@ -101,21 +100,6 @@ public final class NcclConfig {
   public OptionalInt adaptiveAbove(boolean infiniband) {
     boolean adaptive = get(Environment.IB_ADAPTIVE_ROUTING).map(value -> value == 1).orElse(infiniband);
     return adaptive ? OptionalInt.of(get(Environment.IB_AR_THRESHOLD)) : OptionalInt.empty();
-  }
-
-  /** Whether GPUs of a compute capability (times ten) are read after each receipt: those before Hopper. */
-  public boolean flushesReceipts(int capability) {
-    return capability < HOPPER || get(Environment.NET_FORCE_FLUSH);
-  }
-
-  /** The traffic class of the messages by which a receiver says that it is ready. */
-  public int readyTrafficClass() {
-    return get(Environment.IB_FIFO_TC).orElse(get(Environment.IB_TC));
-  }
-
-  /** The time after which a lost packet is sent again, microseconds: 4.096 times 2 to the power that is set. */
-  public double retransmissionUs() {
-    return 4.096 * (1L << get(Environment.IB_TIMEOUT));
   }
 
   private static Variable<?> variable(String name) {

@@ -185,9 +185,7 @@ class EnvironmentTest {
         read(Environment.P2P_DIRECT_DISABLE, "1"), read(Environment.IB_RETRY_CNT, "3"),
         read(Environment.IB_GID_INDEX, "3"), read(Environment.IB_TC, "106"),
         read(Environment.IB_QPS_PER_CONNECTION, "4"),
-        effect(Environment.NET_FORCE_FLUSH, "1", config -> config.flushesReceipts(90)),
-        effect(Environment.IB_FIFO_TC, "84", NcclConfig::readyTrafficClass),
-        effect(Environment.IB_TIMEOUT, "22", NcclConfig::retransmissionUs),
+        read(Environment.NET_FORCE_FLUSH, "1"), read(Environment.IB_FIFO_TC, "84"), read(Environment.IB_TIMEOUT, "22"),
         effect(Environment.IB_SPLIT_DATA_ON_QPS, "1", NcclConfig::splitsMessages),
         effect(Environment.IB_AR_THRESHOLD, "0", config -> config.adaptiveAbove(true)),
         effect(Environment.IB_ADAPTIVE_ROUTING, "0", config -> config.adaptiveAbove(true)));
