@@ -128,7 +128,9 @@ final class ChannelSearch {
     int[] nets = netsOfAll;
     // NCCL holds the rate that it takes of a port as a whole number of GB/s
     int rate = attempt.speeds().inter() / 1000 * 1000;
-    for (int i = 0; i < nets.length; i++) {
+    // Without steps left, only the first channel by index, which has steps of its own, could still find anything.
+    boolean byIndex = channels == 0 && graph.count(NodeType.NVS) == 0;
+    for (int i = 0; i < nets.length && (steps > 0 || byIndex); i++) {
       int net = nets[(channels + i) % nets.length];
       if (attempt.rules().collNet() && !graph.net(net).coll() || ports.free(net) < rate || !entersBy(net)) {
         continue;
@@ -152,8 +154,7 @@ final class ChannelSearch {
   private boolean enterFrom(int net, int nets) {
     int near = paths.nearestGpu(net);
     if (pattern.headed()) {
-      boolean taken = near < 0 || channels >= nets
-          || IntStream.range(0, channels).anyMatch(c -> routes.orders()[c][0] == near);
+      boolean taken = near < 0 || channels >= nets || heads(near);
       if (!taken) {
         tryGpu(NodeType.NET, net, near, 0, returning(), Order.SCORED);
       }
@@ -175,6 +176,16 @@ final class ChannelSearch {
       }
     }
     return true;
+  }
+
+  // Whether a GPU is the first of a channel that stands already.
+  private boolean heads(int gpu) {
+    for (int channel = 0; channel < channels; channel++) {
+      if (routes.orders()[channel][0] == gpu) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // A first solution to compare with, outside the count of steps.

@@ -2,16 +2,22 @@ package dev.heddle.collectives.nccl.search;
 
 import dev.heddle.collectives.nccl.system.SystemDescription.Net;
 import dev.heddle.collectives.nccl.system.SystemGraph;
-import java.util.stream.IntStream;
 
 /** What is left of each port's rate, MB/s. Ports of one adapter and number share it. */
 final class PortRates {
-  private final SystemGraph graph;
+  // By port: the first of those that are one with it, which keeps their rate.
+  private final int[] first;
   private final int[] free;
 
   PortRates(SystemGraph graph) {
-    this.graph = graph;
-    free = IntStream.range(0, graph.nets()).map(net -> rate(graph.net(net))).toArray();
+    first = new int[graph.nets()];
+    free = new int[first.length];
+    for (int net = 0; net < first.length; net++) {
+      while (!same(graph.net(first[net]), graph.net(net)) && first[net] < net) {
+        first[net]++;
+      }
+      free[net] = rate(graph.net(net));
+    }
   }
 
   // A port whose rate is unknown bounds nothing but by its link.
@@ -19,26 +25,24 @@ final class PortRates {
     return net.megabits() == 0 ? Integer.MAX_VALUE / 2 : net.megabits() / 8;
   }
 
+  private static boolean same(Net a, Net b) {
+    return a.guid().equals(b.guid()) && a.port() == b.port() && !a.guid().isEmpty();
+  }
+
   int free(int net) {
-    return free[net];
+    return free[first[net]];
   }
 
   void take(int net, int rate) {
-    give(net, -rate);
+    free[first[net]] -= rate;
   }
 
   void give(int net, int rate) {
-    for (int other = 0; other < free.length; other++) {
-      if (same(net, other)) {
-        free[other] += rate;
-      }
-    }
+    free[first[net]] += rate;
   }
 
   /** Whether two ports are one of an adapter. */
   boolean same(int a, int b) {
-    Net one = graph.net(a);
-    Net two = graph.net(b);
-    return a == b || one.guid().equals(two.guid()) && one.port() == two.port() && !one.guid().isEmpty();
+    return first[a] == first[b];
   }
 }
