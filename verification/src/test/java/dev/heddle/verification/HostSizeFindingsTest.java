@@ -71,7 +71,7 @@ class HostSizeFindingsTest {
     assertThat(seconds(0, model, pipeline, best)).isLessThan(seconds(0, model, pipeline, 2 * best));
   }
 
-  // Larger hosts are left to the scenario: NCCL's search takes its time on each.
+  // Larger hosts are left to the scenario.
   @Test
   void shouldGainFromLargerHosts() {
     assertThat(seconds(1, "gpt3-175b", 8, 8)).isLessThan(seconds(0, "gpt3-175b", 8, 8));
