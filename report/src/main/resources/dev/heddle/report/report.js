@@ -22,6 +22,13 @@
     if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(2);
     return String(Number(value.toPrecision(4)));
   };
+  // Short enough for the room beside an axis.
+  const tick = (value) => {
+    const size = Math.abs(value);
+    if (size < 1e5 || size >= 1e12) return number(value);
+    const [unit, suffix] = size >= 1e9 ? [1e9, 'G'] : size >= 1e6 ? [1e6, 'M'] : [1e3, 'k'];
+    return number(value / unit) + suffix;
+  };
   const bytes = (value) => {
     const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
     let unit = 0;
@@ -158,7 +165,7 @@
       option.xAxis.push(xAxis(spec, c, i));
       const axis = Object.assign({gridIndex: i, type: panel.logY ? 'log' : 'value', nameLocation: 'middle', nameGap: 50},
         axisStyle(c), range);
-      axis.axisLabel = Object.assign({}, axis.axisLabel, {formatter: number, show: !spec.sharedY || column === 0});
+      axis.axisLabel = Object.assign({}, axis.axisLabel, {formatter: tick, show: !spec.sharedY || column === 0});
       if (!spec.sharedY || column === 0) axis.name = panel.yTitle;
       option.yAxis.push(axis);
       panel.curves.forEach((curve) => option.series.push(curveSeries(spec, panel, curve, i, c)));
