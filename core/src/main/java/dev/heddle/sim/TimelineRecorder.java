@@ -51,7 +51,7 @@ final class TimelineRecorder implements ActivityObserver {
     for (int rank : ranks) {
       if (rank < 0 || rank >= terminals.length) {
         throw new InvalidSettingException(
-            "run.trace", "rank " + rank + " is not of the run's " + terminals.length + " ranks, from 0");
+            "run.trace", "trace: rank " + rank + " is not of the run's " + terminals.length + " ranks, from 0");
       }
       kept[rank] = new Kept();
     }

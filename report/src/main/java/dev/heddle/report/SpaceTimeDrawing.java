@@ -3,7 +3,6 @@ package dev.heddle.report;
 import dev.heddle.results.SpaceTime;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
-import java.util.Locale;
 
 /**
  * Draws messages as lines from sender and start to receiver and end, time running to the right. A person can read from
@@ -42,14 +41,14 @@ final class SpaceTimeDrawing {
     svg.append("<svg class=\"drawing\" role=\"img\" aria-label=\"Messages in space and time\" viewBox=\"0 0 ")
         .append(WIDTH).append(' ').append(height).append("\" xmlns=\"http://www.w3.org/2000/svg\">\n");
     for (int lane = 0; lane < drawn.lanes().size(); lane++) {
-      line("lane", left, y(lane), WIDTH, y(lane));
-      text("end", left - 8, y(lane) + 4, drawn.lanes().get(lane));
+      svg.append(Svg.line("lane", left, y(lane), WIDTH, y(lane)));
+      svg.append(Svg.text("end", left - 8, y(lane) + 4, drawn.lanes().get(lane)));
     }
     for (int tick = 0; tick <= TICKS; tick++) {
       long at = startPs + Math.round((double) spanPs * tick / TICKS);
-      line("tick", x(at), TOP, x(at), height - BOTTOM);
-      text(tick == 0 ? "start" : tick == TICKS ? "end" : "middle", x(at), height - BOTTOM + 20,
-          SimTime.ofPs(at).toString());
+      svg.append(Svg.line("tick", x(at), TOP, x(at), height - BOTTOM));
+      svg.append(Svg.text(tick == 0 ? "start" : tick == TICKS ? "end" : "middle", x(at), height - BOTTOM + 20,
+          SimTime.ofPs(at).toString()));
     }
     drawn.messages().forEach(this::message);
     return svg.append("</svg>\n").toString();
@@ -57,23 +56,12 @@ final class SpaceTimeDrawing {
 
   private void message(SpaceTime.Message message) {
     svg.append("<line class=\"series-").append(1 + message.from() % COLOURS).append("\" x1=\"")
-        .append(number(x(message.startPs()))).append("\" y1=\"").append(y(message.from())).append("\" x2=\"")
-        .append(number(x(message.endPs()))).append("\" y2=\"").append(y(message.to())).append("\"><title>")
+        .append(Svg.number(x(message.startPs()))).append("\" y1=\"").append(y(message.from())).append("\" x2=\"")
+        .append(Svg.number(x(message.endPs()))).append("\" y2=\"").append(y(message.to())).append("\"><title>")
         .append(HtmlPage.escape(drawn.lanes().get(message.from()) + " to " + drawn.lanes().get(message.to()) + ", "
             + DataSize.ofBytes(message.bytes()) + ", " + SimTime.ofPs(message.startPs()) + " to "
             + SimTime.ofPs(message.endPs())))
         .append("</title></line>\n");
-  }
-
-  private void line(String kind, double x1, double y1, double x2, double y2) {
-    svg.append("<line class=\"").append(kind).append("\" x1=\"").append(number(x1)).append("\" y1=\"")
-        .append(number(y1)).append("\" x2=\"").append(number(x2)).append("\" y2=\"").append(number(y2))
-        .append("\"/>\n");
-  }
-
-  private void text(String anchor, double x, double y, String words) {
-    svg.append("<text text-anchor=\"").append(anchor).append("\" x=\"").append(number(x)).append("\" y=\"")
-        .append(number(y)).append("\">").append(HtmlPage.escape(words)).append("</text>\n");
   }
 
   private double x(long timePs) {
@@ -82,9 +70,5 @@ final class SpaceTimeDrawing {
 
   private int y(int lane) {
     return TOP + LANE / 2 + lane * LANE;
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
   }
 }

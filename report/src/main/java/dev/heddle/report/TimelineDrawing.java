@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -111,16 +110,15 @@ final class TimelineDrawing {
     svg.append(" xmlns=\"http://www.w3.org/2000/svg\">\n");
     legend(svg);
     for (int row = 0; row < rows.size(); row++) {
-      text(svg, "end", left - 8, y(row) + BOX - 5, title(rows.get(row)));
+      svg.append(Svg.text("end", left - 8, y(row) + BOX - 5, title(rows.get(row))));
     }
     int ticks = Math.max(6, (width - left) / TICK_EVERY);
     for (int tick = 0; tick <= ticks; tick++) {
       long at = startPs + Math.round((double) spanPs * tick / ticks);
       double x = x(at, width);
-      svg.append("<line class=\"tick\" x1=\"").append(number(x)).append("\" y1=\"").append(LEGEND).append("\" x2=\"")
-          .append(number(x)).append("\" y2=\"").append(height - BOTTOM).append("\"/>\n");
-      text(svg, tick == 0 ? "start" : tick == ticks ? "end" : "middle", x, height - BOTTOM + 20,
-          SimTime.ofPs(at).toString());
+      svg.append(Svg.line("tick", x, LEGEND, x, height - BOTTOM));
+      svg.append(Svg.text(tick == 0 ? "start" : tick == ticks ? "end" : "middle", x, height - BOTTOM + 20,
+          SimTime.ofPs(at).toString()));
     }
     boxes.forEach(box -> box(svg, box, width));
     return svg.append("</svg>\n").toString();
@@ -131,7 +129,7 @@ final class TimelineDrawing {
     for (String kind : kinds) {
       svg.append("<rect class=\"").append(colour(kind)).append("\" x=\"").append(x).append("\" y=\"4\" width=\"12\" ")
           .append("height=\"12\"/>\n");
-      text(svg, "start", x + 18, 15, kind);
+      svg.append(Svg.text("start", x + 18, 15, kind));
       x += 40 + LETTER * kind.length();
     }
   }
@@ -139,12 +137,12 @@ final class TimelineDrawing {
   private void box(StringBuilder svg, Box box, int width) {
     double x = x(box.startPs(), width);
     double wide = x(box.endPs(), width) - x;
-    svg.append("<rect class=\"").append(colour(box.kind())).append("\" x=\"").append(number(x)).append("\" y=\"")
-        .append(y(box.row())).append("\" width=\"").append(number(Math.max(0.1, wide - (wide > 3 ? 0.8 : 0))))
+    svg.append("<rect class=\"").append(colour(box.kind())).append("\" x=\"").append(Svg.number(x)).append("\" y=\"")
+        .append(y(box.row())).append("\" width=\"").append(Svg.number(Math.max(0.1, wide - (wide > 3 ? 0.8 : 0))))
         .append("\" height=\"").append(BOX).append("\"><title>").append(HtmlPage.escape(tip(box)))
         .append("</title></rect>\n");
     if (wide > 6 + LETTER * box.label().length()) {
-      svg.append("<text class=\"label\" text-anchor=\"middle\" x=\"").append(number(x + wide / 2)).append("\" y=\"")
+      svg.append("<text class=\"label\" text-anchor=\"middle\" x=\"").append(Svg.number(x + wide / 2)).append("\" y=\"")
           .append(y(box.row()) + BOX - 6).append("\">").append(HtmlPage.escape(box.label())).append("</text>\n");
     }
   }
@@ -170,20 +168,11 @@ final class TimelineDrawing {
     return "fill-" + (1 + kinds.indexOf(kind) % COLOURS);
   }
 
-  private static void text(StringBuilder svg, String anchor, double x, double y, String words) {
-    svg.append("<text text-anchor=\"").append(anchor).append("\" x=\"").append(number(x)).append("\" y=\"")
-        .append(number(y)).append("\">").append(HtmlPage.escape(words)).append("</text>\n");
-  }
-
   private double x(long timePs, int width) {
     return left + (width - left) * ((double) (timePs - startPs) / spanPs);
   }
 
   private static int y(int row) {
     return LEGEND + row * ROW;
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
   }
 }

@@ -11,27 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A training job that is exported and read again takes as long as before. */
 class ExportCommandTest {
-  private static final InstalledCommands COMMANDS = new InstalledCommands(new ExportCommands());
+  @RegisterExtension
+  static final InstalledCommands COMMANDS = new InstalledCommands(new ExportCommands());
   private static final Path JOB = Path.of("..", "scenarios", "mpt-1b.yaml");
 
   @TempDir private Path folder;
-
-  @BeforeEach
-  void begin() {
-    COMMANDS.forget();
-  }
-
-  @AfterAll
-  static void close() {
-    COMMANDS.close();
-  }
 
   private static Results run(Path scenario) {
     return new ScenarioReader(COMMANDS.registry()).read(scenario, Map.of()).points().get(0).scenario().simulation().run();

@@ -13,9 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +22,8 @@ import picocli.CommandLine;
 
 /** The commands about HPL, on the presets that are installed. */
 class HplCommandsTest {
-  private static final InstalledCommands COMMANDS = new InstalledCommands(new HplCommands());
+  @RegisterExtension
+  static final InstalledCommands COMMANDS = new InstalledCommands(new HplCommands());
   // What people's scripts look for, as HPL prints it: T/V, N, NB, P, Q, Time, Gflops.
   private static final Pattern LINE = Pattern.compile(
       "^(W[RC]\\S+) +(\\d+) +(\\d+) +(\\d+) +(\\d+) +(\\d+\\.\\d\\d) +(\\d\\.\\d{4}e[+-]\\d\\d)$");
@@ -34,16 +34,6 @@ class HplCommandsTest {
 
   private static int run(String... args) {
     return COMMANDS.run(args);
-  }
-
-  @BeforeEach
-  void begin() {
-    COMMANDS.forget();
-  }
-
-  @AfterAll
-  static void close() {
-    COMMANDS.close();
   }
 
   private String input(String orders, String grids, String depths) throws IOException {

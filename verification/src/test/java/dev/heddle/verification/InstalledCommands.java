@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The commands that a module adds, run on the plug-ins and presets that are installed. */
-final class InstalledCommands implements AutoCloseable {
+/** The commands that a module adds, run on the plug-ins and presets that are installed; each test begins anew. */
+final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
   private final SubcommandProvider provider;
   private final Registry registry = Registry.discover(InstalledCommands.class.getClassLoader(), List.of());
   private final StringBuilder out = new StringBuilder();
@@ -99,7 +102,12 @@ final class InstalledCommands implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void beforeEach(ExtensionContext context) {
+    forget();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
     registry.close();
   }
 }

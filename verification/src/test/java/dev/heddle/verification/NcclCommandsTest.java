@@ -19,9 +19,8 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +28,8 @@ import picocli.CommandLine;
 
 /** The commands about NCCL, on the presets that are installed. */
 class NcclCommandsTest {
-  private static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
+  @RegisterExtension
+  static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
   // What people's scripts look for in a row, as nccl-tests prints it.
   private static final Pattern ROW = Pattern.compile(
       "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
@@ -39,16 +39,6 @@ class NcclCommandsTest {
 
   private static int run(String... args) {
     return COMMANDS.run(args);
-  }
-
-  @BeforeEach
-  void begin() {
-    COMMANDS.forget();
-  }
-
-  @AfterAll
-  static void close() {
-    COMMANDS.close();
   }
 
   @Test

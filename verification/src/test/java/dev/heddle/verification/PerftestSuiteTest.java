@@ -46,13 +46,7 @@ class PerftestSuiteTest {
 
   @Test
   void shouldMatchTheSuiteWhenItsPageIsRead() throws IOException {
-    Path page = Path.of("..", "docs", "validation", report.suite() + ".md");
-    String text = ValidationPage.of(report);
-    if (Boolean.getBoolean("docs.update")) {
-      Files.writeString(page, text);
-    }
-    assertThat(Files.readString(page)).as("run 'mvn -pl verification -am verify -Ddocs.update=true' to renew %s", page)
-        .isEqualTo(text);
+    ValidationPage.shouldBe(report.suite() + ".md", ValidationPage.of(report));
   }
 
   @Test

@@ -15,9 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +24,8 @@ import picocli.CommandLine;
 
 /** The commands about training, on the presets that are installed. */
 class TrainCommandsTest {
-  private static final InstalledCommands COMMANDS = new InstalledCommands(new TrainCommands());
+  @RegisterExtension
+  static final InstalledCommands COMMANDS = new InstalledCommands(new TrainCommands());
   private static final Pattern ROW =
       Pattern.compile("^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) +([\\d.]+) +([\\d.]+)$");
 
@@ -33,16 +33,6 @@ class TrainCommandsTest {
 
   private static int run(String... args) {
     return COMMANDS.run(args);
-  }
-
-  @BeforeEach
-  void begin() {
-    COMMANDS.forget();
-  }
-
-  @AfterAll
-  static void close() {
-    COMMANDS.close();
   }
 
   private double[] figures(String line) {

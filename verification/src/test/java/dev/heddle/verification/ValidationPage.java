@@ -1,10 +1,15 @@
 package dev.heddle.verification;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** A validation as a page of the documentation. */
@@ -29,6 +34,21 @@ final class ValidationPage {
     report.notes().forEach(note -> page.append("- ").append(note).append('\n'));
     report.tables().forEach(table -> table(page, table));
     return page.toString();
+  }
+
+  /**
+   * Holds a file of the pages' folder to be what a suite makes of itself; renews it before where that is asked for.
+   *
+   * @param file name of the page, or of a drawing on it
+   * @param text that the suite yields
+   */
+  static void shouldBe(String file, String text) throws IOException {
+    Path page = Path.of("..", "docs", "validation", file);
+    if (Boolean.getBoolean("docs.update")) {
+      Files.writeString(page, text);
+    }
+    assertThat(Files.readString(page)).as("run 'mvn -pl verification -am verify -Ddocs.update=true' to renew %s", page)
+        .isEqualTo(text);
   }
 
   private static void table(StringBuilder page, Table table) {

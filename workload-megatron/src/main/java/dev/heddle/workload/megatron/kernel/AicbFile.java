@@ -2,9 +2,6 @@ package dev.heddle.workload.megatron.kernel;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.InvalidSettingException;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +16,6 @@ import java.util.Map;
  */
 record AicbFile(Map<String, Double> seconds) {
   private static final String MEAN = "time_gpu_avg";
-  private static final double MICROSECOND = 1e-6;
 
   /** What AICB's parts are called here. The norm behind the last layer is of the first one's shape. */
   private static final Map<String, String> NAMES = ImmutableMap.<String, String>builder()
@@ -38,13 +34,7 @@ record AicbFile(Map<String, Double> seconds) {
    * @throws InvalidSettingException naming the file, and the line of what is malformed
    */
   static AicbFile read(Path file) {
-    try {
-      return parse(file.toString(), Files.readString(file));
-    } catch (CharacterCodingException e) {
-      throw new InvalidSettingException("", file + " is no text of UTF-8");
-    } catch (IOException e) {
-      throw new InvalidSettingException("", file + " cannot be read (" + e.getClass().getSimpleName() + ")");
-    }
+    return parse(file.toString(), MeasuredFile.text(file));
   }
 
   /**
@@ -64,7 +54,11 @@ record AicbFile(Map<String, Double> seconds) {
       if (colon == stripped.length() - 1 && colon > 0) {
         part = stripped.substring(0, colon);
       } else if (stripped.startsWith(MEAN) && NAMES.containsKey(part)) {
-        seconds.put(part, microseconds(name + ":" + number, stripped.substring(colon + 1).strip()) * MICROSECOND);
+        try {
+          seconds.put(part, MeasuredFile.seconds(MEAN, stripped.substring(colon + 1).strip()));
+        } catch (IllegalArgumentException e) {
+          throw new InvalidSettingException("", name + ":" + number + ": " + e.getMessage());
+        }
       }
     }
     if (seconds.isEmpty()) {
@@ -72,20 +66,6 @@ record AicbFile(Map<String, Double> seconds) {
           + " with a line " + MEAN);
     }
     return new AicbFile(seconds);
-  }
-
-  private static double microseconds(String place, String text) {
-    double value;
-    try {
-      value = Double.parseDouble(text);
-    } catch (NumberFormatException e) {
-      value = Double.NaN;
-    }
-    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
-      throw new InvalidSettingException(
-          "", place + ": " + MEAN + " is '" + text + "'; it must be a positive number of microseconds");
-    }
-    return value;
   }
 
   /**

@@ -5,8 +5,6 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.InvalidSettingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,13 +53,7 @@ public record KernelDatabase(List<Row> rows) {
    * @throws InvalidSettingException naming the file, and the line of what is malformed
    */
   public static KernelDatabase read(Path file) {
-    try {
-      return parse(file.toString(), Files.readString(file));
-    } catch (CharacterCodingException e) {
-      throw new InvalidSettingException("", file + " is no text of UTF-8");
-    } catch (IOException e) {
-      throw new InvalidSettingException("", file + " cannot be read (" + e.getClass().getSimpleName() + ")");
-    }
+    return parse(file.toString(), MeasuredFile.text(file));
   }
 
   /**
@@ -113,7 +105,7 @@ public record KernelDatabase(List<Row> rows) {
     }
     try {
       Kernel kernel = KernelKey.kernel(cell(named, "kernel"), cell(named, "precision"), cell(named, "shape"));
-      return new Row(cell(named, "gpu"), kernel, microseconds(cell(named, "us")) * MICROSECOND, place, named);
+      return new Row(cell(named, "gpu"), kernel, MeasuredFile.seconds("us", cell(named, "us")), place, named);
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", place + ": " + e.getMessage());
     }
@@ -121,19 +113,6 @@ public record KernelDatabase(List<Row> rows) {
 
   private static String cell(Map<String, String> named, String column) {
     return named.getOrDefault(column, "");
-  }
-
-  private static double microseconds(String text) {
-    double value;
-    try {
-      value = Double.parseDouble(text);
-    } catch (NumberFormatException e) {
-      value = Double.NaN;
-    }
-    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
-      throw new IllegalArgumentException("us is '" + text + "'; it must be a positive number of microseconds");
-    }
-    return value;
   }
 
   /**

@@ -1,0 +1,49 @@
+package dev.heddle.workload.megatron.kernel;
+
+import dev.heddle.spi.InvalidSettingException;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What files of measured times have in common. */
+final class MeasuredFile {
+  private static final double MICROSECOND = 1e-6;
+
+  private MeasuredFile() {}
+
+  /**
+   * The text of a file.
+   *
+   * @throws InvalidSettingException naming the file, when it cannot be read as UTF-8
+   */
+  static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new InvalidSettingException("", file + " is no text of UTF-8");
+    } catch (IOException e) {
+      throw new InvalidSettingException("", file + " cannot be read (" + e.getClass().getSimpleName() + ")");
+    }
+  }
+
+  /**
+   * A time in seconds.
+   *
+   * @param name of what is given
+   * @param text a positive number of microseconds
+   * @throws IllegalArgumentException when it is none
+   */
+  static double seconds(String name, String text) {
+    double value;
+    try {
+      value = Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      value = Double.NaN;
+    }
+    if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(name + " is '" + text + "'; it must be a positive number of microseconds");
+    }
+    return value * MICROSECOND;
+  }
+}
