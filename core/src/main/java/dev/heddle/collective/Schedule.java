@@ -15,6 +15,7 @@ public final class Schedule {
   private final Layout layout;
   private final IntFunction<RankSteps> steps;
   private final ImmutableIntArray aggregators;
+  private final ImmutableIntArray hosts;
 
   private Schedule(String name, Layout layout, IntFunction<RankSteps> steps) {
     this.name = name;
@@ -22,14 +23,16 @@ public final class Schedule {
     this.layout = layout;
     this.steps = steps;
     aggregators = ImmutableIntArray.of();
+    hosts = ImmutableIntArray.of();
   }
 
-  private Schedule(Schedule other, Protocol protocol, ImmutableIntArray aggregators) {
+  private Schedule(Schedule other, Protocol protocol, ImmutableIntArray aggregators, ImmutableIntArray hosts) {
     name = other.name;
     this.protocol = protocol;
     layout = other.layout;
     steps = other.steps;
     this.aggregators = aggregators;
+    this.hosts = hosts;
   }
 
   /**
@@ -61,20 +64,27 @@ public final class Schedule {
 
   /** The same schedule under a protocol; plain without one. */
   public Schedule withProtocol(Protocol other) {
-    return new Schedule(this, other, aggregators);
+    return new Schedule(this, other, aggregators, hosts);
   }
 
   /**
    * The same schedule on given aggregators.
    *
-   * @param terminals of a cluster, as many as the layout has aggregators
+   * @param terminals of a cluster, as many as the layout has aggregators; several may be at one terminal
+   * @param ranks of each the rank that lets it run when it comes to the collective, and which cannot have done before the
+   *     aggregator has received all
    */
-  public Schedule onAggregators(ImmutableIntArray terminals) {
-    if (terminals.length() != layout.aggregators()) {
-      throw new IllegalArgumentException(
-          terminals.length() + " terminals cannot be the " + layout.aggregators() + " aggregators of " + this);
+  public Schedule onAggregators(ImmutableIntArray terminals, ImmutableIntArray ranks) {
+    if (terminals.length() != layout.aggregators() || ranks.length() != terminals.length()) {
+      throw new IllegalArgumentException(terminals.length() + " terminals and " + ranks.length()
+          + " hosts cannot be the " + layout.aggregators() + " aggregators of " + this);
     }
-    return new Schedule(this, protocol, terminals);
+    return new Schedule(this, protocol, terminals, ranks);
+  }
+
+  /** The rank that lets an aggregator run when it comes to the collective. */
+  public int host(int aggregator) {
+    return hosts.get(aggregator);
   }
 
   /** The terminals of the aggregators. */

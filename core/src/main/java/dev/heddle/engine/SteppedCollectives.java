@@ -41,10 +41,9 @@ public final class SteppedCollectives implements Collectives {
     Schedule schedule = schedules.get(
         CollectiveCall.of(operation), call -> communicators.algorithm().plan(communicators.request(call)));
     for (int aggregator = 0; aggregator < schedule.layout().aggregators(); aggregator++) {
-      int terminal = schedule.aggregators().get(aggregator);
-      if (host(group, terminal) == position) {
+      if (schedule.host(aggregator) == position) {
         runner.spawnBeside(
-            communicators.rankOf(terminal),
+            communicators.rankOf(schedule.aggregators().get(aggregator)),
             program(group, schedule, schedule.ranks() + aggregator, schedule.protocol().withoutCosts()));
       }
     }
@@ -66,17 +65,6 @@ public final class SteppedCollectives implements Collectives {
     return new ScheduleProgram(steps, schedule.layout(), protocol, peers(group, schedule, participant), tag);
   }
 
-  // The first member that lies in an aggregator's node lets it run.
-  private int host(int group, int terminal) {
-    int node = communicators.node(terminal);
-    for (int position = 0; position < communicators.group(group).size(); position++) {
-      if (communicators.node(communicators.terminal(group, position)) == node) {
-        return position;
-      }
-    }
-    throw new IllegalArgumentException("no member of group " + group + " lies in the node of an aggregator that it uses");
-  }
-
   private ScheduleProgram.Peers peers(int group, Schedule schedule, int participant) {
     int terminal = terminal(group, schedule, participant);
     int node = communicators.node(terminal);
@@ -92,7 +80,7 @@ public final class SteppedCollectives implements Collectives {
 
       @Override
       public boolean apart(int member) {
-        return communicators.node(terminal(group, schedule, member)) != node;
+        return node < 0 || communicators.node(terminal(group, schedule, member)) != node;
       }
 
       @Override

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The immutable graph of a cluster: devices, directed links, and routing, composed of tiers.
  *
  * <p>All instances of a tier share one {@link TierPlan}; the fabric adds offsets. Devices are numbered densely: first the
- * terminals, node by node, then what the tiers added, from the innermost tier outwards. Links are numbered by tier and
+ * terminals, node by node, and the aggregators of the outermost tier, then what the tiers added, from the innermost tier
+ * outwards. Links are numbered by tier and
  * instance in the order in which the plan made them; a directed link and its opposite differ in the last bit.
  *
  * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
@@ -48,6 +49,7 @@ public final class Fabric implements Cluster {
   private final int[] lowerLocal;
   private final int[] memberInstance;
   private final int[] memberLocal;
+  private final int nodeTerminals;
   private final int terminals;
   private final int devices;
   private final int links;
@@ -80,24 +82,18 @@ public final class Fabric implements Cluster {
     instanceDevices = new int[instances][];
     instanceUplinks = new int[instances][];
 
-    List<Terminal> members = nodeTerminals(tiers.get(0), levels > 1);
-    terminals = Math.multiplyExact(members.size(), count[0]);
+    List<List<Terminal>> membersOf = plan(tiers);
+    nodeTerminals = Math.multiplyExact(membersOf.get(0).size(), count[0]);
+    terminals = nodeTerminals + plans[levels - 1].aggregators();
     int[] firstInstance = new int[levels];
     int nextDevice = terminals;
     int nextLink = 0;
     int nodesBelow = 1;
     for (int level = 0; level < levels; level++) {
       firstInstance[level] = level == 0 ? 0 : firstInstance[level - 1] + count[level - 1];
-      if (level > 0) {
-        nodesBelow *= tiers.get(level).size();
-        members = outerTerminals(tiers, level, instanceUplinks[firstInstance[level - 1]].length);
-      }
-      TierPlan plan = tiers.get(level).topology().plan(members);
-      Preconditions.checkState(
-          plan.terminals() == members.size(),
-          "the topology of tier %s planned %s terminals instead of %s",
-          tiers.get(level).name(), plan.terminals(), members.size());
-      plans[level] = plan;
+      nodesBelow *= level == 0 ? 1 : tiers.get(level).size();
+      List<Terminal> members = membersOf.get(level);
+      TierPlan plan = plans[level];
       for (int i = 0; i < count[level]; i++) {
         int instance = firstInstance[level] + i;
         instanceTier[instance] = level;
@@ -119,8 +115,9 @@ public final class Fabric implements Cluster {
             }
           }
         }
+        int forwarding = own.length - plan.aggregators();
         for (int local = members.size(); local < own.length; local++) {
-          own[local] = nextDevice++;
+          own[local] = local < forwarding ? nextDevice++ : nodeTerminals + local - forwarding;
         }
         instanceDevices[instance] = own;
         instanceUplinks[instance] = uplinks(members, own, level, levels);
@@ -164,6 +161,27 @@ public final class Fabric implements Cluster {
    */
   public static Fabric of(List<Tier> tiers) {
     return new Fabric(tiers);
+  }
+
+  // Plans the tiers from the innermost outwards; the terminals that each connects.
+  private List<List<Terminal>> plan(List<Tier> tiers) {
+    List<List<Terminal>> membersOf = new ArrayList<>();
+    for (int level = 0; level < plans.length; level++) {
+      List<Terminal> members = level == 0
+          ? nodeTerminals(tiers.get(0), plans.length > 1)
+          : outerTerminals(tiers, level, (int) membersOf.get(level - 1).stream().filter(Terminal::uplink).count());
+      TierPlan plan = tiers.get(level).topology().plan(members);
+      Preconditions.checkState(
+          plan.terminals() == members.size(),
+          "the topology of tier %s planned %s terminals instead of %s",
+          tiers.get(level).name(), plan.terminals(), members.size());
+      Preconditions.checkState(
+          plan.aggregators() == 0 || level == plans.length - 1,
+          "switches of tier %s reduce, but only those of the outermost tier can", tiers.get(level).name());
+      plans[level] = plan;
+      membersOf.add(members);
+    }
+    return membersOf;
   }
 
   private void countKinds() {
@@ -331,7 +349,7 @@ public final class Fabric implements Cluster {
 
   /** Whether a device joins tiers and so converts between their packet formats. */
   public boolean bridges(int device) {
-    return tiers.size() > 1 && device < terminals && memberInstance[devices + device] != NONE;
+    return tiers.size() > 1 && device < nodeTerminals && memberInstance[devices + device] != NONE;
   }
 
   @Override
@@ -360,7 +378,7 @@ public final class Fabric implements Cluster {
 
   @Override
   public boolean hasMemory(int terminal) {
-    return plans[0].routeEntry(lowerLocal[terminal], lowerLocal[terminal]) != NONE;
+    return terminal < nodeTerminals && plans[0].routeEntry(lowerLocal[terminal], lowerLocal[terminal]) != NONE;
   }
 
   /** The position of a directed link's tier, 0 for the innermost. */
@@ -378,9 +396,9 @@ public final class Fabric implements Cluster {
     return link ^ 1;
   }
 
-  /** Whether two terminals lie in the same node. */
+  /** Whether two terminals lie in the same node; aggregators of outer tiers lie in none. */
   public boolean sameNode(int a, int b) {
-    return lowerInstance[a] == lowerInstance[b];
+    return lowerInstance[a] == lowerInstance[b] && a < nodeTerminals;
   }
 
   /**
@@ -414,7 +432,7 @@ public final class Fabric implements Cluster {
     if (!partial) {
       return own;
     }
-    int entrance = uplink(destination);
+    int entrance = destination < nodeTerminals ? uplink(destination) : destination;
     int instance = common(own, entrance);
     TierPlan plan = plans[instanceTier[instance]];
     if (own == entrance || plan.routeEntry(local(own, instance), local(entrance, instance)) != NONE) {
@@ -429,6 +447,9 @@ public final class Fabric implements Cluster {
   }
 
   private boolean contains(int instance, int terminal) {
+    if (terminal >= nodeTerminals) {
+      return instance == lowerInstance[terminal];
+    }
     int node = lowerInstance[terminal];
     int first = instanceFirstNode[instance];
     return node >= first && node < first + instanceNodes[instance];
@@ -483,6 +504,9 @@ public final class Fabric implements Cluster {
     if (entry >= 0) {
       into[0] = entry + shift;
       return 1;
+    }
+    if (entry == NONE) {
+      throw new IllegalStateException("no route leads from " + name(device) + " to " + name(waypoint));
     }
     return plan.copyCandidates(entry, shift, into);
   }

@@ -7,10 +7,10 @@ import java.util.Optional;
  * among the devices, where they lie, and how fast they reach out.
  *
  * <p>Terminals are devices 0 to {@code terminals() - 1}, numbered node by node, in the order in which the innermost tier
- * declares them. A full-duplex link is two directed links, {@code n} and {@code n ^ 1}. All methods are pure.
+ * declares them; the aggregators of the outermost tier's switches come last and belong to no node. A full-duplex link is two directed links, {@code n} and {@code n ^ 1}. All methods are pure.
  */
 public interface Cluster {
-  /** The number of terminals of all nodes. */
+  /** The number of terminals of all nodes, and of aggregators outside of nodes. */
   int terminals();
 
   /** The number of nodes: instances of the innermost tier. */

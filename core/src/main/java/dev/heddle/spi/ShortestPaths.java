@@ -17,22 +17,7 @@ final class ShortestPaths {
   ShortestPaths(TierGraph graph, boolean[] lastResort) {
     this.graph = graph;
     this.lastResort = lastResort;
-    incoming = incoming(graph);
-  }
-
-  private static int[][] incoming(TierGraph graph) {
-    int[] count = new int[graph.devices()];
-    for (int target : graph.linkTarget()) {
-      count[target]++;
-    }
-    int[][] incoming = new int[graph.devices()][];
-    Arrays.setAll(incoming, device -> new int[count[device]]);
-    Arrays.fill(count, 0);
-    for (int link = 0; link < graph.links(); link++) {
-      int target = graph.linkTarget()[link];
-      incoming[target][count[target]++] = link;
-    }
-    return incoming;
+    incoming = graph.incoming();
   }
 
   /** Fills the entries that are -1; entry {@code device * terminals + terminal} is a channel. */

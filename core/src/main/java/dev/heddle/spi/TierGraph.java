@@ -1,5 +1,7 @@
 package dev.heddle.spi;
 
+import java.util.Arrays;
+
 /**
  * The devices and links of a tier that is being planned; the first devices are the terminals.
  *
@@ -18,5 +20,21 @@ record TierGraph(
 
   int links() {
     return linkSource.length;
+  }
+
+  /** Of each device the directed links that end at it, ascending. */
+  int[][] incoming() {
+    int[] count = new int[devices()];
+    for (int target : linkTarget) {
+      count[target]++;
+    }
+    int[][] incoming = new int[devices()][];
+    Arrays.setAll(incoming, device -> new int[count[device]]);
+    Arrays.fill(count, 0);
+    for (int link = 0; link < links(); link++) {
+      int target = linkTarget[link];
+      incoming[target][count[target]++] = link;
+    }
+    return incoming;
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,14 +61,18 @@ public final class TierPlan {
   private final int[] exits;
   private final @Nullable TreeRoutes tree;
 
+  private final AggregatorRoutes aggregators;
+
   // Where routes depend on the channel by which a message came, else null.
   private final @Nullable RouteFunction function;
 
   // The tree where there is no table, else null.
   private final @Nullable TreeRoutes computed;
 
-  private TierPlan(Builder builder, int[] routes, int[][] candidates, @Nullable TreeRoutes tree) {
+  private TierPlan(
+      Builder builder, int[] routes, int[][] candidates, @Nullable TreeRoutes tree, AggregatorRoutes aggregators) {
     this.terminals = builder.terminals;
+    this.aggregators = aggregators;
     this.names = builder.names.toArray(new String[0]);
     this.kinds = builder.kinds.toArray(new DeviceKind[0]);
     this.switches = builder.switches.toArray(new Switch[0]);
@@ -86,7 +91,8 @@ public final class TierPlan {
       Arrays.stream(row.down()).forEach(this::countChannels);
     });
     this.selection = builder.selection;
-    this.partial = Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
+    this.partial = aggregators.count() > 0
+        || Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
     this.exits = builder.exits.clone();
     this.function = builder.function;
     for (int link = 0; function != null && link < linkSource.length; link++) {
@@ -155,6 +161,11 @@ public final class TierPlan {
     return names.length;
   }
 
+  /** The number of units that reduce within switches: the last devices, which messages can be sent to. */
+  public int aggregators() {
+    return aggregators.count();
+  }
+
   /** The number of directed links, twice the number of wires. */
   public int links() {
     return linkSource.length;
@@ -210,7 +221,9 @@ public final class TierPlan {
     return exits[terminal];
   }
 
-  /** Whether some terminals have no route to each other, as the rails of a network without a spine. */
+  /**
+   * Whether some terminals have no route to each other, as the rails of a network without a spine, or to an aggregator.
+   */
   public boolean partial() {
     return partial;
   }
@@ -248,8 +261,13 @@ public final class TierPlan {
   /**
    * The raw route entry; of a plan with a {@link #function}, only whether there is one. A channel where there is one, {@code -1} where there is none, and {@code -2 - g} where set
    * {@code g} holds several ({@link #copyCandidates}).
+   *
+   * @param terminal or an aggregator
    */
   public int routeEntry(int device, int terminal) {
+    if (aggregators.concern(device, terminal)) {
+      return aggregators.entry(device, terminal);
+    }
     if (function != null) {
       return device == terminal ? Builder.NONE : 0;
     }
@@ -277,11 +295,11 @@ public final class TierPlan {
    * size of the set.
    *
    * @param entry a route entry of -2 or less
-   * @param source a terminal
+   * @param source a terminal or an aggregator, which has no place
    */
   public int candidate(int entry, int source) {
     int[] set = candidates[-2 - entry];
-    return set[(tree == null ? source : tree.place(source)) % set.length];
+    return set[(tree == null || source >= terminals ? source : tree.place(source)) % set.length];
   }
 
   /** The largest number of candidates of any route, at least 1. */
@@ -307,6 +325,8 @@ public final class TierPlan {
     private final Map<Integer, IntUnaryOperator> rowsByTerminal = new LinkedHashMap<>();
     private final Set<Integer> lastResorts = new LinkedHashSet<>();
     private final int[] exits;
+    // Of each aggregator the directed link from its switch.
+    private final List<Integer> aggregators = new ArrayList<>();
     private Selection selection = Selection.MESSAGE_HASH;
     private boolean shortestPaths;
     private @Nullable RouteFunction function;
@@ -329,8 +349,30 @@ public final class TierPlan {
       }
     }
 
-    /** Adds a device that forwards, and returns its number. */
+    /**
+     * Adds a device that forwards, and returns its number.
+     *
+     * @throws IllegalStateException when there are aggregators already, which are numbered last
+     */
     public int addDevice(String name, DeviceKind kind, Switch forwarding) {
+      if (!aggregators.isEmpty()) {
+        throw new IllegalStateException(name + " comes after aggregators, which are the last devices");
+      }
+      return add(name, kind, forwarding);
+    }
+
+    /**
+     * Gives a switch a unit that receives, adds and sends what programs of aggregators say. Routes lead to it from its
+     * switch and from what a link joins to that switch, and from it wherever they lead from its switch.
+     *
+     * @param device the switch
+     * @param link between switch and unit
+     */
+    public void addAggregator(String name, int device, Link link) {
+      aggregators.add(connect(device, add(name, DeviceKind.AGGREGATOR, null), link));
+    }
+
+    private int add(String name, DeviceKind kind, @Nullable Switch forwarding) {
       names.add(name);
       kinds.add(kind);
       switches.add(forwarding);
@@ -472,14 +514,21 @@ public final class TierPlan {
      */
     public TierPlan build() {
       if (function != null) {
+        if (!aggregators.isEmpty()) {
+          throw new IllegalStateException("switches whose routes a function works out have no aggregators");
+        }
         new RouteFunctionCheck(graph(), function).check();
-        return new TierPlan(this, new int[0], new int[0][], null);
+        return new TierPlan(this, new int[0], new int[0][], null, aggregatorRoutes(set -> NONE));
       }
       return placeOf == null ? buildTable() : buildTree(placeOf);
     }
 
+    private AggregatorRoutes aggregatorRoutes(ToIntFunction<int[]> entry) {
+      return new AggregatorRoutes(graph(), ints(aggregators), entry);
+    }
+
     private TierPlan buildTree(int[] places) {
-      int devices = names.size();
+      int devices = names.size() - aggregators.size();
       TreeRow[] tree = new TreeRow[devices];
       for (int device = 0; device < devices; device++) {
         TreeRow row = rows.get(device);
@@ -497,10 +546,12 @@ public final class TierPlan {
           .check(placesPerTree);
       List<int[]> sets = new ArrayList<>();
       Map<List<Integer>, Integer> setNumbers = new LinkedHashMap<>();
-      TreeRoutes computed = new TreeRoutes(places, placesPerTree, tree, choice, set -> entry(set, sets, setNumbers));
+      ToIntFunction<int[]> entry = set -> entry(set, sets, setNumbers);
+      TreeRoutes computed = new TreeRoutes(places, placesPerTree, tree, choice, entry);
+      AggregatorRoutes units = aggregatorRoutes(entry);
       int[][] candidates = sets.toArray(new int[0][]);
       if ((long) devices * terminals > MOST_ENTRIES) {
-        return new TierPlan(this, new int[0], candidates, computed);
+        return new TierPlan(this, new int[0], candidates, computed, units);
       }
       int[] table = new int[devices * terminals];
       for (int device = 0; device < devices; device++) {
@@ -509,7 +560,7 @@ public final class TierPlan {
         }
       }
       new RouteCheck(graph(), table, candidates).check(true);
-      return new TierPlan(this, table, candidates, computed);
+      return new TierPlan(this, table, candidates, computed, units);
     }
 
     private void requireOwn(int device, int[] channels) {
@@ -547,9 +598,10 @@ public final class TierPlan {
         lastResorts.forEach(device -> lastResort[device] = true);
         new ShortestPaths(graph(), lastResort).fill(table);
       }
+      AggregatorRoutes units = aggregatorRoutes(set -> entry(set, sets, setNumbers));
       int[][] candidates = sets.toArray(new int[0][]);
       new RouteCheck(graph(), table, candidates).check(false);
-      return new TierPlan(this, table, candidates, null);
+      return new TierPlan(this, table, candidates, null, units);
     }
 
     private void requireRoute(int device, int terminal, int channel) {

@@ -1,6 +1,7 @@
 package dev.heddle.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.Accelerator;
@@ -150,5 +151,65 @@ class FabricTest {
         .as("between pods")
         .containsExactly("node0.switch", "node0.nic0", "cluster.switch", "node5.nic0", "node5.switch",
             "node5.accelerator1");
+  }
+
+  /** Two leaves below a spine, each with a unit that adds, and a terminal per port. */
+  private static Topology adding() {
+    return terminals -> {
+      TierPlan.Builder plan = new TierPlan.Builder(terminals);
+      int[] leaves = {
+          plan.addDevice("leaf0", DeviceKind.SWITCH, SWITCH), plan.addDevice("leaf1", DeviceKind.SWITCH, SWITCH)};
+      int spine = plan.addDevice("spine", DeviceKind.SWITCH, SWITCH);
+      for (int terminal = 0; terminal < terminals.size(); terminal++) {
+        plan.connect(terminal, leaves[terminal * 2 / terminals.size()], LINK);
+      }
+      for (int leaf : leaves) {
+        plan.connect(leaf, spine, LINK);
+        plan.connect(leaf, spine, LINK);
+      }
+      plan.addAggregator("sum0", leaves[0], LINK);
+      plan.addAggregator("sum1", leaves[1], LINK);
+      plan.addAggregator("sum", spine, LINK);
+      return plan.routeByShortestPaths().build();
+    };
+  }
+
+  @Test
+  void shouldNumberAggregatorsOfTheOutermostTierBehindTheTerminalsOfNodes() {
+    Fabric fabric = Fabric.of(List.of(node(2, 2, 0), Tier.outer("cluster", 4, adding())));
+    assertThat(fabric.terminals()).isEqualTo(4 * 4 + 3);
+    assertThat(fabric.terminals(DeviceKind.AGGREGATOR)).containsExactly(16, 17, 18);
+    assertThat(fabric.name(18)).isEqualTo("cluster.sum");
+    assertThat(fabric.node(16)).isEqualTo(-1);
+    assertThat(fabric.bridges(16)).isFalse();
+    assertThat(fabric.hasMemory(16)).isFalse();
+    assertThat(fabric.sameNode(16, 17)).isFalse();
+    for (int link = 0; link < fabric.links(); link++) {
+      assertThat(fabric.linkSource(Fabric.opposite(link))).as("link %s", link).isEqualTo(fabric.linkTarget(link));
+    }
+  }
+
+  @Test
+  void shouldLeadToAggregatorsFromTheSwitchAndItsNeighboursOnly() {
+    Fabric fabric = Fabric.of(List.of(node(2, 2, 0), Tier.outer("cluster", 4, adding())));
+    assertThat(path(fabric, 5, 16)).containsExactly(
+        "node1.switch", "node1.nic1", "cluster.leaf0", "cluster.sum0");
+    assertThat(path(fabric, 16, 5)).containsExactly(
+        "cluster.leaf0", "node1.nic1", "node1.switch", "node1.accelerator1");
+    assertThat(path(fabric, 17, 18)).containsExactly("cluster.leaf1", "cluster.spine", "cluster.sum");
+    assertThat(path(fabric, 18, 16)).containsExactly("cluster.spine", "cluster.leaf0", "cluster.sum0");
+    assertThat(fabric.route(18, 16)).hasSize(3);
+    assertThat(fabric.candidates(fabric.linkTarget(fabric.route(17, 18)[0]), 18, new int[4])).isEqualTo(2);
+    assertThatThrownBy(() -> path(fabric, 5, 17)).isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("node1").hasMessageContaining("cluster.sum1");
+    assertThatThrownBy(() -> path(fabric, 16, 17)).isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no route leads from cluster.leaf0 to cluster.sum1");
+  }
+
+  @Test
+  void shouldRefuseAggregatorsOfATierWithinAnother() {
+    assertThatThrownBy(() -> Fabric.of(List.of(
+        node(2, 2, 0), Tier.outer("pod", 2, adding()), Tier.outer("cluster", 2, star()))))
+        .isInstanceOf(IllegalStateException.class).hasMessageContaining("tier pod reduce");
   }
 }

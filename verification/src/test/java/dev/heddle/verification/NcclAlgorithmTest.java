@@ -139,7 +139,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     CollectiveRequest request = new CollectiveRequest(
         Collective.of(CollectiveOp.ALL_REDUCE, 16, 1 << 20), accelerators(two, 16), two);
     assertThatThrownBy(() -> nccl.plan(request)).isInstanceOf(InvalidSettingException.class)
-        .hasMessageContaining("has no schedule").hasMessageContaining("flow or analytic");
+        .hasMessageContaining("does not reduce").hasMessageContaining("'reduction'");
+    assertThatThrownBy(() -> nccl.pipelines(request)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("does not reduce");
   }
 
   @ParameterizedTest

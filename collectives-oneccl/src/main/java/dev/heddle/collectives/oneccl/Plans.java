@@ -9,6 +9,7 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import java.util.List;
 
 /**
@@ -41,7 +42,9 @@ final class Plans {
 
   Schedule schedule(String name) {
     Schedule schedule = Schedule.planned(name, layout, this::steps);
-    return host == HostPath.NONE ? schedule : schedule.onAggregators(ImmutableIntArray.copyOf(teams.buffers()));
+    return host == HostPath.NONE ? schedule : schedule.onAggregators(
+        ImmutableIntArray.copyOf(teams.buffers()),
+        ImmutableIntArray.copyOf(IntStream.range(0, layout.ranks())));
   }
 
   private RankSteps steps(int participant) {

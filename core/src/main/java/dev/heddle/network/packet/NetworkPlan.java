@@ -3,6 +3,7 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.Credits;
+import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.TierPlan;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A fabric compiled to arrays: what the hot path reads of links, channels, queues and devices.
@@ -188,13 +190,17 @@ final class NetworkPlan {
   }
 
   /**
-   * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn.
+   * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn. Where switches
+   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run.
    *
    * @return the partition of each device
    */
   int[] partition(int partitions) {
     int[] partition = new int[devices];
     int nodes = fabric.nodes();
+    if (IntStream.of(fabric.terminals(DeviceKind.AGGREGATOR)).anyMatch(unit -> fabric.node(unit) < 0)) {
+      return partition;
+    }
     int turn = 0;
     for (int device = 0; device < devices; device++) {
       int owner = fabric.owner(device);

@@ -78,6 +78,7 @@ final class FatTreePlanner {
         }
       }
     }
+    wiring.reduction().ifPresent(this::addAggregators);
     int perTree = trees == 1 ? Integer.MAX_VALUE : Math.toIntExact(shape.terminals());
     return plan.trees(placeOf, perTree, wiring.choice()).selection(wiring.selection()).build();
   }
@@ -93,6 +94,14 @@ final class FatTreePlanner {
       for (int index = 0; index < deviceAt[level].length; index++) {
         deviceAt[level][index] =
             plan.addDevice(levelName(level) + index, DeviceKind.SWITCH, wiring.switches().get(level - 1));
+      }
+    }
+  }
+
+  private void addAggregators(Link link) {
+    for (int level = 1; level <= shape.levels(); level++) {
+      for (int index = 0; index < deviceAt[level].length; index++) {
+        plan.addAggregator(levelName(level) + index + "-aggregator", deviceAt[level][index], link);
       }
     }
   }

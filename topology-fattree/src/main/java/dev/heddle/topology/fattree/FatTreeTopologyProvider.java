@@ -31,6 +31,7 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
    * @param parallel p1 … ph: parallel cables between a child and a parent, from the terminals up
    * @param placement where terminals sit in a tree that holds more
    * @param routing how the way up is chosen
+   * @param reduction between each switch and its unit that reduces
    */
   public record Settings(
       @Setting("link of every level, unless links gives one per level") Optional<Link> link,
@@ -50,7 +51,9 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
       @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT; without it, 1 each")
           List<Integer> parallel,
       @Setting(value = "where terminals sit in a tree that holds more of them", def = "packed") Placement placement,
-      @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing) {
+      @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
+      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce")
+          Optional<Link> reduction) {
     /** Copies the lists. */
     public Settings {
       links = List.copyOf(links);
@@ -64,32 +67,42 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
     public static Settings of(Link link, Switch forwarding) {
       return new Settings(
           Optional.of(link), List.of(), forwarding, List.of(), Optional.empty(), Optional.empty(), 1, List.of(),
-          List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K);
+          List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K, Optional.empty());
     }
 
     /** The same with another routing. */
     public Settings routing(Routing value) {
       return new Settings(
-          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, value);
+          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, value,
+          reduction);
     }
 
     /** The same with another placement. */
     public Settings placement(Placement value) {
       return new Settings(
-          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, value, routing);
+          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, value, routing,
+          reduction);
     }
 
     /** The same with a shape PGFT(h; m; w; p). */
     public Settings shape(List<Integer> m, List<Integer> w, List<Integer> p) {
       return new Settings(
-          link, links, forwarding, switches, Optional.empty(), Optional.empty(), 1, m, w, p, placement, routing);
+          link, links, forwarding, switches, Optional.empty(), Optional.empty(), 1, m, w, p, placement, routing,
+          reduction);
     }
 
     /** The same with a shape of switches of one radix. */
     public Settings radix(int newLevels, int newRadix, int newOversubscription) {
       return new Settings(
           link, links, forwarding, switches, Optional.of(newLevels), Optional.of(newRadix), newOversubscription,
-          List.of(), List.of(), List.of(), placement, routing);
+          List.of(), List.of(), List.of(), placement, routing, reduction);
+    }
+
+    /** The same with a unit that reduces at every switch. */
+    public Settings reduction(Link value) {
+      return new Settings(
+          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, routing,
+          Optional.of(value));
     }
   }
 
@@ -144,7 +157,7 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
         Wiring.of(
             settings.links().isEmpty() ? List.of(settings.link().orElseThrow()) : settings.links(),
             settings.switches().isEmpty() ? List.of(settings.forwarding()) : settings.switches(), levels,
-            settings.routing());
+            settings.routing()).reducing(settings.reduction());
     return terminals -> {
       Shape shape = ShapeChoice.of(settings).shape(terminals.size());
       int[] places = FatTreePlanner.places(settings.placement(), shape, terminals.size());

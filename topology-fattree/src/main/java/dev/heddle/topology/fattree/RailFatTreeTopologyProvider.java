@@ -32,6 +32,7 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
    * @param joined where rails meet
    * @param oversubscription of a leaf: ports down per port up
    * @param routing how the way up is chosen
+   * @param reduction between each switch and its unit that reduces
    */
   public record Settings(
       @Setting(value = "rails: NICs of a node, which come node by node", min = "1", max = "1024") int rails,
@@ -47,7 +48,9 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
               def = "spine")
           Joined joined,
       @Setting(value = "ports down per port up of a leaf", def = "1", min = "1", max = "64") int oversubscription,
-      @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing) {
+      @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
+      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce")
+          Optional<Link> reduction) {
     /** Copies the lists. */
     public Settings {
       links = List.copyOf(links);
@@ -57,23 +60,33 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     /** Rails of one kind of link and switch, joined by spines. */
     public static Settings of(int rails, int nodesPerLeaf, Link link, Switch forwarding) {
       return new Settings(
-          rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, Routing.D_MOD_K);
+          rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, Routing.D_MOD_K,
+          Optional.empty());
     }
 
     /** The same joined elsewhere. */
     public Settings joined(Joined value) {
       return new Settings(
-          rails, link, links, forwarding, switches, nodesPerLeaf, value, oversubscription, routing);
+          rails, link, links, forwarding, switches, nodesPerLeaf, value, oversubscription, routing, reduction);
     }
 
     /** The same with another routing. */
     public Settings routing(Routing value) {
-      return new Settings(rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, value);
+      return new Settings(
+          rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, value, reduction);
     }
 
     /** The same with another oversubscription. */
     public Settings oversubscription(int value) {
-      return new Settings(rails, link, links, forwarding, switches, nodesPerLeaf, joined, value, routing);
+      return new Settings(
+          rails, link, links, forwarding, switches, nodesPerLeaf, joined, value, routing, reduction);
+    }
+
+    /** The same with a unit that reduces at every switch. */
+    public Settings reduction(Link value) {
+      return new Settings(
+          rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, routing,
+          Optional.of(value));
     }
   }
 
@@ -128,7 +141,7 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
         Wiring.of(
             perLevel("links", settings.links(), settings.link(), shape.levels()),
             perLevel("switches", settings.switches(), Optional.of(settings.forwarding()), shape.levels()),
-            shape.levels(), settings.routing());
+            shape.levels(), settings.routing()).reducing(settings.reduction());
     int perRail = Math.toIntExact(shape.terminals() / (apart ? 1 : rails));
     int[] places = new int[terminals.size()];
     for (int i = 0; i < places.length; i++) {

@@ -7,6 +7,7 @@ import dev.heddle.spi.TreeRow;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a tree is built with.
@@ -14,14 +15,20 @@ import java.util.List;
  * @param links of each level, from the terminals' own up
  * @param switches of each level, from the leaves up
  * @param routing how the way up, and one of parallel cables, is chosen
+ * @param reduction between each switch and its unit that reduces, where switches do
  */
-record Wiring(List<Link> links, List<Switch> switches, Routing routing) {
-  /** The same links and switches at every level, unless they are given level by level. */
+record Wiring(List<Link> links, List<Switch> switches, Routing routing, Optional<Link> reduction) {
+  /** The same links and switches at every level, unless they are given level by level; no switch reduces. */
   static Wiring of(List<Link> links, List<Switch> switches, int levels, Routing routing) {
     return new Wiring(
         links.size() == 1 ? Collections.nCopies(levels, links.get(0)) : List.copyOf(links),
         switches.size() == 1 ? Collections.nCopies(levels, switches.get(0)) : List.copyOf(switches),
-        routing);
+        routing, Optional.empty());
+  }
+
+  /** The same with units that reduce, if any. */
+  Wiring reducing(Optional<Link> by) {
+    return new Wiring(links, switches, routing, by);
   }
 
   TierPlan.Selection selection() {

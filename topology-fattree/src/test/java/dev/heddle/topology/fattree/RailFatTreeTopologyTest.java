@@ -57,6 +57,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
         all.add(settings(4, 3).joined(joined).routing(routing));
       }
       all.add(settings(4, 4).joined(joined).oversubscription(2));
+      all.add(settings(4, 3).joined(joined).reduction(Fabrics.link("400 Gb/s")));
       all.add(settings(2, 32).joined(joined));
     }
     return all;
@@ -200,5 +201,22 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
       assertThat(Arrays.stream(flows).max()).as("shift %s", shift).hasValue(1);
     }
     assertThat(plan.routeEntry(77, 77)).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Joined.class)
+  void shouldGiveEverySwitchAUnitThatItsNeighboursReachWhenSwitchesReduce(Joined joined) {
+    TierPlan plan = plan(settings(4, 2).joined(joined).reduction(Fabrics.link("400 Gb/s")), 5);
+    int first = plan.devices() - plan.aggregators();
+    assertThat(plan.aggregators()).isEqualTo(first - plan.terminals());
+    for (int unit = first; unit < plan.devices(); unit++) {
+      int owner = plan.linkTarget(plan.firstLink(unit));
+      assertThat(plan.name(unit)).isEqualTo(plan.name(owner) + "-aggregator");
+      for (int link = 0; link < plan.links(); link++) {
+        if (plan.linkTarget(link) == owner && plan.linkSource(link) != unit) {
+          assertThat(plan.candidates(plan.linkSource(link), unit)).contains(TierPlan.channel(link, 0));
+        }
+      }
+    }
   }
 }

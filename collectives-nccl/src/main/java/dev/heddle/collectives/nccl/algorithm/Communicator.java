@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.algorithm;
 
+import com.google.common.base.Suppliers;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
@@ -20,6 +21,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /** One communicator on a machine, with its channels as schedules want them. */
 final class Communicator {
@@ -34,6 +36,7 @@ final class Communicator {
   private final Cluster cluster;
   private final Channels channels;
   private final PointToPoint pairs;
+  private final Supplier<NetworkReduction> network;
 
   Communicator(CommunicatorTiming timing, MachineTiming machine, Group group, Cluster cluster) {
     this.timing = timing;
@@ -42,6 +45,7 @@ final class Communicator {
     this.cluster = cluster;
     channels = timing.channels();
     pairs = PointToPoint.of(channels);
+    network = Suppliers.memoize(() -> new NetworkReduction(channels, group, cluster));
   }
 
   CommunicatorTiming timing() {
@@ -117,53 +121,14 @@ final class Communicator {
     };
   }
 
+  /** The ranks that share NVSwitches, with the heads of NVLS. */
   SwitchTeams teams() {
-    Placement placement = channels.placement();
-    return new SwitchTeams() {
-      @Override
-      public int ranks() {
-        return group.size();
-      }
+    return new Teams(channels, channels.nvlsHeads(), channels::nvlsHead);
+  }
 
-      @Override
-      public int teams() {
-        return placement.nodes();
-      }
-
-      @Override
-      public int team(int rank) {
-        return placement.node(rank);
-      }
-
-      @Override
-      public int[] members(int team) {
-        int[] members = new int[placement.ranks(team)];
-        Arrays.setAll(members, place -> placement.rank(team, place));
-        return members;
-      }
-
-      @Override
-      public int heads() {
-        return channels.nvlsHeads();
-      }
-
-      @Override
-      public int head(int team, int head) {
-        return channels.nvlsHead(team, head);
-      }
-
-      @Override
-      public int parent(int channel, int team) {
-        int parent = channels.nvlsTreeParent(channel, channels.nvlsHead(team, 0));
-        return parent < 0 ? parent : placement.node(parent);
-      }
-
-      @Override
-      public int[] children(int channel, int team) {
-        return Arrays.stream(channels.nvlsTreeChildren(channel, channels.nvlsHead(team, 0)))
-            .map(placement::node).toArray();
-      }
-    };
+  /** The network's switches that add. */
+  NetworkReduction network() {
+    return network.get();
   }
 
   /** The aggregator of each team: the first of its node. */

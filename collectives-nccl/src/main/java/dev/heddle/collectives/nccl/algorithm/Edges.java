@@ -25,6 +25,11 @@ final class Edges {
     }
   }
 
+  void addBothWays(int one, int other) {
+    add(one, other);
+    add(other, one);
+  }
+
   /**
    * The pipeline.
    *

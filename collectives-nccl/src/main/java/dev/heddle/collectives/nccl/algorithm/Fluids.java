@@ -3,6 +3,8 @@ package dev.heddle.collectives.nccl.algorithm;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.schedule.NetworkLines;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
 import dev.heddle.collectives.nccl.schedule.Rings;
@@ -42,8 +44,10 @@ final class Fluids {
     Execution execution = communicator.timing().execution(collective.op(), collective.bytes());
     return switch (execution.algorithm()) {
       case RING -> rings(execution.channels());
-      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> trees(execution.channels());
-      case NVLS, NVLS_TREE -> switches(execution.channels());
+      case TREE -> trees(execution.channels());
+      case COLLNET_CHAIN -> chains(execution.channels());
+      case COLLNET_DIRECT -> direct(execution.channels());
+      case NVLS, NVLS_TREE -> switches(execution);
       case PAT -> List.of(aggregatedTrees());
     };
   }
@@ -80,8 +84,7 @@ final class Fluids {
       for (int rank = 0; rank < communicator.ranks(); rank++) {
         int parent = trees.parent(channel, rank);
         if (parent >= 0) {
-          edges.add(communicator.terminal(rank), communicator.terminal(parent));
-          edges.add(communicator.terminal(parent), communicator.terminal(rank));
+          edges.addBothWays(communicator.terminal(rank), communicator.terminal(parent));
         }
       }
       pipelines.add(pipeline(edges, time.channel().wireBytes()));
@@ -89,10 +92,57 @@ final class Fluids {
     return pipelines;
   }
 
+  private List<Pipeline> chains(int channels) {
+    NetworkLines lines = communicator.network().chainLines(channels);
+    Trees chains = communicator.network().chains(channels, lines);
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges(ways);
+      for (int rank = 0; rank < communicator.ranks(); rank++) {
+        for (int child : chains.children(channel, rank)) {
+          edges.addBothWays(communicator.terminal(child), communicator.terminal(rank));
+        }
+      }
+      network(edges, lines, channel);
+      pipelines.add(pipeline(edges, time.channel().wireBytes()));
+    }
+    return pipelines;
+  }
+
+  private List<Pipeline> direct(int channels) {
+    SwitchTeams teams = communicator.network().teams();
+    NetworkLines lines = communicator.network().lines(teams, channels, communicator.ranks());
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges(ways);
+      for (int head = 0; head < teams.heads(); head++) {
+        for (int rank = 0; rank < communicator.ranks(); rank++) {
+          int owner = teams.head(teams.team(rank), head);
+          if (owner != rank) {
+            edges.addBothWays(communicator.terminal(rank), communicator.terminal(owner));
+          }
+        }
+        network(edges, lines, channel * teams.heads() + head);
+      }
+      pipelines.add(pipeline(edges, time.channel().wireBytes() / teams.heads()));
+    }
+    return pipelines;
+  }
+
+  private void network(Edges edges, NetworkLines lines, int line) {
+    for (int[] pair : lines.connections(line, communicator::terminal)) {
+      edges.addBothWays(pair[0], pair[1]);
+    }
+  }
+
   // All data go up to the switches or come down, or both; shares go the other way once more, and between nodes.
-  private List<Pipeline> switches(int channels) {
+  private List<Pipeline> switches(Execution execution) {
     CollectiveOp op = collective.op();
     SwitchTeams teams = communicator.teams();
+    int channels = execution.channels();
+    boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
+    NetworkLines lines = network
+        ? communicator.network().lines(teams, channels, communicator.ranks()) : NetworkLines.none();
     int[] aggregators = communicator.aggregators();
     List<Pipeline> pipelines = new ArrayList<>();
     long part = time.channel().wireBytes();
@@ -117,12 +167,13 @@ final class Fluids {
           if (op != CollectiveOp.REDUCE_SCATTER) {
             heads.add(owner, aggregators[team]);
           }
-          if (parent >= 0) {
-            int above = communicator.terminal(teams.head(parent, head));
-            heads.add(owner, above);
-            heads.add(above, owner);
+          if (parent >= 0 && !network) {
+            heads.addBothWays(owner, communicator.terminal(teams.head(parent, head)));
           }
         }
+      }
+      for (int head = 0; head < teams.heads() && network; head++) {
+        network(heads, lines, channel * teams.heads() + head);
       }
       pipelines.add(pipeline(all, part));
       pipelines.add(pipeline(heads, part / teams.heads()));

@@ -9,17 +9,21 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.CollNetDirectSteps;
+import dev.heddle.collectives.nccl.schedule.NetworkLines;
 import dev.heddle.collectives.nccl.schedule.NvlsBlockSteps;
 import dev.heddle.collectives.nccl.schedule.NvlsSteps;
 import dev.heddle.collectives.nccl.schedule.PatSteps;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.RingSteps;
+import dev.heddle.collectives.nccl.schedule.SwitchTeams;
 import dev.heddle.collectives.nccl.schedule.TreeSteps;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.InvalidSettingException;
+import java.util.stream.IntStream;
 
 /** The schedule of a collective as NCCL carries it out, and its cost in the terms of the α-β-γ model. */
 final class Plans {
@@ -50,25 +54,49 @@ final class Plans {
       case RING -> RingSteps.schedule(
           communicator.rings(execution.channels()), collective, loops(execution));
       case TREE -> TreeSteps.schedule(communicator.trees(execution.channels()), collective, chunks(execution));
-      case NVLS, NVLS_TREE -> switches(execution)
-          .onAggregators(ImmutableIntArray.copyOf(communicator.aggregators()));
+      case NVLS, NVLS_TREE -> switches(execution);
       case PAT -> PatSteps.schedule(collective, execution.channels());
-      case COLLNET_CHAIN, COLLNET_DIRECT -> throw new InvalidSettingException(
-          "", execution.algorithm().title() + " has no schedule: its sums are the network's own; use flow or analytic"
-              + " fidelity, or NCCL_COLLNET_ENABLE: 0");
+      case COLLNET_CHAIN -> collNetChain(execution);
+      case COLLNET_DIRECT -> collNetDirect(execution);
     };
     return schedule.withProtocol(protocols.of(execution));
   }
 
+  private Schedule collNetChain(Execution execution) {
+    NetworkLines lines = communicator.network().chainLines(execution.channels());
+    return TreeSteps.schedule(
+        communicator.network().chains(execution.channels(), lines), lines, collective, chunks(execution))
+        .onAggregators(lines.terminals(), lines.hosts());
+  }
+
+  private Schedule collNetDirect(Execution execution) {
+    SwitchTeams teams = communicator.network().teams();
+    NetworkLines lines = communicator.network().lines(teams, execution.channels(), ranks);
+    return CollNetDirectSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
+        .onAggregators(lines.terminals(), lines.hosts());
+  }
+
   private Schedule switches(Execution execution) {
+    SwitchTeams teams = communicator.teams();
+    ImmutableIntArray units = ImmutableIntArray.copyOf(communicator.aggregators());
+    ImmutableIntArray first = ImmutableIntArray.copyOf(
+        IntStream.range(0, teams.teams()).map(team -> teams.members(team)[0]));
     if (collective.op() == CollectiveOp.ALL_REDUCE) {
-      return NvlsSteps.schedule(communicator.teams(), collective, execution.channels(), chunks(execution));
+      boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
+      NetworkLines lines = network
+          ? communicator.network().lines(teams, execution.channels(), ranks + teams.teams()) : NetworkLines.none();
+      return NvlsSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
+          .onAggregators(joined(units, lines.terminals()), joined(first, lines.hosts()));
     }
-    if (communicator.teams().teams() > 1 || communicator.teams().heads() < ranks) {
+    if (teams.teams() > 1 || teams.heads() < ranks) {
       throw new InvalidSettingException("", execution.algorithm().title() + " has a schedule of "
           + collective.op().key() + " only on one node all of whose ranks are heads; use flow or analytic fidelity");
     }
-    return NvlsBlockSteps.schedule(collective, execution.channels(), chunks(execution));
+    return NvlsBlockSteps.schedule(collective, execution.channels(), chunks(execution)).onAggregators(units, first);
+  }
+
+  private static ImmutableIntArray joined(ImmutableIntArray some, ImmutableIntArray more) {
+    return ImmutableIntArray.builder().addAll(some).addAll(more).build();
   }
 
   private Execution execution() {
@@ -86,13 +114,19 @@ final class Plans {
     return count(collective.bytes() / execution.channels(), chunk);
   }
 
-  /** The chunks of each channel's tree, or of each head on a channel of NVLS. */
+  /** The chunks of each channel's tree or chain, or of each head on a channel of NVLS or CollNetDirect. */
   private int chunks(Execution execution) {
     int channels = execution.channels();
     if (execution.algorithm() == Algorithm.TREE) {
       long chunk = buffers.treeChunk(
           execution.protocol(), collective.bytes(), channels, communicator.timing().layout());
       return count(collective.bytes() / channels, chunk);
+    }
+    if (execution.algorithm().collNet()) {
+      boolean direct = execution.algorithm() == Algorithm.COLLNET_DIRECT;
+      int lines = direct ? channels * communicator.network().teams().heads() : channels;
+      long chunk = buffers.collNetChunk(direct, collective.bytes(), lines, communicator.timing().layout());
+      return count(collective.bytes() / lines, chunk);
     }
     int heads = communicator.teams().heads();
     long chunk = buffers.nvlsChunk(

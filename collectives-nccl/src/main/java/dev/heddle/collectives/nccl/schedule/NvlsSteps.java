@@ -10,20 +10,24 @@ import java.util.Arrays;
 
 /**
  * All_reduce in which NVSwitches add: every rank hands each head's chunks to the switches of its node, which add them up
- * and hand the sum to the head; the heads of the same number exchange sums along a tree between nodes (NVLSTree) or, on
- * one node, do nothing (NVLS); each head hands its chunks back to the switches, which multicast them to all ranks of the
- * node. What the switches of one node do is an aggregator's part, numbered after the ranks, node by node.
+ * and hand the sum to the head; the heads of the same number exchange sums along a tree between nodes (NVLSTree) or by way
+ * of the network's own switches that add (NVLS), and on one node do nothing; each head hands its chunks back to the
+ * switches, which multicast them to all ranks of the node. What the switches of one node do is an aggregator's part,
+ * numbered after the ranks, node by node; after these come the units of the network.
  */
 public final class NvlsSteps {
   private final SwitchTeams teams;
+  private final NetworkLines lines;
   private final int channels;
   private final int chunks;
   private final int heads;
   private final int participant;
   private final RankSteps.Builder steps;
 
-  private NvlsSteps(SwitchTeams teams, Layout layout, int channels, int participant) {
+  private NvlsSteps(
+      SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int participant) {
     this.teams = teams;
+    this.lines = lines;
     this.channels = channels;
     this.participant = participant;
     heads = teams.heads();
@@ -34,19 +38,29 @@ public final class NvlsSteps {
   /**
    * Schedules an all_reduce of at least two ranks.
    *
+   * @param lines one of every head on every channel, which follow the teams and begin with channel {@code 2 * channels};
+   *     none where heads exchange sums along trees, or there is one team
    * @param collective an all_reduce
    * @param channels side by side
    * @param chunks of each head on each channel, at least 1
    */
-  public static Schedule schedule(SwitchTeams teams, Collective collective, int channels, int chunks) {
-    Layout plain = Layout.of(
-        collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())));
-    long[] sums = new long[2 * plain.chunksPerBlock()];
-    Arrays.setAll(sums, slot -> plain.bytes(0, ChunkRange.input(slot % plain.chunksPerBlock(), 1)));
-    Layout layout = plain.withScratch(sums).withAggregators(teams.teams());
-    return Schedule.planned(
-        teams.teams() > 1 ? "NVLSTree" : "NVLS", layout,
-        participant -> new NvlsSteps(teams, layout, channels, participant).steps());
+  public static Schedule schedule(
+      SwitchTeams teams, NetworkLines lines, Collective collective, int channels, int chunks) {
+    Layout layout = layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())))
+        .withAggregators(teams.teams() + lines.participants());
+    boolean trees = teams.teams() > 1 && lines.isEmpty();
+    return Schedule.planned(trees ? "NVLSTree" : "NVLS", layout, participant ->
+        participant >= teams.ranks() + teams.teams()
+            ? lines.allReduce(layout, participant)
+            : new NvlsSteps(teams, lines, layout, channels, participant).steps());
+  }
+
+  /** A layout with scratch for every chunk twice: as it is added up, and whole. */
+  static Layout layout(Collective collective, int chunks) {
+    Layout plain = Layout.of(collective, chunks);
+    long[] sums = new long[2 * chunks];
+    Arrays.setAll(sums, slot -> plain.bytes(0, ChunkRange.input(slot % chunks, 1)));
+    return plain.withScratch(sums);
   }
 
   private RankSteps steps() {
@@ -106,7 +120,7 @@ public final class NvlsSteps {
     for (int chunk = 0; chunk < chunks; chunk++) {
       last[chunk] = steps.receive(in, sum(channel, head, chunk));
     }
-    int[] below = teams.children(channel, team);
+    int[] below = lines.isEmpty() ? teams.children(channel, team) : new int[0];
     for (int child : below) {
       int block = steps.threadBlock(channel, RankSteps.NONE, teams.head(child, head));
       for (int chunk = 0; chunk < chunks; chunk++) {
@@ -114,7 +128,7 @@ public final class NvlsSteps {
         last[chunk] = steps.after(steps.step(block, StepKind.RECEIVE_REDUCE_COPY, sum, sum), last[chunk]);
       }
     }
-    boolean root = teams.parent(channel, team) < 0;
+    boolean root = lines.isEmpty() && teams.parent(channel, team) < 0;
     int[] done = root ? last : above(channel, team, head, last);
     int out = steps.threadBlock(back(channel), teams.ranks() + team, RankSteps.NONE);
     for (int chunk = 0; chunk < chunks; chunk++) {
@@ -131,9 +145,11 @@ public final class NvlsSteps {
   }
 
   private int[] above(int channel, int team, int head, int[] sums) {
-    int parent = teams.head(teams.parent(channel, team), head);
-    int up = steps.threadBlock(channel, parent, RankSteps.NONE);
-    int down = steps.threadBlock(back(channel), RankSteps.NONE, parent);
+    int line = channel * heads + head;
+    boolean tree = lines.isEmpty();
+    int parent = tree ? teams.head(teams.parent(channel, team), head) : lines.above(line, team);
+    int up = steps.threadBlock(tree ? channel : lines.channel(line), parent, RankSteps.NONE);
+    int down = steps.threadBlock(tree ? back(channel) : lines.channel(line), RankSteps.NONE, parent);
     int[] done = new int[chunks];
     for (int chunk = 0; chunk < chunks; chunk++) {
       steps.after(steps.send(up, sum(channel, head, chunk)), sums[chunk]);

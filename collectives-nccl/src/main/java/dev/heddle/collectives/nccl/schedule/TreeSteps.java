@@ -36,6 +36,22 @@ public final class TreeSteps {
     return Schedule.planned("Tree", layout, rank -> new TreeSteps(trees, layout, chunks, rank).steps());
   }
 
+  /**
+   * Schedules an all_reduce as CollNetChain: the trees are the chains of each node, which the network joins.
+   *
+   * @param chains of all channels; the parent of a chain's first rank is a participant of the lines
+   * @param lines one of every channel, which follow the ranks and begin with channel 0
+   * @param collective an all_reduce
+   * @param chunks of each channel, at least 1
+   */
+  public static Schedule schedule(Trees chains, NetworkLines lines, Collective collective, int chunks) {
+    Layout layout = NvlsSteps.layout(collective, Math.multiplyExact(chains.channels(), chunks))
+        .withAggregators(lines.participants());
+    return Schedule.planned("CollNetChain", layout, participant -> participant < chains.ranks()
+        ? new TreeSteps(chains, layout, chunks, participant).steps()
+        : lines.allReduce(layout, participant));
+  }
+
   private RankSteps steps() {
     for (int channel = 0; channel < trees.channels(); channel++) {
       int parent = trees.parent(channel, rank);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The channels of a communicator: who follows whom on each ring, who is whose parent and child in each tree, who are
@@ -305,6 +306,27 @@ public final class Channels {
   public int relay(int rank, int net) {
     int node = placement.node(rank);
     return placement.rank(node, node(node).paths().relay(placement.place(rank), net));
+  }
+
+  /**
+   * The heads of CollNetDirect on a node, ascending by port: the ranks that hand sums to the network. All nodes have as
+   * many.
+   */
+  public int[] collNetHeads(int node) {
+    ChannelGraph direct = node(node).direct();
+    int least = least(plan -> heads(plan.direct()).length);
+    return Arrays.stream(heads(direct)).limit(least).map(gpu -> placement.rank(node, gpu)).toArray();
+  }
+
+  private static int[] heads(ChannelGraph direct) {
+    return IntStream.range(0, direct.channels()).map(channel -> direct.gpu(channel, 0)).distinct().toArray();
+  }
+
+  /** The ranks of a node in the order of a channel's chain of CollNetChain; the first hands sums to the network. */
+  public int[] collNetChain(int channel, int node) {
+    ChannelGraph chain = node(node).chain();
+    int which = channel % least(plan -> plan.chain().channels());
+    return IntStream.range(0, chain.gpus(which)).map(at -> placement.rank(node, chain.gpu(which, at))).toArray();
   }
 
   /** Whether NVSwitches reduce. */

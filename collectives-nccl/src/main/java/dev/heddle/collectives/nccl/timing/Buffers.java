@@ -20,6 +20,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
 
   private static final long FEW_NODES_CHUNK = 64L << 10;
   private static final int FEW_NODES = 4;
+  private static final long CHAIN_CHUNK = 256L << 10;
   private static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
 
@@ -112,6 +113,20 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
       chunk = shrunk(chunk, bytes / channels, depth, 32L << 10);
     }
     return chunk;
+  }
+
+  /**
+   * The chunk of CollNetDirect's heads, or of CollNetChain.
+   *
+   * @param lines heads on all channels, or channels: what the bytes are divided among
+   */
+  public long collNetChunk(boolean direct, long bytes, int lines, RankLayout layout) {
+    int depth = direct ? Math.min(2, layout.perNode()) : layout.perNode();
+    long most = step(Protocol.SIMPLE);
+    long part = bytes / lines;
+    long chunk = shrunk(direct ? most : Math.min(CHAIN_CHUNK, most), part, 64 * depth, 128L << 10);
+    chunk = shrunk(chunk, part, 8 * depth, 64L << 10);
+    return shrunk(chunk, part, (direct ? 8 : 1) * depth, 32L << 10);
   }
 
   private static long shrunk(long chunk, long bytes, double loops, long least) {

@@ -20,6 +20,7 @@ final class TreeCourse {
   private final Buffers buffers;
   private final Protocol protocol;
   private final int channels;
+  private final Algorithm algorithm;
   private final Way way;
 
   TreeCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
@@ -28,7 +29,8 @@ final class TreeCourse {
     this.buffers = buffers;
     protocol = execution.protocol();
     channels = execution.channels();
-    way = Way.of(execution.algorithm(), layout);
+    algorithm = execution.algorithm();
+    way = Way.of(algorithm, layout);
   }
 
   /** Steps up and down, within nodes and between; and how often a node sends a chunk. */
@@ -45,7 +47,7 @@ final class TreeCourse {
 
   Course of(long bytes) {
     double part = (double) bytes / channels;
-    double chunk = Math.min(part, buffers.treeChunk(protocol, bytes, channels, layout));
+    double chunk = Math.min(part, chunk(bytes));
     Rates rates = rates();
     double local = rates.local();
     double head = switch (protocol) {
@@ -63,6 +65,16 @@ final class TreeCourse {
     double next = Math.max(slice + chunk / local, message + chunk / Math.min(local, rates.network()));
     double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
     return new Course(fill + steady, rates, part, fill > steady);
+  }
+
+  // Of all heads of a channel together, where there are several.
+  private long chunk(long bytes) {
+    return switch (algorithm) {
+      case COLLNET_CHAIN -> buffers.collNetChunk(false, bytes, channels, layout);
+      case COLLNET_DIRECT ->
+          layout.perNode() * buffers.collNetChunk(true, bytes, channels * layout.perNode(), layout);
+      default -> buffers.treeChunk(protocol, bytes, channels, layout);
+    };
   }
 
   private Rates rates() {

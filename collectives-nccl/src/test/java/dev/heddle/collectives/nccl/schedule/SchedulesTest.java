@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Proves schedules over random rings and trees of many sizes, and counts them. */
@@ -256,7 +257,7 @@ class SchedulesTest {
     for (Teams each : List.of(new Teams(teams, 2, 2), new Teams(teams, 4, 4), new Teams(teams, 5, 3))) {
       for (int chunks : new int[] {1, 3}) {
         collectives(CollectiveOp.ALL_REDUCE, each.ranks())
-            .forEach(collective -> prove(NvlsSteps.schedule(each, collective, 2, chunks)));
+            .forEach(collective -> prove(NvlsSteps.schedule(each, NetworkLines.none(), collective, 2, chunks)));
       }
     }
   }
@@ -275,11 +276,103 @@ class SchedulesTest {
   void shouldLoadALinkByOnePartMoreThanTheDataWhenSwitchesAdd() {
     long bytes = 8L * 2 * 3 * 1000;
     Schedule schedule =
-        NvlsSteps.schedule(new Teams(1, 8, 8), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2, 3);
+        NvlsSteps.schedule(new Teams(1, 8, 8), NetworkLines.none(), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2, 3);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     for (int rank = 0; rank < 8; rank++) {
       assertThat(counts.bytesSent(rank)).isEqualTo(bytes + bytes / 8);
       assertThat(counts.bytes(8, rank)).isEqualTo(bytes + bytes / 8);
     }
+  }
+
+  /** A random tree of so many units over the heads of a number, each of whose inner units has something below. */
+  private static NetworkTree tree(SwitchTeams teams, int head, int units, RandomStream random) {
+    int[] parents = new int[units];
+    int[] terminals = new int[units];
+    for (int unit = 0; unit < units; unit++) {
+      parents[unit] = unit == 0 ? -1 : random.nextInt(unit);
+      terminals[unit] = 1000 + unit;
+    }
+    int[] ranks = IntStream.range(0, teams.teams()).map(team -> teams.head(team, head)).toArray();
+    // Every unit without others below has a head below.
+    int[] bare = IntStream.range(0, units)
+        .filter(unit -> IntStream.of(parents).noneMatch(parent -> parent == unit)).toArray();
+    int[] unitOfTeam = IntStream.range(0, ranks.length)
+        .map(team -> team < bare.length ? bare[team] : random.nextInt(units)).toArray();
+    return new NetworkTree(terminals, parents, ranks, unitOfTeam);
+  }
+
+  private static NetworkLines lines(SwitchTeams teams, int channels, int[] shape, RandomStream random) {
+    List<NetworkTree> ofHeads =
+        IntStream.range(0, teams.heads()).mapToObj(head -> tree(teams, head, shape[1], random)).toList();
+    return new NetworkLines(
+        IntStream.range(0, channels * teams.heads()).mapToObj(line -> ofHeads.get(line % teams.heads())).toList(),
+        shape[0], 2 * channels);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 1", "3, 2", "5, 4", "6, 3"})
+  void shouldBeProvedWhenTheNetworkAdds(int nodes, int units) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "network" + nodes);
+    for (Teams each : List.of(
+        new Teams(nodes, 1, 1), new Teams(nodes, 2, 2), new Teams(nodes, 4, 4), new Teams(nodes, 5, 3))) {
+      for (int chunks : new int[] {1, 3}) {
+        NetworkLines direct = lines(each, 2, new int[] {each.ranks(), units}, random);
+        NetworkLines behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
+        for (Collective collective : collectives(CollectiveOp.ALL_REDUCE, each.ranks())) {
+          prove(CollNetDirectSteps.schedule(each, direct, collective, 2, chunks));
+          prove(NvlsSteps.schedule(each, behind, collective, 2, chunks));
+        }
+      }
+    }
+  }
+
+  /** The ranks of each team in order, the first below its line. */
+  private record Chains(Teams teams, NetworkLines lines, int channels) implements Trees {
+    @Override
+    public int ranks() {
+      return teams.ranks();
+    }
+
+    @Override
+    public int parent(int channel, int rank) {
+      return rank % teams.size() == 0 ? lines.above(channel, teams.team(rank)) : rank - 1;
+    }
+
+    @Override
+    public int[] children(int channel, int rank) {
+      return rank % teams.size() == teams.size() - 1 ? new int[0] : new int[] {rank + 1};
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 1", "3, 2", "5, 4", "6, 3"})
+  void shouldBeProvedWhenTheNetworkJoinsChains(int nodes, int units) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "chains" + nodes);
+    for (int size : new int[] {1, 2, 8}) {
+      Teams teams = new Teams(nodes, size, 1);
+      NetworkLines lines = new NetworkLines(
+          List.of(tree(teams, 0, units, random), tree(teams, 0, units, random)), teams.ranks(), 0);
+      for (int chunks : new int[] {1, 3}) {
+        collectives(CollectiveOp.ALL_REDUCE, teams.ranks()).forEach(collective ->
+            prove(TreeSteps.schedule(new Chains(teams, lines, 2), lines, collective, chunks)));
+      }
+    }
+  }
+
+  @Test
+  void shouldSendEachHeadsPartUpAndDownOnceWhenTheNetworkAdds() {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "loads");
+    Teams teams = new Teams(3, 4, 4);
+    long bytes = 4L * 2 * 3 * 1000;
+    Schedule schedule = CollNetDirectSteps.schedule(
+        teams, lines(teams, 2, new int[] {12, 2}, random), Collective.of(CollectiveOp.ALL_REDUCE, 12, bytes), 2, 3);
+    ScheduleCounts counts = ScheduleCounts.of(schedule);
+    for (int rank = 0; rank < 12; rank++) {
+      // To the other heads three quarters, to the network one, and what came back of it to three.
+      assertThat(counts.bytesSent(rank)).isEqualTo(bytes * 3 / 4 + bytes / 4 + 3 * bytes / 4);
+    }
+    long units = IntStream.range(12, schedule.participants()).mapToLong(counts::bytesSent).sum();
+    // Each part goes down to three heads, and between the two units up and down once.
+    assertThat(units).isEqualTo(3 * bytes + 2 * bytes);
   }
 }

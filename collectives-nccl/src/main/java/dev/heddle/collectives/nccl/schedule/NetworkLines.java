@@ -1,0 +1,151 @@
+package dev.heddle.collectives.nccl.schedule;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.StepKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * The way of a collective's data through the switches of the network that add. The data go in lines, each through one
+ * tree: a line of every channel, or of every head on every channel. Each unit on a line is a participant of its own,
+ * numbered after all others of the schedule, line by line.
+ */
+public final class NetworkLines {
+  private final ImmutableList<NetworkTree> trees;
+  private final int first;
+  private final int firstChannel;
+  private final int[] firstOf;
+
+  /**
+   * Lays out the lines.
+   *
+   * @param trees of each line
+   * @param first participant
+   * @param firstChannel the channel of the first line's connections; the others' follow
+   */
+  public NetworkLines(List<NetworkTree> trees, int first, int firstChannel) {
+    this.trees = ImmutableList.copyOf(trees);
+    this.first = first;
+    this.firstChannel = firstChannel;
+    firstOf = new int[trees.size() + 1];
+    Arrays.setAll(firstOf, line -> first + trees.stream().limit(line).mapToInt(NetworkTree::units).sum());
+  }
+
+  /** No lines: the network does not add. */
+  public static NetworkLines none() {
+    return new NetworkLines(List.of(), 0, 0);
+  }
+
+  /** Whether there are no lines. */
+  boolean isEmpty() {
+    return trees.isEmpty();
+  }
+
+  /** The number of participants. */
+  int participants() {
+    return firstOf[trees.size()] - first;
+  }
+
+  /** The terminals of the participants. */
+  public ImmutableIntArray terminals() {
+    return ImmutableIntArray.copyOf(trees.stream()
+        .flatMapToInt(tree -> IntStream.range(0, tree.units()).map(tree::terminal)));
+  }
+
+  /** Of each participant a rank below it. */
+  public ImmutableIntArray hosts() {
+    return ImmutableIntArray.copyOf(trees.stream()
+        .flatMapToInt(tree -> IntStream.range(0, tree.units()).map(tree::anyRankBelow)));
+  }
+
+  /** The participant that the rank of a node hands a line's data to, and gets them from. */
+  public int above(int line, int team) {
+    return firstOf[line] + trees.get(line).unitAbove(team);
+  }
+
+  /**
+   * The connections of a line as pairs of terminals: one that hands sums up and gets them back, and the one above it.
+   *
+   * @param terminal of a rank
+   */
+  public List<int[]> connections(int line, IntUnaryOperator terminal) {
+    NetworkTree tree = trees.get(line);
+    List<int[]> pairs = new ArrayList<>();
+    for (int unit = 0; unit < tree.units(); unit++) {
+      for (int rank : tree.ranksBelow(unit)) {
+        pairs.add(new int[] {terminal.applyAsInt(rank), tree.terminal(unit)});
+      }
+      for (int other : tree.unitsBelow(unit)) {
+        pairs.add(new int[] {tree.terminal(other), tree.terminal(unit)});
+      }
+    }
+    return pairs;
+  }
+
+  private int[] below(int line, int unit) {
+    return IntStream.concat(
+        IntStream.of(trees.get(line).ranksBelow(unit)),
+        IntStream.of(trees.get(line).unitsBelow(unit)).map(other -> firstOf[line] + other)).toArray();
+  }
+
+  /** The channel of a line's connections. */
+  int channel(int line) {
+    return firstChannel + line;
+  }
+
+  /**
+   * What a unit does of an all_reduce: adds what comes from below, hands the sum up, and what comes back down; the root
+   * hands its own sum down. Chunks have the numbers of those of the blocks, in scratch.
+   *
+   * @param layout with twice a block's chunks in scratch: sums as they are, and whole
+   */
+  RankSteps allReduce(Layout layout, int participant) {
+    int line = line(participant);
+    NetworkTree tree = trees.get(line);
+    int unit = participant - firstOf[line];
+    RankSteps.Builder steps = new RankSteps.Builder(layout, participant);
+    int[] below = below(line, unit);
+    int all = layout.chunksPerBlock();
+    int chunks = all / trees.size();
+    int[] done = new int[chunks];
+    for (int i = 0; i < below.length; i++) {
+      int block = steps.threadBlock(channel(line), RankSteps.NONE, below[i]);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        ChunkRange sum = ChunkRange.scratch(line * chunks + chunk, 1);
+        done[chunk] = i == 0
+            ? steps.receive(block, sum)
+            : steps.after(steps.step(block, StepKind.RECEIVE_REDUCE_COPY, sum, sum), done[chunk]);
+      }
+    }
+    boolean root = tree.parent(unit) < 0;
+    if (!root) {
+      int above = firstOf[line] + tree.parent(unit);
+      int up = steps.threadBlock(channel(line), above, RankSteps.NONE);
+      int down = steps.threadBlock(channel(line), RankSteps.NONE, above);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        steps.after(steps.send(up, ChunkRange.scratch(line * chunks + chunk, 1)), done[chunk]);
+        done[chunk] = steps.receive(down, ChunkRange.scratch(all + line * chunks + chunk, 1));
+      }
+    }
+    for (int to : below) {
+      int block = steps.threadBlock(channel(line), to, RankSteps.NONE);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        int slot = (root ? 0 : all) + line * chunks + chunk;
+        steps.after(steps.send(block, ChunkRange.scratch(slot, 1)), done[chunk]);
+      }
+    }
+    return steps.build();
+  }
+
+  private int line(int participant) {
+    int found = Arrays.binarySearch(firstOf, participant);
+    return found >= 0 ? found : -found - 2;
+  }
+}
