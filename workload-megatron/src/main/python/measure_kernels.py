@@ -8,7 +8,8 @@ that PyTorch can run, and writes the same columns with times of its own:
 
 Then name the file in a job: kernels: {preset: kernels-hopper, database: measured.csv}. Times are means over --repeats
 runs after --warm-up runs, between two events of the device. What is measured: gemm and gemm-add of fp16, bf16, fp32 and
-tf32, fused causal attention of 16 bits forward and backward, and copies in place of kernels that move bytes. A gemm-add
+tf32, fused causal attention of 16 bits forward and backward, PyTorch's normalisation with its gradients, and copies in
+place of kernels that move bytes. A gemm-add
 is the product alone followed by an addition to 32 bits, as PyTorch has no product that adds to 32 bits. Rows of other
 precisions are left out, which Heddle then models.
 """
@@ -76,6 +77,19 @@ def attention(torch, row):
     return lambda: torch.autograd.grad(result, (q, k, v), gradient, retain_graph=True)
 
 
+def norm(torch, row):
+    """A function that normalises as a row says."""
+    tokens, hidden = sizes(row)
+    backward = row["kernel"] == "norm-backward"
+    layer = torch.nn.LayerNorm(hidden, dtype=torch.float16, device="cuda")
+    vectors = torch.randn(tokens, hidden, dtype=torch.float16, device="cuda", requires_grad=backward)
+    if not backward:
+        return lambda: layer(vectors)
+    result = layer(vectors)
+    gradient = torch.randn_like(result)
+    return lambda: torch.autograd.grad(result, (vectors, *layer.parameters()), gradient, retain_graph=True)
+
+
 def move(torch, row):
     """A function that reads half of a row's bytes and writes the other half."""
     count = max(1, sizes(row)[0] // 2)
@@ -91,6 +105,8 @@ def runner(torch, row):
         return product(torch, row, types)
     if row["kernel"] in ("attention-forward", "attention-backward"):
         return attention(torch, row)
+    if row["kernel"] in ("norm-forward", "norm-backward"):
+        return norm(torch, row)
     if row["kernel"] == "memory":
         return move(torch, row)
     return None

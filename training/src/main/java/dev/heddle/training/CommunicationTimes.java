@@ -20,7 +20,7 @@ public interface CommunicationTimes {
   boolean near(GroupKind kind, int rank);
 
   /**
-   * A message to the same rank of another stage, while all tensor-parallel ranks send theirs.
+   * A message to the same rank of another stage, while all ranks of the stage on its node send theirs.
    *
    * @param rank the sender
    * @param peer the receiver

@@ -91,12 +91,15 @@ public final class RehearsedTimes implements CommunicationTimes {
     return known.computeIfAbsent(List.of(near, bytes), key -> message(rank, peer, bytes));
   }
 
+  /** The ranks that pass on at the same time as a rank, from its node. */
+  int[] senders(int rank) {
+    return grid.beside(rank, other -> fabric.node(terminals[other]));
+  }
+
   private long message(int rank, int peer, long bytes) {
     List<int[]> pairs = new ArrayList<>();
-    int[] senders = grid.members(GroupKind.TENSOR, rank);
-    int[] receivers = grid.members(GroupKind.TENSOR, peer);
-    for (int i = 0; i < senders.length; i++) {
-      pairs.add(new int[] {senders[i], receivers[i]});
+    for (int sender : senders(rank)) {
+      pairs.add(new int[] {sender, grid.atStage(sender, grid.stage(peer))});
     }
     return run(new Rehearsal(pairs, operation -> operation.send(-1, bytes, 0, 0)));
   }

@@ -48,7 +48,7 @@ public final class TabulatedTimes {
     JobTimes(Iteration iteration, RehearsedTimes rehearsed) {
       this.rehearsed = rehearsed;
       terminals = iteration.terminals();
-      senders = iteration.grid().size(GroupKind.TENSOR);
+      senders = rehearsed.senders(0).length;
     }
 
     @Override

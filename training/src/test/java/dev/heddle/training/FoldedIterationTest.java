@@ -44,11 +44,20 @@ class FoldedIterationTest {
     "sharding: optimizer | global: 64, micro: 2 | gather-overlap: false",
     "tensor: 2, pipeline: 2, placement: [tensor, context, pipeline, data] | global: 16 | reduce-overlap: false",
     "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
+    "pipeline: 4 | global: 32 | scatter-messages: false",
     "sharding: parameters | global: 32 | ''"})
   void shouldTakeFoldedWhatItTakesWholeWhenCommunicationDoesNotMeet(String parallel, String batch, String execution) {
     Training training = SmallJobs.small(parallel, batch, execution);
     double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
     assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
+  }
+
+  @Test
+  void shouldTakeAMessageAsLongAsThePortThatTheNodesRanksShareWhenAllOfThemSend() {
+    Iteration iteration = new Iteration(SmallJobs.small("pipeline: 4", "global: 32", ""), FABRIC);
+    long bytes = 1 << 24;
+    double seconds = new RehearsedTimes(iteration, FABRIC, RingAlgorithmProvider.single()).messagePs(0, 4, bytes) / 1e12;
+    assertThat(seconds).isCloseTo(4 * bytes * 8 / 400e9, Percentage.withPercentage(5));
   }
 
   @Test

@@ -46,9 +46,15 @@ final class Jobs {
 
   /** An A100 of 80 GB. */
   static Accelerator a100() {
+    return a100("2039 GB/s");
+  }
+
+  /** An A100 whose memory has a rate; that of 40 GB has 1555 GB/s. */
+  static Accelerator a100(String memory) {
     return new Accelerator(
-        "A100", Vendor.NVIDIA, "ampere", 80, 108, DataSize.parse("80 GiB"), DataRate.parse("2039 GB/s"),
-        Map.of(Precision.FP16, ComputeRate.parse("312 Tflop/s"), Precision.BF16, ComputeRate.parse("312 Tflop/s")));
+        "A100", Vendor.NVIDIA, "ampere", 80, 108, DataSize.parse("80 GiB"), DataRate.parse(memory),
+        Map.of(Precision.FP16, ComputeRate.parse("312 Tflop/s"), Precision.BF16, ComputeRate.parse("312 Tflop/s"),
+            Precision.FP32, ComputeRate.parse("19.5 Tflop/s")));
   }
 
   /** Nodes of A100 and one NIC on fast stars. */

@@ -56,6 +56,40 @@ public sealed interface Kernel {
   }
 
   /**
+   * Products of heads that do not begin at multiples of 16 bytes: heads lie between each other in memory, and matrix units
+   * load from such addresses alone [cuBLAS, Tensor Core usage], so the vector units work them out in 32 bits.
+   *
+   * @param name what it is for
+   * @param batch products, at least 1
+   * @param m rows of the result
+   * @param n columns of the result
+   * @param k inner size
+   */
+  record HeadProduct(String name, long batch, long m, long n, long k) implements Kernel {
+    private static final double HALF = 2;
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.BATCHED_GEMM;
+    }
+
+    @Override
+    public double flops() {
+      return 2.0 * batch * m * n * k;
+    }
+
+    @Override
+    public double bytes() {
+      return HALF * batch * (m * k + k * n + m * n);
+    }
+
+    /** The same as the vector units do it. */
+    Gemm vectorised() {
+      return new Gemm(name, batch, m, n, k, Precision.FP32, elementBytes(Precision.FP32));
+    }
+  }
+
+  /**
    * Attention in one kernel [Dao et al., FlashAttention].
    *
    * @param name what it is for
@@ -92,6 +126,35 @@ public sealed interface Kernel {
       double once = 2.0 * sequences
           * (heads * queries * (keySize + valueSize) + keyHeads * keys * (keySize + valueSize));
       return backward ? 2 * once : once;
+    }
+  }
+
+  /**
+   * Normalisation of tokens' vectors of 16 bits.
+   *
+   * @param name what it is for
+   * @param kernel which kernel
+   * @param tokens that are normalised
+   * @param hidden size of a token's vector
+   * @param backward whether it works out the gradients, of inputs and of weights
+   */
+  record Norm(String name, NormKernel kernel, long tokens, int hidden, boolean backward) implements Kernel {
+    private static final int HALF = 2;
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.MEMORY;
+    }
+
+    @Override
+    public double flops() {
+      return 0;
+    }
+
+    /** The input is read and the result written; backward, both gradients and the input. */
+    @Override
+    public double bytes() {
+      return (backward ? 3.0 : 2.0) * HALF * tokens * hidden;
     }
   }
 

@@ -11,7 +11,8 @@ import java.util.stream.LongStream;
  * What a measured time belongs to: a kernel of one shape and precision, whatever it is for.
  *
  * @param kind {@code gemm} writes its result, {@code gemm-add} adds it to 32 bits; {@code attention-forward} and
- *     {@code attention-backward} are causal and fused; {@code memory} moves bytes
+ *     {@code attention-backward} are causal and fused; {@code memory} moves bytes;
+ *     {@code norm-forward} and {@code norm-backward} normalise
  * @param precision of the factors; fp16 for what moves bytes
  * @param shape sizes as {@link #text} writes them
  */
@@ -20,6 +21,8 @@ record KernelKey(String kind, Precision precision, String shape) {
   static final String GEMM_ADD = "gemm-add";
   static final String FORWARD = "attention-forward";
   static final String BACKWARD = "attention-backward";
+  static final String NORM_FORWARD = "norm-forward";
+  static final String NORM_BACKWARD = "norm-backward";
   static final String MEMORY = "memory";
 
   private static final int HALF = 2;
@@ -44,6 +47,13 @@ record KernelKey(String kind, Precision precision, String shape) {
               attention.keySize(), attention.valueSize())))
           : Optional.empty();
     }
+    if (kernel instanceof Kernel.Norm norm) {
+      return Optional.of(new KernelKey(
+          norm.backward() ? NORM_BACKWARD : NORM_FORWARD, Precision.FP16, text(norm.tokens(), norm.hidden())));
+    }
+    if (kernel instanceof Kernel.HeadProduct) {
+      return Optional.empty();
+    }
     return Optional.of(new KernelKey(MEMORY, Precision.FP16, text(Math.round(kernel.bytes()))));
   }
 
@@ -57,12 +67,16 @@ record KernelKey(String kind, Precision precision, String shape) {
     return switch (kind) {
       case GEMM, GEMM_ADD -> gemm(kind, precision(precision), sizes);
       case FORWARD, BACKWARD -> attention(kind, sizes);
+      case NORM_FORWARD, NORM_BACKWARD -> {
+        require(sizes.length == 2, "the shape of normalisation is tokens x hidden size", shape);
+        yield new Kernel.Norm(kind, NormKernel.FUSED, sizes[0], Math.toIntExact(sizes[1]), kind.equals(NORM_BACKWARD));
+      }
       case MEMORY -> {
         require(sizes.length == 1, "the shape of memory is its bytes", shape);
         yield new Kernel.Memory(kind, sizes[0]);
       }
       default -> throw new IllegalArgumentException("kernel '" + kind + "' is none of "
-          + String.join(", ", GEMM, GEMM_ADD, FORWARD, BACKWARD, MEMORY));
+          + String.join(", ", GEMM, GEMM_ADD, FORWARD, BACKWARD, NORM_FORWARD, NORM_BACKWARD, MEMORY));
     };
   }
 

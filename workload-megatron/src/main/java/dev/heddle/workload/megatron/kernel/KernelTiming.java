@@ -18,10 +18,12 @@ import java.util.function.Supplier;
  * @param prologue steps of the inner size that filling and draining a tile cost
  * @param store share of the time of writing a result that no other tile's arithmetic hides
  * @param misaligned share of the speed that is left when rows are not multiples of 16 bytes
+ * @param ragged the same when they are, but not of 128 bytes
  * @param narrow share of the gain from the peak rate of 16 bits to that of 8 bits that is reached
  * @param memory share of the memory's peak rate
  * @param start of a kernel: what it takes besides its arithmetic and its bytes
  * @param attention what fused attention reaches, by its kernel
+ * @param norms what normalisation reaches of the memory's peak rate, by its kernel
  * @param database measured times, which go before all other figures; see {@link KernelDatabase}
  * @param aicb AICB's compute file, measured for the very job; it goes before the figures, behind the database
  */
@@ -31,11 +33,13 @@ public record KernelTiming(
     @Setting(value = "share of writing a result that no arithmetic hides", min = "0", max = "1") double store,
     @Setting(value = "share of speed left when rows are no multiples of 16 bytes", min = "0.01", max = "1")
         double misaligned,
+    @Setting(value = "the same of 16 but not of 128 bytes", def = "1", min = "0.01", max = "1") double ragged,
     @Setting(value = "share of the gain from 16 to 8 bits that is reached", def = "1", min = "0.01", max = "1")
         double narrow,
     @Setting(value = "share of the memory's peak rate", min = "0.01", max = "1") double memory,
     @Setting("what a kernel takes besides its arithmetic and its bytes") SimTime start,
-    @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, AttentionShare> attention,
+    @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, PassShare> attention,
+    @Setting("what normalisation reaches of the memory's peak rate, by its kernel") Map<NormKernel, PassShare> norms,
     @Setting("CSV file of measured kernels, taken where their shape is a job's") Optional<Path> database,
     @Setting("AICB's compute file, measured for this very job") Optional<Path> aicb) {
   /** Copies the list, largest tiles first as given. */
@@ -45,6 +49,7 @@ public record KernelTiming(
     }
     tiles = ImmutableList.copyOf(tiles);
     attention = ImmutableMap.copyOf(attention);
+    norms = ImmutableMap.copyOf(norms);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.kernel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,7 @@ public final class Roofline implements KernelTimes {
   private static final int LEAST_SPLIT = 512;
   private static final int STEP = 32;
   private static final int ALIGNMENT_BYTES = 16;
+  private static final int LINE_BYTES = 128;
   private static final int PARTIAL_BYTES = 8;
 
   private final Accelerator accelerator;
@@ -34,23 +36,34 @@ public final class Roofline implements KernelTimes {
   public double seconds(Kernel kernel) {
     double start = timing.start().seconds();
     if (kernel instanceof Kernel.Gemm gemm) {
-      double arithmetic = products(gemm);
+      double arithmetic = tiled(gemm, timing.prologue()) / alignment(gemm);
       return start + Math.max(arithmetic, gemm.factorBytes() / bytesPerSecond)
           + timing.store() * gemm.writtenBytes() / bytesPerSecond;
     }
     if (kernel instanceof Kernel.Attention attention) {
-      AttentionShare reached = timing.attention().get(attention.kernel());
-      if (reached == null) {
-        throw new InvalidSettingException("execution.attention", "the kernel figures know no " + attention.kernel()
-            + "; they know " + timing.attention().keySet());
-      }
-      double share = attention.backward() ? reached.backward() : reached.forward();
+      double share = reached("execution.attention", timing.attention(), attention.kernel()).of(attention.backward());
       return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);
+    }
+    if (kernel instanceof Kernel.HeadProduct product) {
+      return start + Math.max(tiled(product.vectorised(), 0), product.bytes() / bytesPerSecond);
+    }
+    if (kernel instanceof Kernel.Norm norm) {
+      double share = reached("execution.norm", timing.norms(), norm.kernel()).of(norm.backward());
+      return start + norm.bytes() / (share * accelerator.memoryBandwidth().bytesPerSecond());
     }
     return start + kernel.bytes() / bytesPerSecond;
   }
 
-  private double products(Kernel.Gemm gemm) {
+  private static <K> PassShare reached(String component, Map<K, PassShare> known, K kernel) {
+    PassShare share = known.get(kernel);
+    if (share == null) {
+      throw new InvalidSettingException(
+          component, "the kernel figures know no " + kernel + "; they know " + known.keySet());
+    }
+    return share;
+  }
+
+  private double tiled(Kernel.Gemm gemm, int prologue) {
     double perUnit = peak(gemm.precision()) / accelerator.computeUnits();
     double best = Double.POSITIVE_INFINITY;
     for (GemmTile tile : timing.tiles()) {
@@ -60,7 +73,7 @@ public final class Roofline implements KernelTimes {
         }
         long tiles = gemm.batch() * ceil(gemm.m(), tile.m()) * ceil(gemm.n(), tile.n()) * split;
         long waves = ceil(tiles, accelerator.computeUnits());
-        long depth = ceil(ceil(gemm.k(), split), STEP) * STEP + timing.prologue();
+        long depth = ceil(ceil(gemm.k(), split), STEP) * STEP + prologue;
         double seconds = waves * 2.0 * tile.m() * tile.n() * depth / (perUnit * tile.efficiency());
         if (split > 1) {
           seconds += (double) PARTIAL_BYTES * split * gemm.batch() * gemm.m() * gemm.n() / bytesPerSecond;
@@ -68,9 +81,20 @@ public final class Roofline implements KernelTimes {
         best = Math.min(best, seconds);
       }
     }
-    long aligned = ALIGNMENT_BYTES / Kernel.elementBytes(gemm.precision());
-    boolean fits = gemm.n() % aligned == 0 && gemm.k() % aligned == 0;
-    return fits ? best : best / timing.misaligned();
+    return best;
+  }
+
+  private double alignment(Kernel.Gemm gemm) {
+    if (fits(gemm, LINE_BYTES)) {
+      return 1;
+    }
+    return fits(gemm, ALIGNMENT_BYTES) ? timing.ragged() : timing.misaligned();
+  }
+
+  // Whether rows of the result and of the factors are multiples of so many bytes.
+  private static boolean fits(Kernel.Gemm gemm, int bytes) {
+    long elements = bytes / Kernel.elementBytes(gemm.precision());
+    return gemm.n() % elements == 0 && gemm.k() % elements == 0;
   }
 
   // Operands of 8 bits double the peak, but are quantised, transposed and scaled on the way.

@@ -5,6 +5,7 @@ import dev.heddle.spi.Precision;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.megatron.kernel.AttentionKernel;
+import dev.heddle.workload.megatron.kernel.NormKernel;
 
 /**
  * How the software does it: numerics, what is fused, what is recomputed, what runs beside what.
@@ -12,6 +13,8 @@ import dev.heddle.workload.megatron.kernel.AttentionKernel;
  * @param precision of the linear layers' products: fp16, bf16 or fp8
  * @param gradientBytes in which gradients are added up and reduced
  * @param attention kernel of attention
+ * @param norm kernel of normalisation
+ * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
  * @param recompute what is worked out again
  * @param accumulation how weight gradients are added up
@@ -30,6 +33,8 @@ public record Execution(
     @Setting(value = "bytes in which a gradient is added up and reduced", def = "4", min = "2", max = "4")
         int gradientBytes,
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
+    @Setting(value = "kernel of normalisation", def = "persistent") NormKernel norm,
+    @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
     @Setting(value = "what is worked out again in the backward pass", def = "none") Recompute recompute,
     @Setting(value = "how weight gradients are added up", def = "product") Accumulation accumulation,
@@ -53,7 +58,7 @@ public record Execution(
   /** The same that recomputes something else. */
   public Execution recompute(Recompute other) {
     return new Execution(
-        precision, gradientBytes, attention, dropout, other, accumulation, tensorOverlap, reduceOverlap,
+        precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap, reduceOverlap,
         gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
         overlapSlowdown);
   }

@@ -1,9 +1,13 @@
 package dev.heddle.workload.megatron.parallel;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Which rank does what. Ranks are numbered as the job's placement says; experts divide the context- and data-parallel
@@ -125,6 +129,18 @@ public final class RankGrid {
       members[i] = member(kind, rank, i);
     }
     return members;
+  }
+
+  /**
+   * The ranks of a stage that share nodes with a rank's tensor-parallel group: they pass on at the same time.
+   *
+   * @param rank any of them
+   * @param node of a rank
+   */
+  public int[] beside(int rank, IntUnaryOperator node) {
+    int[] nodes = Arrays.stream(members(GroupKind.TENSOR, rank)).map(node).distinct().toArray();
+    return IntStream.range(0, ranks())
+        .filter(other -> stage(other) == stage(rank) && Ints.contains(nodes, node.applyAsInt(other))).toArray();
   }
 
   /** The first member of a rank's group of a kind. */

@@ -20,7 +20,9 @@ import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
@@ -102,20 +104,29 @@ public final class Iteration {
     return MemoryUse.of(training, grid, StagePlanner.micros(training, grid), stage);
   }
 
-  // A send occupies its stream until the slowest link has carried it.
+  // A send occupies its stream until the slowest link has carried it, and what its node's other ranks send with it.
   private long[][] sendPs(Cluster cluster, long bytes) {
     int stages = training.parallel().pipeline();
     long[][] waits = new long[stages][2];
     for (int stage = 0; stage < stages && stages > 1 && !training.execution().messageOverlap(); stage++) {
-      for (int towards = 0; towards < 2; towards++) {
-        int peer = Math.floorMod(towards == 0 ? stage + 1 : stage - 1, stages);
-        int[] route = cluster.route(terminals[grid.atStage(0, stage)], terminals[grid.atStage(0, peer)]);
-        for (int link : route) {
-          waits[stage][towards] = Math.max(waits[stage][towards], cluster.linkModel(link).rate().wirePs(bytes));
-        }
-      }
+      waits[stage][0] = sendPs(cluster, bytes, stage, Math.floorMod(stage + 1, stages));
+      waits[stage][1] = sendPs(cluster, bytes, stage, Math.floorMod(stage - 1, stages));
     }
     return waits;
+  }
+
+  private long sendPs(Cluster cluster, long bytes, int stage, int peer) {
+    Map<Integer, Integer> messages = new LinkedHashMap<>();
+    for (int rank : grid.beside(grid.atStage(0, stage), other -> cluster.node(terminals[other]))) {
+      for (int link : cluster.route(terminals[rank], terminals[grid.atStage(rank, peer)])) {
+        messages.merge(link, 1, Integer::sum);
+      }
+    }
+    long wait = 0;
+    for (int link : cluster.route(terminals[grid.atStage(0, stage)], terminals[grid.atStage(0, peer)])) {
+      wait = Math.max(wait, cluster.linkModel(link).rate().wirePs(bytes * messages.getOrDefault(link, 1)));
+    }
+    return wait;
   }
 
   /** The terminals of a job's ranks, in order. */

@@ -21,6 +21,8 @@ import java.util.List;
  */
 final class LayerPasses {
   private static final int HALF = 2;
+  /** Elements of 16 bits from one address that matrix units can load from to the next. */
+  private static final int ALIGNED_ELEMENTS = 8;
 
   private final Training training;
   private final ModelShape model;
@@ -92,12 +94,12 @@ final class LayerPasses {
   }
 
   private void forward(Pieces pieces, int layer) {
-    norm(pieces, "norm");
+    norm(pieces, "norm", false);
     gather(pieces, () -> projections(pieces));
     attention(pieces);
     scatter(pieces, () -> product(pieces, "projection", model.hidden(), context));
     residual(pieces);
-    norm(pieces, "norm2");
+    norm(pieces, "norm2", false);
     if (model.mixes(layer)) {
       forwardExperts(pieces);
     } else {
@@ -112,8 +114,9 @@ final class LayerPasses {
 
   // --- forward parts ---
 
-  private void norm(Pieces pieces, String name) {
-    pieces.move(name, 2.0 * HALF * shared * model.hidden());
+  /** Normalises the tokens that this rank shares, or works out the gradients of that. */
+  void norm(Pieces pieces, String name, boolean backward) {
+    pieces.run(new Kernel.Norm(name, execution.norm(), shared, model.hidden(), backward));
   }
 
   private void residual(Pieces pieces) {
@@ -189,8 +192,9 @@ final class LayerPasses {
   }
 
   private void batched(Pieces pieces, String name, long heads, long m, long n, long k) {
-    pieces.run(
-        new Kernel.Gemm(name, training.batch().micro() * heads, m, n, k, unquantised(), HALF));
+    long products = training.batch().micro() * heads;
+    pieces.run(model.perHead() % ALIGNED_ELEMENTS == 0
+        ? new Kernel.Gemm(name, products, m, n, k, unquantised(), HALF) : new Kernel.HeadProduct(name, products, m, n, k));
   }
 
   private Precision unquantised() {
@@ -376,13 +380,18 @@ final class LayerPasses {
     }
   }
 
+  // The gradient that passed by the block is added to that which passed through it.
   private void backwardNorm(Pieces pieces) {
-    pieces.move("norm", 4.0 * HALF * shared * model.hidden());
+    norm(pieces, "norm", true);
+    pieces.move("residual", 3.0 * HALF * shared * model.hidden());
   }
 
   private void backwardResidual(Pieces pieces) {
     if (execution.dropout()) {
       pieces.move("dropout", (2.0 * HALF + 1) * shared * model.hidden());
+    }
+    if (model.bias()) {
+      pieces.move("bias", (double) HALF * shared * model.hidden());
     }
   }
 

@@ -10,6 +10,7 @@ import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Accumulation;
+import dev.heddle.workload.megatron.parallel.CrossEntropy;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -262,18 +263,21 @@ public final class StagePlanner {
   }
 
   private void predict(Pieces pieces) {
-    pieces.move("norm", 2.0 * HALF * layers.shared() * model.hidden());
+    layers.norm(pieces, "norm", false);
     if (parallel.sequenceParallel()) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, layers.hiddenBytes());
     }
     pieces.run(new Kernel.Gemm("logits", 1, layers.tokens(), words(), model.hidden(),
         unquantised(), HALF));
-    // Converted to 32 bits, their maximum, their exponentials, the sum of those, the quotient.
-    double logits = (double) layers.tokens() * words();
-    pieces.move("loss", (HALF + 5.0 * FULL) * logits, 4);
+    loss(pieces, false);
     for (int i = 0; i < 3 && parallel.tensor() > 1; i++) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, FULL * layers.tokens());
     }
+  }
+
+  private void loss(Pieces pieces, boolean backward) {
+    CrossEntropy loss = execution.crossEntropy();
+    pieces.move("loss", (double) loss.bytes(backward) * layers.tokens() * words(), loss.kernels(backward));
   }
 
   private Precision unquantised() {
@@ -281,8 +285,7 @@ public final class StagePlanner {
   }
 
   private void unpredict(Pieces pieces) {
-    double logits = (double) layers.tokens() * words();
-    pieces.move("loss", (2.0 * FULL + HALF) * logits, 2);
+    loss(pieces, true);
     pieces.run(new Kernel.Gemm("logits-inputs", 1, layers.tokens(), model.hidden(), words(), unquantised(), HALF));
     pieces.weight(new Kernel.Gemm(
         "logits-weights", 1, words(), model.hidden(), layers.tokens(), unquantised(), layers.weightBytes()));
@@ -291,7 +294,7 @@ public final class StagePlanner {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, layers.hiddenBytes());
     }
-    pieces.move("norm", 4.0 * HALF * layers.shared() * model.hidden());
+    layers.norm(pieces, "norm", true);
   }
 
   // --- the end of an iteration ---

@@ -69,9 +69,10 @@ class KernelDatabaseTest {
   void shouldReadWhatItWrites() {
     long seed = System.getProperty("seed") == null ? 7 : Long.getLong("seed");
     Random random = new Random(seed);
-    List<Kernel> kernels = random.ints(50, 0, 3).mapToObj(kind -> switch (kind) {
+    List<Kernel> kernels = random.ints(50, 0, 4).mapToObj(kind -> switch (kind) {
       case 0 -> gemm(1 + random.nextInt(3), 1 + random.nextInt(9999), 8, 64, random.nextBoolean() ? 2 : 8);
       case 1 -> attention(AttentionKernel.FLASH_2, random.nextBoolean());
+      case 2 -> new Kernel.Norm("norm", NormKernel.FUSED, 1 + random.nextInt(9999), 1024, random.nextBoolean());
       default -> new Kernel.Memory("move", 1 + random.nextInt(1 << 30));
     }).toList();
     StringBuilder out = new StringBuilder();
@@ -89,6 +90,7 @@ class KernelDatabaseTest {
     "gemm,bf16,4096x1024x512,12.5 | gem,bf16,4096x1024x512,12.5 | mine.csv:3: kernel 'gem' is none of gemm, gemm-add",
     "gemm,bf16,4096x1024x512,12.5 | gemm,half,4096x1024x512,12.5 | mine.csv:3: precision 'half' is none of fp64",
     "4096x1024x512,12.5 | 4096x1024,12.5 | mine.csv:3: the shape of a product is m x n x k",
+    "gemm,bf16,4096x1024x512,12.5 | norm-forward,fp16,4096,12.5 | the shape of normalisation is tokens x hidden size",
     "4096x1024x512,12.5 | 4096x1024xk,12.5 | must be whole numbers with x between them",
     "4096x1024x512,12.5 | 4096x0x512,12.5 | sizes must be positive",
     "12.5,570 | 12.5 | mine.csv:3: 5 cells, but 6 columns",

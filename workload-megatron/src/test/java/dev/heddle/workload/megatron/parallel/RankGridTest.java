@@ -95,6 +95,16 @@ class RankGridTest {
   }
 
   @Test
+  void shouldNameTheRanksOfAStageThatShareANodeWhenGroupsAreSmallerThanIt() {
+    RankGrid grid = new RankGrid(NONE.tensor(2, false).pipeline(2, 1), 16);
+    assertThat(grid.beside(0, rank -> rank / 8)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(grid.beside(8, rank -> rank / 4)).containsExactly(8, 9, 10, 11);
+    assertThat(new RankGrid(NONE.tensor(2, false).pipeline(4, 1), 8).beside(2, rank -> rank / 8)).containsExactly(2, 3);
+    assertThat(new RankGrid(NONE.tensor(4, false).pipeline(2, 1), 8).beside(4, rank -> rank / 2))
+        .containsExactly(4, 5, 6, 7);
+  }
+
+  @Test
   void shouldRefuseDegreesThatDoNotDivideTheRanks() {
     assertThatThrownBy(() -> new RankGrid(NONE.tensor(8, false), 12))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("12 ranks").hasMessageContaining("tensor 8");
