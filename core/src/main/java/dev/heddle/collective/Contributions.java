@@ -4,29 +4,28 @@ import java.util.Arrays;
 
 /**
  * Multisets of contributions. A value is one contribution, or the sum of two values; sums are kept as such, so that
- * adding costs nothing, and are told out only where a result is checked.
+ * adding costs nothing, and are told out only where a result is checked. A contribution's value is its number, below 0,
+ * so that it takes no memory.
  */
 final class Contributions {
   /** Nothing was written. */
   static final int UNWRITTEN = 0;
 
-  private static final int LEAF = -1;
-
   private int size = 1;
-  // Of a contribution: LEAF and the number of rank and chunk; of a sum: its two values.
+  // The two values of a sum.
   private int[] left = new int[1024];
   private int[] right = new int[1024];
   // How many contributions, as many as fit.
   private long[] weight = new long[1024];
 
-  /** One contribution. */
-  int leaf(int number) {
-    return add(LEAF, number, 1);
+  /** One contribution, by the number of its rank and chunk. */
+  static int leaf(int number) {
+    return -1 - number;
   }
 
   /** The sum of two values. */
   int sum(int a, int b) {
-    long total = weight[a] + weight[b];
+    long total = weight(a) + weight(b);
     return add(a, b, total < 0 ? Long.MAX_VALUE : total);
   }
 
@@ -42,27 +41,27 @@ final class Contributions {
     return size++;
   }
 
-  /** The end of the numbers of values. */
+  /** The end of the numbers of sums. */
   int size() {
     return size;
   }
 
   /** The number of contributions, at most {@code Long.MAX_VALUE}. */
   long weight(int value) {
-    return weight[value];
+    return value < 0 ? 1 : weight[value];
   }
 
   /** The contributions of a value, in no order; for values of few. */
   int[] leaves(int value) {
-    int[] found = new int[Math.toIntExact(weight[value])];
+    int[] found = new int[Math.toIntExact(weight(value))];
     int[] open = new int[found.length + 1];
     int depth = 0;
     int count = 0;
     open[depth++] = value;
     while (depth > 0) {
       int next = open[--depth];
-      if (left[next] == LEAF) {
-        found[count++] = right[next];
+      if (next < 0) {
+        found[count++] = -1 - next;
       } else {
         open[depth++] = left[next];
         open[depth++] = right[next];

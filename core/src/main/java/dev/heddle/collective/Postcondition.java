@@ -37,49 +37,48 @@ final class Postcondition {
   }
 
   private boolean holds(int rank, int slot, int value) {
-    int[] expected = expected(rank, slot);
-    if (run.values().weight(value) != expected.length) {
+    int first = expected(rank, slot);
+    if (!collective.op().reduces() || collective.ranks() == 1) {
+      return value == Contributions.leaf(first);
+    }
+    if (run.values().weight(value) != collective.ranks()) {
       return false;
     }
     // What many ranks hold is told out once: the first expected contribution stands for all of them.
-    if (checked[value] == expected[0] + 1) {
-      return true;
+    if (checked[value] != first + 1) {
+      int[] found = run.values().leaves(value);
+      Arrays.sort(found);
+      checked[value] = Arrays.equals(found, allExpected(rank, slot)) ? first + 1 : 0;
     }
-    int[] found = run.values().leaves(value);
-    Arrays.sort(found);
-    boolean holds = Arrays.equals(found, expected);
-    checked[value] = holds ? expected[0] + 1 : 0;
-    return holds;
+    return checked[value] == first + 1;
   }
 
-  // The contributions that belong into an output chunk, ascending.
-  private int[] expected(int rank, int slot) {
+  // The first of the contributions that belong into an output chunk: of all ranks, or the only one.
+  private int expected(int rank, int slot) {
     int block = slot / chunks;
     int chunk = slot % chunks;
     int n = collective.ranks();
     return switch (collective.op()) {
-      case ALL_REDUCE, REDUCE -> ofAll(slot);
-      case REDUCE_SCATTER -> ofAll(rank * chunks + chunk);
-      case BROADCAST -> of(collective.root(), slot);
-      case ALL_GATHER, GATHER -> of(block, chunk);
-      case ALL_TO_ALL, ALL_TO_ALL_V -> of(block, rank * chunks + chunk);
-      case SCATTER -> of(collective.root(), rank * chunks + chunk);
-      case SEND_RECV -> of((rank + n - 1) % n, slot);
+      case ALL_REDUCE, REDUCE -> run.number(0, slot);
+      case REDUCE_SCATTER -> run.number(0, rank * chunks + chunk);
+      case BROADCAST -> run.number(collective.root(), slot);
+      case ALL_GATHER, GATHER -> run.number(block, chunk);
+      case ALL_TO_ALL, ALL_TO_ALL_V -> run.number(block, rank * chunks + chunk);
+      case SCATTER -> run.number(collective.root(), rank * chunks + chunk);
+      case SEND_RECV -> run.number((rank + n - 1) % n, slot);
     };
   }
 
-  private int[] ofAll(int slot) {
-    int[] numbers = new int[collective.ranks()];
-    Arrays.setAll(numbers, rank -> run.number(rank, slot));
+  // All of them, ascending: of a reduction those of the same chunk of all ranks.
+  private int[] allExpected(int rank, int slot) {
+    int[] numbers = new int[collective.op().reduces() ? collective.ranks() : 1];
+    int first = expected(rank, slot);
+    Arrays.setAll(numbers, from -> first + run.number(from, 0));
     return numbers;
   }
 
-  private int[] of(int rank, int slot) {
-    return new int[] {run.number(rank, slot)};
-  }
-
   private String difference(int rank, int slot, int value) {
-    int[] expected = expected(rank, slot);
+    int[] expected = allExpected(rank, slot);
     long weight = run.values().weight(value);
     if (weight > 4L * Math.max(MOST_LISTED, collective.ranks())) {
       return "holds " + weight + " contributions instead of " + expected.length;

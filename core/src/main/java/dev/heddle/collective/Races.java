@@ -24,24 +24,34 @@ final class Races {
   void find(List<Finding> findings, int most) {
     int[][] executed = executedByRank();
     for (int rank = 0; rank < all.ranks() && findings.size() < most; rank++) {
-      if (all.rank(rank).threadBlocks() > 1) {
+      if (executed[rank].length > 0) {
         new OfRank(all.rank(rank), findings, most).find(executed[rank]);
       }
     }
   }
 
+  // The steps of each rank in the order of their execution; none of ranks whose only thread block orders them.
   private int[][] executedByRank() {
     int[][] executed = new int[all.ranks()][];
     int[] count = new int[all.ranks()];
-    int[] rankOf = new int[all.size()];
+    int[] rankOf = new int[0];
     for (int rank = 0; rank < executed.length; rank++) {
-      executed[rank] = new int[all.rank(rank).size()];
-      Arrays.fill(rankOf, all.firstStep(rank), all.firstStep(rank) + executed[rank].length, rank);
+      boolean alone = all.rank(rank).threadBlocks() <= 1;
+      executed[rank] = new int[alone ? 0 : all.rank(rank).size()];
+      if (!alone && rankOf.length == 0) {
+        rankOf = new int[all.size()];
+        Arrays.fill(rankOf, RankSteps.NONE);
+      }
+      if (!alone) {
+        Arrays.fill(rankOf, all.firstStep(rank), all.firstStep(rank) + executed[rank].length, rank);
+      }
     }
-    for (int time = 0; time < all.size(); time++) {
+    for (int time = 0; time < rankOf.length; time++) {
       int step = run.executed(time);
       int rank = rankOf[step];
-      executed[rank][count[rank]++] = step - all.firstStep(rank);
+      if (rank != RankSteps.NONE) {
+        executed[rank][count[rank]++] = step - all.firstStep(rank);
+      }
     }
     return executed;
   }

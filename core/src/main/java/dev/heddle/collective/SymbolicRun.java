@@ -39,7 +39,7 @@ final class SymbolicRun {
       memory[rank] = new int[all.layout().cells(rank)];
       int inputs = all.layout().slots(rank, Buffer.INPUT);
       for (int slot = 0; slot < inputs; slot++) {
-        memory[rank][all.layout().cell(rank, Buffer.INPUT, slot)] = values.leaf(number(rank, slot));
+        memory[rank][all.layout().cell(rank, Buffer.INPUT, slot)] = Contributions.leaf(number(rank, slot));
       }
     }
     next = new int[all.blocks()];
