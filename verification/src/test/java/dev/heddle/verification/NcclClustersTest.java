@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ChannelGraph;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,16 @@ class NcclClustersTest {
       rank = split.ringNext(0, rank);
     }
     assertThat(rank).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"all_gather, false", "reduce_scatter, false", "all_reduce, true"})
+  void shouldLeaveBlocksToRingsWhenARackHasMoreRanksThanNvlsHasHeads(String op, boolean reduces) {
+    Channels rack = channels(cluster("gb200-nvl72"), 1, Map.of());
+    List<String> why = Tuner.of(rack).choose(Call.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), 1L << 30))
+        .candidates().stream().filter(each -> each.algorithm() == Algorithm.NVLS)
+        .flatMap(each -> each.excluded().stream()).toList();
+    assertThat(why).isEqualTo(reduces ? List.of() : List.of("more than 32 ranks on a node"));
   }
 
   @ParameterizedTest

@@ -17,8 +17,10 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,18 +42,16 @@ class NcclSharpTest {
     return scenario(changes).simulation().at(fidelity).run().metric("collective.all_reduce.time").orElseThrow().value();
   }
 
-  private static CollectiveRequest request(Scenario scenario, long bytes) {
+  private static CollectiveRequest request(Scenario scenario, Collective collective) {
     Fabric fabric = scenario.fabric();
-    int[] gpus = fabric.terminals(DeviceKind.ACCELERATOR);
-    return new CollectiveRequest(
-        Collective.of(CollectiveOp.ALL_REDUCE, gpus.length, bytes), Group.of(gpus), fabric);
+    return new CollectiveRequest(collective, Group.of(fabric.terminals(DeviceKind.ACCELERATOR)), fabric);
   }
 
   @ParameterizedTest
   @CsvSource({"CollnetChain, CollNetChain", "CollnetDirect, CollNetDirect", "NVLS, NVLS"})
   void shouldBeProvedAndAddInTheSwitchesOfEveryRailWhenTheNetworkReduces(String algorithm, String name) {
     Scenario scenario = scenario(Map.of(ALGORITHM, algorithm));
-    CollectiveRequest request = request(scenario, 4 << 20);
+    CollectiveRequest request = request(scenario, Collective.of(CollectiveOp.ALL_REDUCE, 32, 4 << 20));
     Schedule schedule = scenario.collectives().plan(request);
     assertThat(schedule.name()).isEqualTo(name);
     assertThat(Verifier.withWindow(scenario.collectives().window()).verify(schedule).findings()).isEmpty();
@@ -67,6 +67,24 @@ class NcclSharpTest {
               || fabric.kind(pipeline.source(edge)) == DeviceKind.AGGREGATOR
               || fabric.kind(pipeline.target(edge)) == DeviceKind.AGGREGATOR)).as("no rank sends to another node").isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "all_gather, NVLS, 0.20", "reduce_scatter, NVLS, 0.20", "all_gather, CollnetDirect, 0.30",
+      "reduce_scatter, CollnetDirect, 0.30"
+  })
+  void shouldGatherAndScatterAlongRailsWhenTheNetworkReduces(String op, String algorithm, double bound) {
+    Map<String, String> changes =
+        Map.of(ALGORITHM, algorithm, "workload.op", op, "workload.size", "16 MiB");
+    Scenario scenario = scenario(changes);
+    Collective collective = Collective.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), 32, 1 << 20);
+    Schedule schedule = scenario.collectives().plan(request(scenario, collective));
+    assertThat(Verifier.withWindow(scenario.collectives().window()).verify(schedule).findings()).isEmpty();
+    List<Double> micros = Arrays.stream(Fidelity.values()).map(fidelity ->
+        scenario.simulation().at(fidelity).run().metric("collective." + op + ".time").orElseThrow().value()).toList();
+    double packet = micros.get(Fidelity.PACKET.ordinal());
+    assertThat(micros).allSatisfy(each -> assertThat(each).isCloseTo(packet, within(packet * bound)));
   }
 
   // CollNetDirect's closed form copies as a tree does, for want of measurements; its packets need less.

@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.algorithm;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.RankSteps;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.schedule.NetworkLines;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
@@ -15,6 +16,8 @@ import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A collective's channels as fluids. Alone on the machine they take what the closed form says, whose rates are their
@@ -103,7 +106,9 @@ final class Fluids {
           edges.addBothWays(communicator.terminal(child), communicator.terminal(rank));
         }
       }
-      network(edges, lines, channel);
+      for (NetworkLines.Connection each : lines.connections(channel, communicator::terminal)) {
+        edges.addBothWays(each.below(), each.above());
+      }
       pipelines.add(pipeline(edges, time.channel().wireBytes()));
     }
     return pipelines;
@@ -112,27 +117,25 @@ final class Fluids {
   private List<Pipeline> direct(int channels) {
     SwitchTeams teams = communicator.network().teams();
     NetworkLines lines = communicator.network().lines(teams, channels, communicator.ranks());
+    long part = time.channel().wireBytes();
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < channels; channel++) {
       Edges edges = new Edges(ways);
       for (int head = 0; head < teams.heads(); head++) {
         for (int rank = 0; rank < communicator.ranks(); rank++) {
           int owner = teams.head(teams.team(rank), head);
-          if (owner != rank) {
-            edges.addBothWays(communicator.terminal(rank), communicator.terminal(owner));
+          if (owner != rank && collective.op() != CollectiveOp.ALL_GATHER) {
+            edges.add(communicator.terminal(rank), communicator.terminal(owner));
+          }
+          if (owner != rank && collective.op() != CollectiveOp.REDUCE_SCATTER) {
+            edges.add(communicator.terminal(owner), communicator.terminal(rank));
           }
         }
-        network(edges, lines, channel * teams.heads() + head);
+        pipelines.addAll(rail(lines, channel * teams.heads() + head, part / teams.heads()));
       }
-      pipelines.add(pipeline(edges, time.channel().wireBytes() / teams.heads()));
+      pipelines.add(pipeline(edges, part / teams.heads()));
     }
     return pipelines;
-  }
-
-  private void network(Edges edges, NetworkLines lines, int line) {
-    for (int[] pair : lines.connections(line, communicator::terminal)) {
-      edges.addBothWays(pair[0], pair[1]);
-    }
   }
 
   // All data go up to the switches or come down, or both; shares go the other way once more, and between nodes.
@@ -158,7 +161,7 @@ final class Fluids {
             all.add(aggregators[team], communicator.terminal(rank));
           }
         }
-        int parent = teams.parent(channel, team);
+        int parent = network ? RankSteps.NONE : teams.parent(channel, team);
         for (int head = 0; head < teams.heads(); head++) {
           int owner = communicator.terminal(teams.head(team, head));
           if (op != CollectiveOp.ALL_GATHER) {
@@ -167,18 +170,36 @@ final class Fluids {
           if (op != CollectiveOp.REDUCE_SCATTER) {
             heads.add(owner, aggregators[team]);
           }
-          if (parent >= 0 && !network) {
+          if (parent >= 0) {
             heads.addBothWays(owner, communicator.terminal(teams.head(parent, head)));
           }
         }
       }
-      for (int head = 0; head < teams.heads() && network; head++) {
-        network(heads, lines, channel * teams.heads() + head);
-      }
       pipelines.add(pipeline(all, part));
       pipelines.add(pipeline(heads, part / teams.heads()));
+      for (int head = 0; head < teams.heads() && network; head++) {
+        pipelines.addAll(rail(lines, channel * teams.heads() + head, part / teams.heads()));
+      }
     }
     return pipelines;
+  }
+
+  // A rail's blocks, one of each node: an all_reduce moves all both ways; else sums of all go up, or blocks of those above
+  // come down, and the other way only those of the ranks below.
+  private List<Pipeline> rail(NetworkLines lines, int line, long bytes) {
+    int nodes = communicator.timing().layout().nodes();
+    SortedMap<Integer, Edges> byBlocks = new TreeMap<>();
+    for (NetworkLines.Connection each : lines.connections(line, communicator::terminal)) {
+      int up = collective.op() == CollectiveOp.ALL_GATHER ? each.ranks() : nodes;
+      int down = switch (collective.op()) {
+        case ALL_GATHER -> nodes - each.ranks();
+        case REDUCE_SCATTER -> each.ranks();
+        default -> nodes;
+      };
+      byBlocks.computeIfAbsent(up, absent -> new Edges(ways)).add(each.below(), each.above());
+      byBlocks.computeIfAbsent(down, absent -> new Edges(ways)).add(each.above(), each.below());
+    }
+    return byBlocks.entrySet().stream().map(edges -> pipeline(edges.getValue(), bytes * edges.getKey() / nodes)).toList();
   }
 
   private Pipeline aggregatedTrees() {

@@ -12,7 +12,6 @@ import dev.heddle.spi.Cluster;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /** What the network's switches that add do for one communicator: a tree over the heads of each rail. */
@@ -37,14 +36,17 @@ final class NetworkReduction {
   /** The lines of teams' heads, one of each head on each channel, behind so many other participants. */
   NetworkLines lines(SwitchTeams teams, int count, int firstParticipant) {
     List<NetworkTree> ofLines = IntStream.range(0, count * teams.heads())
-        .mapToObj(line -> tree(node -> teams.head(node, line % teams.heads()))).toList();
+        .mapToObj(line -> tree(teams.rail(line % teams.heads()))).toList();
     return new NetworkLines(ofLines, firstParticipant, 2 * count);
   }
 
   /** The lines of CollNetChain, one of each channel. */
   NetworkLines chainLines(int count) {
+    int nodes = channels.placement().nodes();
     List<NetworkTree> ofLines = IntStream.range(0, count)
-        .mapToObj(channel -> tree(node -> channels.collNetChain(channel, node)[0])).toList();
+        .mapToObj(channel ->
+            tree(IntStream.range(0, nodes).map(node -> channels.collNetChain(channel, node)[0]).toArray()))
+        .toList();
     return new NetworkLines(ofLines, group.size(), 0);
   }
 
@@ -79,8 +81,7 @@ final class NetworkReduction {
     };
   }
 
-  private synchronized NetworkTree tree(IntUnaryOperator headOfNode) {
-    int[] heads = IntStream.range(0, channels.placement().nodes()).map(headOfNode).toArray();
+  private synchronized NetworkTree tree(int[] heads) {
     NetworkTree laid = known.get(Ints.asList(heads));
     if (laid == null) {
       laid = trees.tree(known.size(), heads, IntStream.of(heads).map(group::member).toArray());

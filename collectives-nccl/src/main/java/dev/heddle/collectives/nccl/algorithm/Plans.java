@@ -9,6 +9,7 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.CollNetDirectBlockSteps;
 import dev.heddle.collectives.nccl.schedule.CollNetDirectSteps;
 import dev.heddle.collectives.nccl.schedule.NetworkLines;
 import dev.heddle.collectives.nccl.schedule.NvlsBlockSteps;
@@ -21,8 +22,8 @@ import dev.heddle.collectives.nccl.schedule.TreeSteps;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.collectives.nccl.timing.RankLayout;
 import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.InvalidSettingException;
 import java.util.stream.IntStream;
 
 /** The schedule of a collective as NCCL carries it out, and its cost in the terms of the α-β-γ model. */
@@ -72,8 +73,10 @@ final class Plans {
   private Schedule collNetDirect(Execution execution) {
     SwitchTeams teams = communicator.network().teams();
     NetworkLines lines = communicator.network().lines(teams, execution.channels(), ranks);
-    return CollNetDirectSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
-        .onAggregators(lines.terminals(), lines.hosts());
+    Schedule schedule = collective.op() == CollectiveOp.ALL_REDUCE
+        ? CollNetDirectSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
+        : CollNetDirectBlockSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution));
+    return schedule.onAggregators(lines.terminals(), lines.hosts());
   }
 
   private Schedule switches(Execution execution) {
@@ -81,18 +84,13 @@ final class Plans {
     ImmutableIntArray units = ImmutableIntArray.copyOf(communicator.aggregators());
     ImmutableIntArray first = ImmutableIntArray.copyOf(
         IntStream.range(0, teams.teams()).map(team -> teams.members(team)[0]));
-    if (collective.op() == CollectiveOp.ALL_REDUCE) {
-      boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
-      NetworkLines lines = network
-          ? communicator.network().lines(teams, execution.channels(), ranks + teams.teams()) : NetworkLines.none();
-      return NvlsSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
-          .onAggregators(joined(units, lines.terminals()), joined(first, lines.hosts()));
-    }
-    if (teams.teams() > 1 || teams.heads() < ranks) {
-      throw new InvalidSettingException("", execution.algorithm().title() + " has a schedule of "
-          + collective.op().key() + " only on one node all of whose ranks are heads; use flow or analytic fidelity");
-    }
-    return NvlsBlockSteps.schedule(collective, execution.channels(), chunks(execution)).onAggregators(units, first);
+    boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
+    NetworkLines lines = network
+        ? communicator.network().lines(teams, execution.channels(), ranks + teams.teams()) : NetworkLines.none();
+    Schedule schedule = collective.op() == CollectiveOp.ALL_REDUCE
+        ? NvlsSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
+        : NvlsBlockSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution));
+    return schedule.onAggregators(joined(units, lines.terminals()), joined(first, lines.hosts()));
   }
 
   private static ImmutableIntArray joined(ImmutableIntArray some, ImmutableIntArray more) {
@@ -114,25 +112,23 @@ final class Plans {
     return count(collective.bytes() / execution.channels(), chunk);
   }
 
-  /** The chunks of each channel's tree or chain, or of each head on a channel of NVLS or CollNetDirect. */
+  /** The chunks of each channel's tree or chain, or of each head or rank on a channel of NVLS or CollNetDirect. */
   private int chunks(Execution execution) {
     int channels = execution.channels();
+    long bytes = collective.bytes();
+    RankLayout layout = communicator.timing().layout();
     if (execution.algorithm() == Algorithm.TREE) {
-      long chunk = buffers.treeChunk(
-          execution.protocol(), collective.bytes(), channels, communicator.timing().layout());
-      return count(collective.bytes() / channels, chunk);
+      return count(bytes / channels, buffers.treeChunk(execution.protocol(), bytes, channels, layout));
     }
-    if (execution.algorithm().collNet()) {
-      boolean direct = execution.algorithm() == Algorithm.COLLNET_DIRECT;
-      int lines = direct ? channels * communicator.network().teams().heads() : channels;
-      long chunk = buffers.collNetChunk(direct, collective.bytes(), lines, communicator.timing().layout());
-      return count(collective.bytes() / lines, chunk);
+    if (execution.algorithm() == Algorithm.COLLNET_CHAIN) {
+      return count(bytes / channels, buffers.collNetChunk(false, bytes, channels, layout));
     }
-    int heads = communicator.teams().heads();
-    long chunk = buffers.nvlsChunk(
-        collective.bytes(), (long) channels * heads, communicator.timing().layout(),
-        execution.algorithm() == Algorithm.NVLS_TREE);
-    return count(collective.bytes() / channels / heads, chunk);
+    boolean direct = execution.algorithm() == Algorithm.COLLNET_DIRECT;
+    int heads = channels * (direct ? communicator.network().teams() : communicator.teams()).heads();
+    long chunk = direct
+        ? buffers.collNetChunk(true, bytes, heads, layout)
+        : buffers.nvlsChunk(bytes, heads, layout, execution.algorithm() == Algorithm.NVLS_TREE);
+    return count(bytes / (collective.op() == CollectiveOp.ALL_REDUCE ? heads : (long) channels * ranks), chunk);
   }
 
   private static int count(long bytes, long chunk) {

@@ -62,7 +62,7 @@ public final class NetworkLines {
   /** Of each participant a rank below it. */
   public ImmutableIntArray hosts() {
     return ImmutableIntArray.copyOf(trees.stream()
-        .flatMapToInt(tree -> IntStream.range(0, tree.units()).map(tree::anyRankBelow)));
+        .flatMapToInt(tree -> IntStream.range(0, tree.units()).map(unit -> tree.allRanksBelow(unit)[0])));
   }
 
   /** The participant that the rank of a node hands a line's data to, and gets them from. */
@@ -71,22 +71,32 @@ public final class NetworkLines {
   }
 
   /**
-   * The connections of a line as pairs of terminals: one that hands sums up and gets them back, and the one above it.
+   * A connection of a line.
+   *
+   * @param below the terminal that hands up and gets back
+   * @param above the terminal of the unit above it
+   * @param ranks that it stands for: those that lie below, or one
+   */
+  public record Connection(int below, int above, int ranks) {}
+
+  /**
+   * The connections of a line.
    *
    * @param terminal of a rank
    */
-  public List<int[]> connections(int line, IntUnaryOperator terminal) {
+  public List<Connection> connections(int line, IntUnaryOperator terminal) {
     NetworkTree tree = trees.get(line);
-    List<int[]> pairs = new ArrayList<>();
+    List<Connection> connections = new ArrayList<>();
     for (int unit = 0; unit < tree.units(); unit++) {
       for (int rank : tree.ranksBelow(unit)) {
-        pairs.add(new int[] {terminal.applyAsInt(rank), tree.terminal(unit)});
+        connections.add(new Connection(terminal.applyAsInt(rank), tree.terminal(unit), 1));
       }
       for (int other : tree.unitsBelow(unit)) {
-        pairs.add(new int[] {tree.terminal(other), tree.terminal(unit)});
+        connections.add(
+            new Connection(tree.terminal(other), tree.terminal(unit), tree.allRanksBelow(other).length));
       }
     }
-    return pairs;
+    return connections;
   }
 
   private int[] below(int line, int unit) {
@@ -142,6 +152,25 @@ public final class NetworkLines {
       }
     }
     return steps.build();
+  }
+
+  /**
+   * What a unit does of an all_gather, or of a reduce_scatter whose blocks come from every rank of its rail. Blocks lie in
+   * scratch as the ranks number them.
+   *
+   * <p>To gather, the blocks of the ranks below a unit go up, and each part below gets those that it has not. To scatter,
+   * sums of all the rail's blocks go up, and each part below gets its own.
+   *
+   * @param layout with every rank's block in scratch
+   * @param channels of the collective
+   */
+  RankSteps blocks(Layout layout, int participant, int channels) {
+    int line = line(participant);
+    int chunks = layout.chunksPerBlock() / channels;
+    int channel = line / (trees.size() / channels);
+    return new UnitBlocks(
+        trees.get(line), layout, participant - firstOf[line], firstOf[line], channel(line))
+        .steps(channel * chunks, chunks);
   }
 
   private int line(int participant) {

@@ -57,12 +57,19 @@ public final class NetworkTree {
     return unitOfRank[team];
   }
 
-  /** A rank below a unit, with or without others between them. */
-  int anyRankBelow(int unit) {
-    int at = unit;
-    while (ranksBelow(at).length == 0) {
-      at = unitsBelow(at)[0];
-    }
-    return ranksBelow(at)[0];
+  /** The ranks, one of each node in order. */
+  int[] ranks() {
+    return ranks.clone();
+  }
+
+  /** The ranks below a unit, with or without others between them, in the order of their nodes. */
+  int[] allRanksBelow(int unit) {
+    return IntStream.range(0, ranks.length).filter(team -> {
+      int at = unitOfRank[team];
+      while (at != unit && at >= 0) {
+        at = parents[at];
+      }
+      return at == unit;
+    }).map(team -> ranks[team]).toArray();
   }
 }

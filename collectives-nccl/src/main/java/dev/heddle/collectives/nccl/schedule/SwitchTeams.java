@@ -1,5 +1,7 @@
 package dev.heddle.collectives.nccl.schedule;
 
+import java.util.stream.IntStream;
+
 /** The ranks that share NVSwitches which add and multicast: a team per node, with as many heads on each. */
 public interface SwitchTeams {
   /** The number of ranks. */
@@ -19,6 +21,18 @@ public interface SwitchTeams {
 
   /** The rank that is a head of a team. */
   int head(int team, int head);
+
+  /** Which head a rank is. */
+  default int headOf(int rank) {
+    int team = team(rank);
+    return IntStream.range(0, heads()).filter(each -> head(team, each) == rank).findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("rank " + rank + " is no head"));
+  }
+
+  /** The heads of a number, team by team: a rail. */
+  default int[] rail(int head) {
+    return IntStream.range(0, teams()).map(team -> head(team, head)).toArray();
+  }
 
   /** The parent of a team in the tree between them that a channel uses; -1 of the root. */
   int parent(int channel, int team);

@@ -39,7 +39,7 @@ public final class NcclTiming {
   public CallTime collective(CollectiveOp op, long bytes, Execution execution, boolean inPlace) {
     Course course = switch (execution.algorithm()) {
       case RING -> new RingCourse(machine, layout, buffers, execution).of(op, bytes, inPlace);
-      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeCourse(machine, layout, buffers, execution).of(bytes);
+      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeCourse(machine, layout, buffers, execution).of(op, bytes);
       case NVLS, NVLS_TREE -> new NvlsCourse(machine, layout, buffers, execution).of(bytes);
       case PAT -> new PatCourse(machine, layout, buffers, execution).of(bytes);
     };

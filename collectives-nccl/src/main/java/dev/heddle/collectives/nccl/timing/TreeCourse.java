@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.timing.Course.Rates;
@@ -8,7 +9,8 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * A tree: a channel's chunks go up the chain of each node and the tree over the nodes, and down again, both ways at the
  * same time. Filling takes both ways once; then the chunks follow one another at the rate of the narrowest part. A GPU
  * within the chain sends what goes up and what goes down; a node within the tree sends twice. Where the network reduces,
- * it takes the place of the tree over the nodes, and CollNetDirect's GPUs talk to its heads without a chain.
+ * it takes the place of the tree over the nodes, and CollNetDirect's GPUs talk to its heads without a chain; to gather or
+ * to scatter, data go one way only.
  */
 final class TreeCourse {
   // Of the threads that serve one way, so much data goes before the next thing is looked at.
@@ -45,10 +47,11 @@ final class TreeCourse {
     }
   }
 
-  Course of(long bytes) {
+  Course of(CollectiveOp op, long bytes) {
     double part = (double) bytes / channels;
     double chunk = Math.min(part, chunk(bytes));
-    Rates rates = rates();
+    int ways = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
+    Rates rates = rates(ways);
     double local = rates.local();
     double head = switch (protocol) {
       case LL -> Math.min(chunk, LL_LINES);
@@ -59,7 +62,7 @@ final class TreeCourse {
     double message = Hops.messageNs(machine, layout, channels);
     double step = slice + head / local;
     double remote = Math.max(step, slice + head / rates.network());
-    double fill = way.local() * (hopNs() + step)
+    double fill = way.local() * ways / 2.0 * (hopNs() + step)
         + way.remote() * (hopNs() + Hops.networkNs(machine, protocol) + remote + message)
         + (chunk - head) / rates.least();
     double next = Math.max(slice + chunk / local, message + chunk / Math.min(local, rates.network()));
@@ -77,10 +80,11 @@ final class TreeCourse {
     };
   }
 
-  private Rates rates() {
+  // The threads and the port are shared by both ways, where there are two.
+  private Rates rates(int ways) {
     GpuTiming gpu = machine.gpu();
     double wire = Buffers.wirePerData(protocol);
-    double port = gpu.port().bytesPerNano() / 2 * layout.portGain() / channels / wire;
+    double port = gpu.port().bytesPerNano() / ways * layout.portGain() / channels / wire;
     double copy = switch (protocol) {
       case SIMPLE -> gpu.simple().treeCopy().bytesPerNano();
       case LL -> gpu.ll().treeRate().bytesPerNano();
@@ -88,7 +92,7 @@ final class TreeCourse {
     };
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.node().bytesPerNano() / channels / wire / way.sent()).orElse(Double.POSITIVE_INFINITY);
-    return new Rates(copy, port, network, wire);
+    return new Rates(copy * 2 / ways, port, network, wire);
   }
 
   private double hopNs() {

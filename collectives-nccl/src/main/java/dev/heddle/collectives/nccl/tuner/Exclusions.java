@@ -11,6 +11,7 @@ import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.NodeType;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** Why an algorithm or protocol is out of the question. */
@@ -19,6 +20,7 @@ final class Exclusions {
   private static final int HOPPER = 90;
   private static final int PASCAL = 60;
   private static final int MOST_COLLNET_RANKS = 8;
+  private static final int MOST_NVLS_RANKS = 32;
 
   private final Channels channels;
   private final NcclConfig config;
@@ -58,7 +60,7 @@ final class Exclusions {
     }
     Optional<String> why = switch (algorithm) {
       case TREE, RING -> Optional.empty();
-      case COLLNET_DIRECT, COLLNET_CHAIN -> collNet(algorithm);
+      case COLLNET_DIRECT, COLLNET_CHAIN -> collNet(call, algorithm);
       case NVLS, NVLS_TREE -> nvls(call, algorithm);
       case PAT -> pat();
     };
@@ -74,16 +76,19 @@ final class Exclusions {
         : Optional.empty();
   }
 
-  private Optional<String> collNet(Algorithm algorithm) {
+  private Optional<String> collNet(Call call, Algorithm algorithm) {
     if (!channels.collNet()) {
       return Optional.of("the network does not reduce (NCCL_COLLNET_ENABLE)");
     }
-    Placement placement = channels.placement();
-    if (IntStream.range(0, placement.nodes()).anyMatch(node -> placement.ranks(node) > MOST_COLLNET_RANKS)) {
+    if (onANode(ranks -> ranks > MOST_COLLNET_RANKS)) {
       return Optional.of("more than " + MOST_COLLNET_RANKS + " ranks on a node");
     }
-    return algorithm == Algorithm.COLLNET_DIRECT && !switches()
-        ? Optional.of("no NVSwitch")
+    if (algorithm == Algorithm.COLLNET_DIRECT && !switches()) {
+      return Optional.of("no NVSwitch");
+    }
+    boolean gathers = call.op() != CollectiveOp.ALL_REDUCE;
+    return gathers && onANode(ranks -> ranks > channels.collNetHeads(0).length)
+        ? Optional.of("fewer heads than ranks on a node")
         : Optional.empty();
   }
 
@@ -112,17 +117,21 @@ final class Exclusions {
     if (algorithm == Algorithm.NVLS_TREE) {
       return several ? Optional.empty() : Optional.of("one node");
     }
-    if (!several) {
-      return Optional.empty();
-    }
-    if (!channels.collNet()) {
+    if (several && !channels.collNet()) {
       return Optional.of("several nodes, and the network does not reduce");
     }
     boolean gathers = call.op() != CollectiveOp.ALL_REDUCE;
+    if (gathers && onANode(ranks -> ranks > MOST_NVLS_RANKS)) {
+      return Optional.of("more than " + MOST_NVLS_RANKS + " ranks on a node");
+    }
+    return gathers && onANode(ranks -> ranks > channels.nvlsHeads())
+        ? Optional.of("fewer heads than ranks on a node")
+        : Optional.empty();
+  }
+
+  private boolean onANode(IntPredicate ranks) {
     Placement placement = channels.placement();
-    boolean fewHeads = IntStream.range(0, placement.nodes())
-        .anyMatch(node -> placement.ranks(node) > channels.nvlsHeads());
-    return gathers && fewHeads ? Optional.of("fewer heads than ranks on a node") : Optional.empty();
+    return IntStream.range(0, placement.nodes()).map(placement::ranks).anyMatch(ranks);
   }
 
   private Optional<String> pat() {

@@ -267,7 +267,9 @@ class SchedulesTest {
   void shouldBeProvedWhenSwitchesGatherAndScatterBlocks(int ranks) {
     for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
       for (int chunks : new int[] {1, 3}) {
-        collectives(op, ranks).forEach(collective -> prove(NvlsBlockSteps.schedule(collective, 2, chunks)));
+        Teams team = new Teams(1, ranks, ranks);
+        collectives(op, ranks).forEach(collective ->
+            prove(NvlsBlockSteps.schedule(team, NetworkLines.none(), collective, 2, chunks)));
       }
     }
   }
@@ -324,6 +326,40 @@ class SchedulesTest {
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 1", "3, 2", "5, 4", "6, 3"})
+  void shouldBeProvedWhenTheNetworkGathersAndScattersBlocks(int nodes, int units) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "blocks" + nodes);
+    for (Teams each : List.of(new Teams(nodes, 1, 1), new Teams(nodes, 2, 2), new Teams(nodes, 4, 4))) {
+      NetworkLines direct = lines(each, 2, new int[] {each.ranks(), units}, random);
+      NetworkLines behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
+      for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
+        for (int chunks : new int[] {1, 3}) {
+          for (Collective collective : collectives(op, each.ranks())) {
+            prove(NvlsBlockSteps.schedule(each, behind, collective, 2, chunks));
+            prove(CollNetDirectBlockSteps.schedule(each, direct, collective, 2, chunks));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldHandABlockUpOnceAndTheOthersDownWhenTheNetworkGathers() {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "rails");
+    Teams teams = new Teams(3, 4, 4);
+    long bytes = 12L * 2 * 3 * 100;
+    Schedule schedule = NvlsBlockSteps.schedule(
+        teams, lines(teams, 2, new int[] {15, 1}, random), Collective.of(CollectiveOp.ALL_GATHER, 12, bytes), 2, 3);
+    ScheduleCounts counts = ScheduleCounts.of(schedule);
+    for (int rank = 0; rank < 12; rank++) {
+      // Its own block to the network; the rail's three to the switches of the node.
+      assertThat(counts.bytesSent(rank)).isEqualTo(bytes / 12 + 3 * bytes / 12);
+    }
+    long units = IntStream.range(15, schedule.participants()).mapToLong(counts::bytesSent).sum();
+    assertThat(units).isEqualTo(12 * 2 * bytes / 12);
   }
 
   /** The ranks of each team in order, the first below its line. */

@@ -1,0 +1,134 @@
+package dev.heddle.collectives.nccl.schedule;
+
+import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.StepKind;
+import java.util.stream.IntStream;
+
+/**
+ * All_gather and reduce_scatter as CollNetDirect, all ranks being heads. To gather, the network hands each rank the blocks
+ * of its rail, which the rank hands to all others of its node; to scatter, a rank hands each of its node the blocks of
+ * that one's rail, which adds them up and has the network add them over the nodes.
+ */
+public final class CollNetDirectBlockSteps {
+  private final SwitchTeams teams;
+  private final NetworkLines lines;
+  private final Layout layout;
+  private final int channels;
+  private final int chunks;
+  private final int rank;
+  private final int team;
+  private final RankSteps.Builder steps;
+
+  private CollNetDirectBlockSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
+    this.teams = teams;
+    this.lines = lines;
+    this.layout = layout;
+    this.channels = channels;
+    this.rank = rank;
+    team = teams.team(rank);
+    chunks = layout.chunksPerBlock() / channels;
+    steps = new RankSteps.Builder(layout, rank);
+  }
+
+  /**
+   * Schedules an all_gather or a reduce_scatter.
+   *
+   * @param teams with as many heads as members
+   * @param lines one of every head on every channel, which follow the ranks and begin with channel {@code 2 * channels}
+   * @param channels side by side
+   * @param chunks of each block on each channel, at least 1
+   */
+  public static Schedule schedule(
+      SwitchTeams teams, NetworkLines lines, Collective collective, int channels, int chunks) {
+    Layout layout = NvlsBlockSteps.layout(collective, Math.multiplyExact(channels, chunks))
+        .withAggregators(lines.participants());
+    return Schedule.planned("CollNetDirect", layout, participant -> participant < teams.ranks()
+        ? new CollNetDirectBlockSteps(teams, lines, layout, channels, participant).steps()
+        : lines.blocks(layout, participant, channels));
+  }
+
+  private RankSteps steps() {
+    int head = teams.headOf(rank);
+    for (int channel = 0; channel < channels; channel++) {
+      int line = channel * teams.heads() + head;
+      int up = steps.threadBlock(lines.channel(line), lines.above(line, team), RankSteps.NONE);
+      int down = steps.threadBlock(lines.channel(line), RankSteps.NONE, lines.above(line, team));
+      if (layout.collective().op() == CollectiveOp.ALL_GATHER) {
+        gather(channel, teams.rail(head), up, down);
+      } else {
+        scatter(channel, teams.rail(head), up, down);
+      }
+    }
+    return steps.build();
+  }
+
+  private int slot(int owner, int channel, int chunk) {
+    return owner * layout.chunksPerBlock() + channel * chunks + chunk;
+  }
+
+  // The other members of the node, from the next one round: not all begin with the same.
+  private int[] others() {
+    int[] members = teams.members(team);
+    int place = IntStream.range(0, members.length).filter(i -> members[i] == rank).findFirst().orElseThrow();
+    return IntStream.range(1, members.length).map(i -> members[(place + i) % members.length]).toArray();
+  }
+
+  private void gather(int channel, int[] rail, int up, int down) {
+    int[] held = new int[rail.length * chunks];
+    int copies = steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      ChunkRange own = ChunkRange.input(channel * chunks + chunk, 1);
+      steps.send(up, own);
+      for (int node = 0; node < rail.length; node++) {
+        ChunkRange block = ChunkRange.output(slot(rail[node], channel, chunk), 1);
+        held[node * chunks + chunk] = node == team ? steps.copy(copies, own, block) : steps.receive(down, block);
+      }
+    }
+    for (int other : others()) {
+      int out = steps.threadBlock(channel, other, RankSteps.NONE);
+      int in = steps.threadBlock(channel, RankSteps.NONE, other);
+      int[] theirs = teams.rail(teams.headOf(other));
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        for (int node = 0; node < rail.length; node++) {
+          steps.after(
+              steps.send(out, ChunkRange.output(slot(rail[node], channel, chunk), 1)), held[node * chunks + chunk]);
+          steps.receive(in, ChunkRange.output(slot(theirs[node], channel, chunk), 1));
+        }
+      }
+    }
+  }
+
+  private void scatter(int channel, int[] rail, int up, int down) {
+    int[] last = new int[rail.length * chunks];
+    boolean begun = false;
+    for (int other : others()) {
+      int out = steps.threadBlock(channel, other, RankSteps.NONE);
+      int in = steps.threadBlock(channel, RankSteps.NONE, other);
+      int[] theirs = teams.rail(teams.headOf(other));
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        for (int node = 0; node < rail.length; node++) {
+          steps.send(out, ChunkRange.input(slot(theirs[node], channel, chunk), 1));
+          int slot = slot(rail[node], channel, chunk);
+          ChunkRange sum = ChunkRange.scratch(slot, 1);
+          int step = steps.step(
+              in, StepKind.RECEIVE_REDUCE_COPY, begun ? sum : ChunkRange.input(slot, 1), sum);
+          last[node * chunks + chunk] = begun ? steps.after(step, last[node * chunks + chunk]) : step;
+        }
+      }
+      begun = true;
+    }
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      for (int node = 0; node < rail.length; node++) {
+        int slot = slot(rail[node], channel, chunk);
+        int sent = steps.send(up, begun ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1));
+        steps.after(sent, begun ? last[node * chunks + chunk] : RankSteps.NONE);
+      }
+      steps.receive(down, ChunkRange.output(channel * chunks + chunk, 1));
+    }
+  }
+}
