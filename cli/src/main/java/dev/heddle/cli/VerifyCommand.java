@@ -67,6 +67,13 @@ final class VerifyCommand implements Callable<Integer> {
       description = "The largest buffer of a rank (default: ${DEFAULT-VALUE}).")
   private String size = "1 MiB";
 
+  @Option(
+      names = "--pairs",
+      paramLabel = "FILE",
+      description = "Of all_to_all_v, in place of --ranks and --size: a line per sending rank with the bytes for each"
+          + " rank, divided by blanks or commas.")
+  private @Nullable Path pairs;
+
   @Option(names = "--root", paramLabel = "RANK", description = "The root, where the operation has one.")
   private @Nullable Integer root;
 
@@ -122,8 +129,9 @@ final class VerifyCommand implements Callable<Integer> {
     Collective collective = collective();
     CollectiveAlgorithm planner = planner();
     Fabric fabric = cluster == null
-        ? oneNode(ranks) : new ScenarioReader(installation.registry()).cluster("--cluster", cluster, Map.of());
+        ? oneNode(collective.ranks()) : new ScenarioReader(installation.registry()).cluster("--cluster", cluster, Map.of());
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
+    int ranks = collective.ranks();
     if (accelerators.length < ranks) {
       throw new UsageException("--ranks " + ranks + ": the cluster has " + accelerators.length + " accelerators");
     }
@@ -163,12 +171,17 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private Collective collective() {
-    List<String> known = Arrays.stream(CollectiveOp.values())
-        .filter(each -> each != CollectiveOp.ALL_TO_ALL_V).map(CollectiveOp::key).toList();
-    CollectiveOp operation = Arrays.stream(CollectiveOp.values())
-        .filter(each -> known.contains(each.key()) && each.key().equals(op)).findFirst()
+    List<String> known = Arrays.stream(CollectiveOp.values()).map(CollectiveOp::key).toList();
+    CollectiveOp operation = Arrays.stream(CollectiveOp.values()).filter(each -> each.key().equals(op)).findFirst()
         .orElseThrow(() -> new UsageException("--op " + op + ": there is no such operation; write one of "
             + String.join(", ", known) + NearestMatch.hint(op, known)));
+    if ((operation == CollectiveOp.ALL_TO_ALL_V) != (pairs != null)) {
+      throw new UsageException("--pairs: " + (pairs == null
+          ? "all_to_all_v needs a file with the bytes of each pair" : "only all_to_all_v has a size per pair"));
+    }
+    if (pairs != null) {
+      return PairSizes.read(pairs, MOST_RANKS);
+    }
     if (ranks < 1 || ranks > MOST_RANKS) {
       throw new UsageException("--ranks " + ranks + ": must be 1 to " + MOST_RANKS);
     }

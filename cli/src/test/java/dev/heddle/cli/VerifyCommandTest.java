@@ -83,4 +83,33 @@ class VerifyCommandTest {
     assertThat(cli.exitCode()).as(cli.out() + cli.err()).isEqualTo(2);
     assertThat(cli.err()).contains(message);
   }
+
+  @Test
+  void shouldProveSizesPerPairWhenTheyAreGiven() throws IOException {
+    Path sizes = folder.resolve("experts.txt");
+    Files.writeString(sizes, "# tokens of three experts\n0, 100, 7\n30 0 1\n5,5,5\n");
+    Cli cli = verify("direct", "--op", "all_to_all_v", "--pairs", sizes.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("proved: direct all_to_all_v of 107 B on 3 ranks", "bytes sent 148,");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "'1 2\n3', needs a square", "'1 x\n3 4', sizes.txt:1: the bytes of a pair is", "'', needs a square",
+      "'1 -2\n3 4', sizes.txt:1: the bytes of a pair is -2"
+  })
+  void shouldSayWhatIsWrongWithSizesPerPair(String text, String message) throws IOException {
+    Path sizes = folder.resolve("sizes.txt");
+    Files.writeString(sizes, text);
+    Cli cli = verify("direct", "--op", "all_to_all_v", "--pairs", sizes.toString());
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains(message);
+  }
+
+  @Test
+  void shouldAskForSizesPerPairWhereTheyAreNeededOnly() {
+    assertThat(verify("direct", "--op", "all_to_all_v").err()).contains("all_to_all_v needs a file");
+    assertThat(verify("ring", "--pairs", "no.txt").err()).contains("only all_to_all_v has a size per pair");
+    assertThat(verify("direct", "--op", "all_to_all_v", "--pairs", "no.txt").err()).contains("no.txt cannot be read");
+  }
 }

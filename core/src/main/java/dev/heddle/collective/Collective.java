@@ -117,6 +117,15 @@ public final class Collective {
     return elements * elementBytes;
   }
 
+  /** The most bytes that one rank has for another in an all_to_all_v; an equal share of all in any other operation. */
+  public long largestShare() {
+    long largest = op == CollectiveOp.ALL_TO_ALL_V ? 0 : bytes() / ranks;
+    for (int at = 0; at + 1 < sendOffsets.length; at++) {
+      largest = Math.max(largest, sendOffsets[at + 1] - sendOffsets[at]);
+    }
+    return largest;
+  }
+
   /** The bytes of an element, which is never cut. */
   public int elementBytes() {
     return elementBytes;

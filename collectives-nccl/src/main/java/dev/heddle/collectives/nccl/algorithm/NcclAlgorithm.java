@@ -1,6 +1,5 @@
 package dev.heddle.collectives.nccl.algorithm;
 
-import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
@@ -14,7 +13,6 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
-import dev.heddle.spi.InvalidSettingException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +35,6 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   }
 
   private Communicator communicator(CollectiveRequest request) {
-    Collective collective = request.collective();
-    if (collective.op() == CollectiveOp.ALL_TO_ALL_V) {
-      throw new InvalidSettingException("", "nccl does not do all_to_all_v; it does all operations of one size");
-    }
     Key key = new Key(request.group(), request.cluster());
     synchronized (communicators) {
       Communicator known = communicators.get(key);
@@ -69,7 +63,8 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
 
   @Override
   public List<Pipeline> pipelines(CollectiveRequest request) {
-    return request.group().size() == 1
+    boolean uneven = request.collective().op() == CollectiveOp.ALL_TO_ALL_V;
+    return request.group().size() == 1 || uneven
         ? List.of()
         : new Fluids(communicator(request), request.collective()).pipelines();
   }

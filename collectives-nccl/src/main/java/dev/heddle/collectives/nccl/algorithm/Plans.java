@@ -102,7 +102,7 @@ final class Plans {
   }
 
   private long block() {
-    return collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / ranks;
+    return collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.largestShare();
   }
 
   /** The loops of each channel's ring. */
@@ -152,7 +152,8 @@ final class Plans {
       return new CollectiveCost(0, 0, 0);
     }
     if (!CommunicatorTiming.tuned(collective.op())) {
-      long sent = collective.op() == CollectiveOp.SEND_RECV ? bytes : share(bytes);
+      boolean whole = collective.op() == CollectiveOp.SEND_RECV || collective.op() == CollectiveOp.ALL_TO_ALL_V;
+      long sent = whole ? bytes : share(bytes);
       return new CollectiveCost(ranks, sent, 0);
     }
     Execution execution = execution();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is made of sends and receives: all_to_all, gather, scatter, send_recv. Peers come round by round; as many as a
+ * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as many as a
  * channel serves at the same time run side by side, and the next wait until these have done.
  */
 public final class PeerSteps {
@@ -41,7 +41,7 @@ public final class PeerSteps {
   /**
    * Schedules a collective of at least two ranks.
    *
-   * @param collective an all_to_all, gather, scatter or send_recv
+   * @param collective an all_to_all, all_to_all_v, gather, scatter or send_recv
    */
   public static Schedule schedule(Peers peers, Collective collective) {
     Layout layout = Layout.of(collective, peers.parts());
@@ -75,10 +75,14 @@ public final class PeerSteps {
     };
   }
 
+  private static boolean toAll(CollectiveOp op) {
+    return op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
+  }
+
   private void copyOwn() {
     CollectiveOp op = layout.collective().op();
     boolean root = rank == layout.collective().root();
-    if (op == CollectiveOp.ALL_TO_ALL || root && (op == CollectiveOp.GATHER || op == CollectiveOp.SCATTER)) {
+    if (toAll(op) || root && (op == CollectiveOp.GATHER || op == CollectiveOp.SCATTER)) {
       for (int part = 0; part < peers.parts(); part++) {
         steps.copy(
             steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE), input(source(rank) + part, 1),
@@ -90,12 +94,12 @@ public final class PeerSteps {
   // The first chunk of what goes to a peer, and of what comes from one.
   private int source(int peer) {
     CollectiveOp op = layout.collective().op();
-    return op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.SCATTER ? peer * peers.parts() : 0;
+    return toAll(op) || op == CollectiveOp.SCATTER ? peer * peers.parts() : 0;
   }
 
   private int target(int peer) {
     CollectiveOp op = layout.collective().op();
-    return op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.GATHER ? peer * peers.parts() : 0;
+    return toAll(op) || op == CollectiveOp.GATHER ? peer * peers.parts() : 0;
   }
 
   private void exchange(int number, int part, int target, int source) {

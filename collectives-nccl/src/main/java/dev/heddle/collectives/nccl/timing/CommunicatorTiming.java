@@ -72,7 +72,7 @@ public final class CommunicatorTiming {
   /**
    * How long a call takes.
    *
-   * @param op any but all_to_all_v
+   * @param op all_to_all_v as if all messages were of one size
    * @param bytes of the largest buffer of any rank, at least 0
    * @param inPlace whether a rank's own block need not be copied
    */
