@@ -59,6 +59,17 @@ class TrainCommandsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"mi250x-slingshot, MI250X GCD", "mi300x-oci, MI300X", "aurora, PVC tile", "trn1-32xlarge-efa, Trainium core"})
+  void shouldTrainWithoutFurtherSettingsWhenAcceleratorsAreNoneOfNvidias(String cluster, String accelerator) {
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", cluster, "--nodes", "2", "--tp", "2", "--micro-batch", "2",
+        "--global-batch", "192", "--ignore-memory", "--fidelity", "estimate")).as(COMMANDS.failure()).isZero();
+    assertThat(out).contains(" x " + accelerator + ": tp 2 x pp 1");
+    Matcher utilization = Pattern.compile("MFU of the 16-bit peak, % +([\\d.]+)").matcher(out);
+    assertThat(utilization.find()).isTrue();
+    assertThat(Double.parseDouble(utilization.group(1))).isBetween(5.0, 80.0);
+  }
+
+  @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "--tp 3 | 3 does not divide the 32 attention heads",
     "--fidelity quick | is none of estimate, analytic, flow, packet",

@@ -16,9 +16,15 @@ import picocli.CommandLine.Option;
 
 /** On what is trained: a cluster, what its kernels reach, how collectives are done. */
 final class Machine {
-  private static final Map<String, String> KERNELS = Map.of(
-      "pascal", "kernels-pascal", "volta", "kernels-volta", "ampere", "kernels-ampere", "hopper", "kernels-hopper",
-      "blackwell", "kernels-blackwell", "cdna3", "kernels-cdna3");
+  private static final Map<String, String> KERNELS = Map.ofEntries(
+      Map.entry("pascal", "kernels-pascal"), Map.entry("volta", "kernels-volta"), Map.entry("ampere", "kernels-ampere"),
+      Map.entry("hopper", "kernels-hopper"), Map.entry("blackwell", "kernels-blackwell"),
+      Map.entry("cdna2", "kernels-cdna2"), Map.entry("cdna3", "kernels-cdna3"), Map.entry("xe-hpc", "kernels-xe"),
+      Map.entry("trainium1", "kernels-neuron"), Map.entry("trainium2", "kernels-neuron"));
+  private static final String RINGS = "{type: ring, channels: 8}";
+  // RCCL's and oneCCL's own choices are not known for all operations.
+  private static final Map<String, String> COLLECTIVES = Map.of(
+      "cdna2", RINGS, "cdna3", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2", "{type: neuron}");
 
   @Option(
       names = "--cluster",
@@ -40,7 +46,8 @@ final class Machine {
   @Option(
       names = "--collectives",
       paramLabel = "YAML",
-      description = "How collectives are done, as in a scenario; without it, by NCCL with its generation's times.")
+      description = "How collectives are done, as in a scenario; without it, by NCCL with its generation's times,"
+          + " on Trainium by Neuron's, elsewhere by rings.")
   private @Nullable String collectives;
 
   private @Nullable ScenarioReader reader;
@@ -105,9 +112,14 @@ final class Machine {
     return "{preset: " + known + "}";
   }
 
-  /** How collectives are done. */
+  /** How collectives are done: as asked for, else as the accelerators' vendor does, where that is known. */
   CollectiveAlgorithm algorithm() {
-    String text = collectives == null ? "{type: nccl, timing: " + StandardTiming.text(fabric()) + "}" : collectives;
-    return (CollectiveAlgorithm) reader().block(PluginKind.COLLECTIVE_ALGORITHM, "--collectives", text);
+    return (CollectiveAlgorithm) reader().block(
+        PluginKind.COLLECTIVE_ALGORITHM, "--collectives", collectives == null ? library() : collectives);
+  }
+
+  private String library() {
+    String known = COLLECTIVES.get(accelerator().architecture());
+    return known == null ? "{type: nccl, timing: " + StandardTiming.text(fabric()) + "}" : known;
   }
 }
