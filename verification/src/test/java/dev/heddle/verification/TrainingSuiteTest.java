@@ -49,7 +49,9 @@ class TrainingSuiteTest {
 
   @Test
   void shouldStayWithinTheBoundsOfEveryTableButTheKnown() {
-    assertThat(report.tables()).hasSize(10).allSatisfy(table -> assertThat(table.boundPct()).isBetween(6.0, 8.0));
+    // A layer of experts has the bound of kernels.
+    assertThat(report.tables()).hasSize(11).allSatisfy(table -> assertThat(table.boundPct())
+        .isBetween(6.0, table.name().endsWith("layer of experts") ? 15.0 : 8.0));
     assertThat(report.tables().stream().filter(table -> !table.holds()).map(Table::name))
         .as("tables that miss their bound").containsExactlyInAnyOrderElementsOf(SHORTFALLS.keySet());
     SHORTFALLS.forEach((table, reason) -> assertThat(report.notes()).as("a note on %s", table)
