@@ -161,15 +161,13 @@ final class ScheduleProgram implements Program {
     }
   }
 
-  // A transfer begins where something is read and written; what only reads or only writes is part of another.
+  // A transfer begins where something is written; what is only read is an operand of another one.
   private boolean begins(int at, StepKind kind) {
     if (!steps.statesAccess(at)) {
       return kind != StepKind.NO_OP;
     }
-    boolean writes = kind.sends()
-        ? steps.access(at).writes() > 0 && steps.access(at).reads() > 0
-        : steps.writes(at) > 0;
-    return writes && !steps.continues(at);
+    int writes = kind.sends() ? steps.access(at).writes() : steps.writes(at);
+    return writes > 0 && !steps.continues(at);
   }
 
   private boolean touches(int at) {

@@ -6,7 +6,10 @@ import dev.heddle.collective.RankSteps;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** Steps by which each rank of a chip gives the chunks that it has gathered to the chip's others, one copy for each. */
+/**
+ * Steps by which each rank of a chip gives the chunks that it has gathered to the chip's others. A transfer writes to two of
+ * them what it reads once: the document counts duplication among what its algorithms use [Neuron, Overview].
+ */
 final class ChipBroadcast {
   private static final int NONE = RankSteps.NONE;
 
@@ -26,11 +29,12 @@ final class ChipBroadcast {
       int from = chip.rank(-distance);
       int sending = steps.threadBlock(channel, to, NONE);
       int receiving = steps.threadBlock(channel, NONE, from);
+      MemoryAccess access = distance % 2 == 0 ? MemoryAccess.DUPLICATE : MemoryAccess.COPY;
       List<ImmutableIntArray> batches = gathered.apply(chip.rank(0));
       for (int batch = 0; batch < batches.size(); batch++) {
         boolean first = true;
         for (int owner : batches.get(batch).asList()) {
-          int sent = steps.access(steps.send(sending, chip.chunks().output(owner, 0)), MemoryAccess.COPY);
+          int sent = steps.access(steps.send(sending, chip.chunks().output(owner, 0)), access);
           if (first) {
             steps.after(sent, there[batch]);
           } else {

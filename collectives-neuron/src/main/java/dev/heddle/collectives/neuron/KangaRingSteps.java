@@ -130,10 +130,11 @@ final class KangaRingSteps {
     private void gather(int own) {
       int pairs = cycles.pairs();
       int[] pair = owners(position);
-      steps.after(steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY), own);
-      steps.after(steps.access(steps.send(toSecondary, chunks.output(pair[0], channel)), MemoryAccess.DUPLICATE), own);
+      int first = steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY);
+      give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own), true);
       int received = steps.touches(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
-      steps.after(steps.access(steps.send(ring, chunks.output(pair[1], channel)), MemoryAccess.DUPLICATE), received);
+      int second = steps.access(steps.send(ring, chunks.output(pair[1], channel)), MemoryAccess.DUPLICATE);
+      steps.after(steps.continuing(second), received);
       for (int step = 1; step < pairs; step++) {
         int[] owners = owners(position - step);
         int moved = NONE;
@@ -148,12 +149,15 @@ final class KangaRingSteps {
           }
         }
         for (int i = 0; i < owners.length; i++) {
-          int given = steps.access(
-              steps.send(toSecondary, chunks.output(owners[i], channel)),
-              last ? MemoryAccess.COPY : MemoryAccess.DUPLICATE);
-          steps.after(i > 0 ? steps.continuing(given) : given, moved);
+          give(owners[i], last ? MemoryAccess.COPY : MemoryAccess.DUPLICATE, moved, !last || i > 0);
         }
       }
+    }
+
+    // To the secondary; what is read for the next primary too is part of that transfer.
+    private void give(int owner, MemoryAccess access, int after, boolean continuing) {
+      int given = steps.access(steps.send(toSecondary, chunks.output(owner, channel)), access);
+      steps.after(continuing ? steps.continuing(given) : given, after);
     }
   }
 

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Carries messages as fluids, and runs the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. A flow ends when its last byte has left the source; the message is delivered
- * when that byte has crossed the route. At each instant all events run first; then the rates are worked out once.
+ * first message is a flow, the others wait. Where DMA engines send out of memories, the next message is a flow too, if it
+ * goes elsewhere, as soon as what is left of the one before fits a share of the buffer where their ways part; elsewhere
+ * messages are so large that this would change little. A flow ends when its last byte has left the source; the message is
+ * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked out once.
  */
 final class Carrier implements Transport {
   private static final int NONE = FlowMessages.NONE;
@@ -45,19 +47,23 @@ final class Carrier implements Transport {
   private final int[] queued;
   private final long[] sequence;
 
-  // Per channel: the flow that it is the source of, and its messages; the first one is under way.
-  private final int[] flowOf;
+  // Per channel: its messages, those under way first, the first one that waits, and the flow of the one before that.
   private final int[] head;
   private final int[] tail;
+  private final int[] waiting;
+  private final int[] newest;
 
   // Per flow.
   private int flowCount;
   private int freeFlow = NONE;
   private int[] channelOf = new int[64];
+  private int[] messageOf = new int[64];
   private double[] remaining = new double[64];
   private long[] begunAt = new long[64];
   private long[] since = new long[64];
   private long[] finishAt = new long[64];
+  // When the next message of its channel may begin, while this one is under way.
+  private long[] followAt = new long[64];
   private long[] pendingAt = new long[64];
   private int[] version = new int[64];
   private long[] lagPs = new long[64];
@@ -87,9 +93,10 @@ final class Carrier implements Transport {
     runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
     queued = new int[ranks.length];
     sequence = new long[plan.devices];
-    flowOf = filled(plan.channels);
     head = filled(plan.channels);
     tail = filled(plan.channels);
+    waiting = filled(plan.channels);
+    newest = filled(plan.channels);
   }
 
   private static int[] filled(int length) {
@@ -129,6 +136,9 @@ final class Carrier implements Transport {
           if (finishAt[target] <= queue.now()) {
             finish(target);
           } else {
+            if (followAt[target] <= queue.now()) {
+              beginWaiting(channelOf[target]);
+            }
             schedule(target);
           }
         }
@@ -181,11 +191,13 @@ final class Carrier implements Transport {
     usage.queue(link, bytes);
     if (head[channel] == NONE) {
       head[channel] = message;
-      tail[channel] = message;
-      begin(channel);
     } else {
       messages.next(tail[channel], message);
-      tail[channel] = message;
+    }
+    tail[channel] = message;
+    if (waiting[channel] == NONE) {
+      waiting[channel] = message;
+      beginWaiting(channel);
     }
   }
 
@@ -205,30 +217,89 @@ final class Carrier implements Transport {
     return passage.choose(source, waypoint, RouteFunction.NONE, destination, id);
   }
 
-  // Makes a channel's first message a flow.
-  private void begin(int channel) {
-    int message = head[channel];
-    int flow = flowOf[channel] == NONE ? addFlow(channel) : flowOf[channel];
+  // Makes flows of a channel's messages, as many as may be under way, and notes when the next one may.
+  private void beginWaiting(int channel) {
+    while (waiting[channel] != NONE) {
+      int last = newest[channel];
+      if (last != NONE) {
+        followAt[last] = follows(channel, shares.rate(last));
+        if (followAt[last] > queue.now()) {
+          schedule(last);
+          return;
+        }
+        followAt[last] = NEVER;
+      }
+      int message = waiting[channel];
+      begin(channel, message);
+      waiting[channel] = messages.next(message);
+    }
+  }
+
+  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that one fits
+  // its share of the buffer behind the last link that both cross.
+  private long follows(int channel, double rate) {
+    int last = newest[channel];
+    int message = waiting[channel];
+    if (!plan.isMemory(messages.firstLink(message)) || messages.destination(message) == messages.destination(messageOf[last])) {
+      return NEVER;
+    }
+    plan(message);
+    int common = 0;
+    while (common < hops[last] && common < passage.hops() && shares.link(last, common) == passage.links()[common]) {
+      common++;
+    }
+    int link = shares.link(last, common - 1);
+    double room = plan.buffer(link) / (double) shares.flows(link);
+    advance(last);
+    if (remaining[last] <= room) {
+      return queue.now();
+    }
+    return rate == 0 ? NEVER : Math.addExact(queue.now(), Math.max(1, Math.round((remaining[last] - room) / rate)));
+  }
+
+  private void plan(int message) {
     passage.plan(
         messages.firstLink(message), messages.id(message), messages.destination(message), messages.bytes(message),
         messages.trafficClass(message));
+  }
+
+  private void begin(int channel, int message) {
+    int flow = takeFlow();
+    channelOf[flow] = channel;
+    messageOf[flow] = message;
+    newest[channel] = flow;
+    messages.flow(message, flow);
+    plan(message);
     collectives.disturb(passage.links(), passage.count());
     shares.begin(flow, passage.links(), passage.weights(), passage.count());
-    hops[flow] = passage.hops();
-    hopCount += hops[flow];
     lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
-    remaining[flow] = Math.max(1, messages.bytes(message));
+    begun(flow, passage.hops(), Math.max(1, messages.bytes(message)));
+  }
+
+  private void begun(int flow, int crossed, double bytes) {
+    hops[flow] = crossed;
+    hopCount += crossed;
+    remaining[flow] = bytes;
     begunAt[flow] = queue.now();
     since[flow] = queue.now();
     finishAt[flow] = NEVER;
-    usage.begin(flow, hops[flow], queue.now());
+    followAt[flow] = NEVER;
+    usage.begin(flow, crossed, queue.now());
   }
 
-  private int addFlow(int channel) {
-    int flow = addFlow();
-    flowOf[channel] = flow;
-    channelOf[flow] = channel;
+  private int takeFlow() {
+    int flow = freeFlow;
+    if (flow == NONE) {
+      return addFlow();
+    }
+    freeFlow = nextFree[flow];
     return flow;
+  }
+
+  private void giveBack(int flow) {
+    shares.release(flow);
+    nextFree[flow] = freeFlow;
+    freeFlow = flow;
   }
 
   private int addFlow() {
@@ -250,21 +321,10 @@ final class Carrier implements Transport {
    */
   int begin(CoupledWay way, double bytes) {
     collectives.disturb(way.links(), way.count());
-    int flow = freeFlow;
-    if (flow == NONE) {
-      flow = addFlow();
-      channelOf[flow] = NONE;
-    } else {
-      freeFlow = nextFree[flow];
-    }
+    int flow = takeFlow();
+    channelOf[flow] = NONE;
     shares.begin(flow, way.links(), way.weights(), way.count());
-    hops[flow] = way.hops();
-    hopCount += way.hops();
-    remaining[flow] = bytes;
-    begunAt[flow] = queue.now();
-    since[flow] = queue.now();
-    finishAt[flow] = NEVER;
-    usage.begin(flow, hops[flow], queue.now());
+    begun(flow, way.hops(), bytes);
     return flow;
   }
 
@@ -276,10 +336,12 @@ final class Carrier implements Transport {
 
   private void grow(int grown) {
     channelOf = Arrays.copyOf(channelOf, grown);
+    messageOf = Arrays.copyOf(messageOf, grown);
     remaining = Arrays.copyOf(remaining, grown);
     begunAt = Arrays.copyOf(begunAt, grown);
     since = Arrays.copyOf(since, grown);
     finishAt = Arrays.copyOf(finishAt, grown);
+    followAt = Arrays.copyOf(followAt, grown);
     pendingAt = Arrays.copyOf(pendingAt, grown);
     version = Arrays.copyOf(version, grown);
     lagPs = Arrays.copyOf(lagPs, grown);
@@ -302,6 +364,10 @@ final class Carrier implements Transport {
         advance(flow);
         finishAt[flow] =
             wanted > 0 ? Math.addExact(queue.now(), Math.max(1, Math.round(remaining[flow] / wanted))) : NEVER;
+        int channel = channelOf[flow];
+        if (channel != NONE && newest[channel] == flow && waiting[channel] != NONE) {
+          followAt[flow] = follows(channel, wanted);
+        }
         schedule(flow);
       }
     }
@@ -319,12 +385,13 @@ final class Carrier implements Transport {
     }
   }
 
-  // One event of a flow is pending: it stays when the flow ends later than thought, and is then put off.
+  // One event of a flow is pending: it stays when what it is about comes later than thought, and is then put off.
   private void schedule(int flow) {
-    if (finishAt[flow] < pendingAt[flow]) {
+    long due = Math.min(finishAt[flow], followAt[flow]);
+    if (due < pendingAt[flow]) {
       version[flow]++;
-      pendingAt[flow] = finishAt[flow];
-      queue.push(finishAt[flow], Events.pack(Events.FINISH, flow, version[flow]));
+      pendingAt[flow] = due;
+      queue.push(due, Events.pack(Events.FINISH, flow, version[flow]));
     }
   }
 
@@ -336,27 +403,42 @@ final class Carrier implements Transport {
     if (channel == NONE) {
       shares.end(flow);
       collectives.ended(flow);
-      shares.release(flow);
-      nextFree[flow] = freeFlow;
-      freeFlow = flow;
+      giveBack(flow);
       return;
     }
-    int message = head[channel];
+    int message = messageOf[flow];
     int rank = rankOf[messages.source(message)];
     long arrival = Math.addExact(queue.now(), lagPs[flow]);
     report(flow, message);
     shares.end(flow);
     usage.queue(messages.firstLink(message), -messages.bytes(message));
-    head[channel] = messages.next(message);
-    if (head[channel] == NONE) {
-      tail[channel] = NONE;
-    } else {
-      begin(channel);
-    }
+    giveBack(flow);
+    remove(channel, message);
+    beginWaiting(channel);
     flyingBytes += messages.bytes(message);
     queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
     queued[rank]--;
     runner.onRoom(rank);
+  }
+
+  // Takes a message out of its channel; those under way come first, so it is not far.
+  private void remove(int channel, int message) {
+    int before = NONE;
+    for (int at = head[channel]; at != message; at = messages.next(at)) {
+      before = at;
+    }
+    int after = messages.next(message);
+    if (before == NONE) {
+      head[channel] = after;
+    } else {
+      messages.next(before, after);
+    }
+    if (after == NONE) {
+      tail[channel] = before;
+    }
+    if (after == waiting[channel]) {
+      newest[channel] = before == NONE ? NONE : messages.flow(before);
+    }
   }
 
   private void report(int flow, int message) {

@@ -13,6 +13,7 @@ final class FlowMessages {
   private int[] destination = new int[1024];
   private int[] tagAndClass = new int[1024];
   private int[] firstLink = new int[1024];
+  private int[] flow = new int[1024];
   private long[] id = new long[1024];
   private long[] generated = new long[1024];
   private long[] bytes = new long[1024];
@@ -85,6 +86,15 @@ final class FlowMessages {
     return firstLink[message];
   }
 
+  /** The flow that carries a message that is under way. */
+  int flow(int message) {
+    return flow[message];
+  }
+
+  void flow(int message, int carrier) {
+    flow[message] = carrier;
+  }
+
   int tag(int message) {
     return (tagAndClass[message] >>> 3) - 1;
   }
@@ -111,6 +121,7 @@ final class FlowMessages {
     destination = Arrays.copyOf(destination, grown);
     tagAndClass = Arrays.copyOf(tagAndClass, grown);
     firstLink = Arrays.copyOf(firstLink, grown);
+    flow = Arrays.copyOf(flow, grown);
     id = Arrays.copyOf(id, grown);
     generated = Arrays.copyOf(generated, grown);
     bytes = Arrays.copyOf(bytes, grown);

@@ -37,6 +37,7 @@ final class FlowPlan {
   final long[] forwardPs;
   final byte[] switching;
   private final int[] unitLimit;
+  private final int[] buffer;
   // Wire time of a byte on the bus of a memory; 0 for other links.
   private final double[] memoryPsPerByte;
   private final int bridgeLimit;
@@ -78,6 +79,7 @@ final class FlowPlan {
     memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
     unitLimit = new int[specs.length];
     Arrays.setAll(unitLimit, i -> limit(specs[i]));
+    buffer = Arrays.stream(specs).mapToInt(model -> model.credits().get(0).bufferBytes()).toArray();
     bridgeLimit = bridgeLimit();
     forwardPs = new long[devices];
     switching = new byte[devices];
@@ -92,6 +94,16 @@ final class FlowPlan {
   double crossings(int link, double psPerByte) {
     double once = memoryPsPerByte[spec[link]];
     return once == 0 ? 1 : psPerByte / once;
+  }
+
+  /** Whether a link is the bus of a memory. */
+  boolean isMemory(int link) {
+    return memoryPsPerByte[spec[link]] > 0;
+  }
+
+  /** What a receiver holds of a virtual channel's data, in bytes. */
+  int buffer(int link) {
+    return buffer[spec[link]];
   }
 
   private int limit(Link model) {

@@ -1,0 +1,42 @@
+package dev.heddle.collectives.neuron;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.units.DataSize;
+import org.junit.jupiter.api.Test;
+
+class LargeToriTest {
+  private static double us(Fabric fabric, Algorithm algorithm, CollectiveOp op, long bytes, Fidelity fidelity) {
+    return new Simulation(
+            "large", fabric,
+            new CollectiveWorkloadProvider().create(
+                CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))), SimulationOptions.defaults(), 1)
+        .at(fidelity).with(Machines.algorithm(algorithm)).run()
+        .metric("collective." + op.key() + ".time").orElseThrow().value();
+  }
+
+  @Test
+  void shouldReduceOneGibibyteOnSixteenBySixteenChipsAsFastAsMemoriesLet() {
+    double us = us(Machines.torus(4, 16, 16), Algorithm.KANGARING, CollectiveOp.ALL_REDUCE, 1L << 30, Fidelity.FLOW);
+    // Of all data a chip touches 8 times as much to reduce and 6 times as much to gather, at 2900 GB/s.
+    double boundUs = (1L << 30) * (511.0 / 512) * (6 + 8) / 2900e3;
+    assertThat(us).isBetween(boundUs, 1.6 * boundUs);
+  }
+
+  @Test
+  void shouldAgreeAtBothFidelitiesWhereMessagesOfOneQueueGoSeveralWays() {
+    Fabric fabric = Machines.torus(4, 4, 4, 4);
+    for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
+      // 63 messages of a rank leave by 6 links and fit what DMA engines hold.
+      double packet = us(fabric, Algorithm.MESH, op, 256 << 10, Fidelity.PACKET);
+      double flow = us(fabric, Algorithm.MESH, op, 256 << 10, Fidelity.FLOW);
+      assertThat(flow / packet).as("%s: flow %s us, packet %s us", op, flow, packet).isBetween(0.85, 1.15);
+    }
+  }
+}
