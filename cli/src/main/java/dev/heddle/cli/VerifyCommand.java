@@ -36,13 +36,15 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Proves the schedule of a collective, or says what is wrong with it. */
 @Command(
     name = "verify",
-    description = "Prove the schedule of a collective and count it; exit 1 where it is wrong, with rank and step.")
+    description = "Prove the schedule of a collective and count it; exit 1 where it is wrong, with rank and step. The first"
+        + " accelerators of the cluster take part; without one, as many as ranks at one switch.")
 final class VerifyCommand implements Callable<Integer> {
   private static final int MOST_RANKS = 4096;
 
@@ -83,12 +85,7 @@ final class VerifyCommand implements Callable<Integer> {
       description = "Messages that a connection holds; without it, what the algorithm asks for.")
   private @Nullable Integer window;
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "PRESET",
-      description = "The machine, for algorithms that depend on it, such as hgx-h100; its first accelerators take part."
-          + " Without it, a switch with as many accelerators as ranks.")
-  private @Nullable String cluster;
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(names = "--msccl", paramLabel = "FILE", description = "Write the schedule as MSCCL XML.")
   private @Nullable Path msccl;
@@ -128,8 +125,7 @@ final class VerifyCommand implements Callable<Integer> {
   private Planned ofAlgorithm() {
     Collective collective = collective();
     CollectiveAlgorithm planner = planner();
-    Fabric fabric = cluster == null
-        ? oneNode(collective.ranks()) : new ScenarioReader(installation.registry()).cluster("--cluster", cluster, Map.of());
+    Fabric fabric = cluster.given() ? cluster.fabric(installation.registry()) : oneNode(collective.ranks());
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     int ranks = collective.ranks();
     if (accelerators.length < ranks) {

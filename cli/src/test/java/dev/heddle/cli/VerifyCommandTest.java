@@ -74,7 +74,7 @@ class VerifyCommandTest {
       ring --size 4 | --size: '4'
       ring --root 1 | --root: all_reduce has no root
       ring --window 0 | --window 0: must be at least 1
-      ring --cluster none | cluster.preset: no preset is called 'none'
+      ring --cluster none | --cluster: no file is called 'none', and no preset is called 'none'
       recursive-doubling --op all_gather --ranks 6 | on powers of two only, not on 6 ranks
       none.xml | none.xml: cannot be read: there is no such file
       """)

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 final class LayersCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private SystemOptions cluster = new SystemOptions();
 
   @Option(names = "--nb", paramLabel = "NB", description = "Columns of a panel (default: 512).")
   private int blockSize = 512;

@@ -23,7 +23,7 @@ final class MachineOptions {
   private static final Pattern GRID = Pattern.compile("(\\d{1,7})x(\\d{1,7})");
   private static final int ANY_BLOCK_SIZE = 512;
 
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private SystemOptions cluster = new SystemOptions();
 
   @Option(
       names = "--system",

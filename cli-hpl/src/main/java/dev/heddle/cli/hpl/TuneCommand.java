@@ -46,7 +46,7 @@ final class TuneCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private SystemOptions cluster = new SystemOptions();
 
   @Option(
       names = "--memory-share",

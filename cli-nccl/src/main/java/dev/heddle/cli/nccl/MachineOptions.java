@@ -1,5 +1,6 @@
 package dev.heddle.cli.nccl;
 
+import dev.heddle.cli.ClusterOptions;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
@@ -16,19 +17,12 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which machine, which ranks, which NCCL. */
 final class MachineOptions {
-  @Option(
-      names = "--cluster",
-      required = true,
-      paramLabel = "PRESET",
-      description = "The preset of a cluster, as 'heddle presets' lists them, such as hgx-h100.")
-  private String preset = "";
-
-  @Option(names = "--nodes", paramLabel = "N", description = "Nodes that take part; without it, all of the preset.")
-  private @Nullable Integer nodes;
+  @Mixin private final ClusterOptions clusterOptions = new ClusterOptions();
 
   @Option(
       names = "--gpus-per-node",
@@ -65,35 +59,23 @@ final class MachineOptions {
 
   Machine machine(Registry registry) {
     ScenarioReader reader = new ScenarioReader(registry);
-    registry.preset(preset);
-    Fabric cluster = cluster(reader);
-    int used = nodes == null ? cluster.nodes() : nodes;
+    Fabric cluster = clusterOptions.fabric(registry);
     int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     int most = (int) Arrays.stream(accelerators).filter(each -> cluster.node(each) == 0).count();
     int perNode = gpusPerNode == null ? most : gpusPerNode;
     if (perNode < 1 || perNode > most) {
       throw new InvalidSettingException(
-          "", "--gpus-per-node " + perNode + ": a node of " + preset + " has 1 to " + most + " accelerators");
+          "", "--gpus-per-node " + perNode + ": a node of " + clusterOptions.name() + " has 1 to " + most + " accelerators");
     }
-    return new Machine(reader, cluster, group(cluster, accelerators, used, perNode), perNode, config());
+    return new Machine(reader, cluster, group(cluster, accelerators, perNode), perNode, config());
   }
 
-  private Fabric cluster(ScenarioReader reader) {
-    if (nodes != null && (nodes < 1 || nodes > 100_000)) {
-      throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to 100000");
-    }
-    Map<String, String> overrides = nodes == null || nodes == 1
-        ? Map.of()
-        : Map.of("cluster.tiers[1].size", Integer.toString(nodes));
-    return reader.cluster("--cluster " + preset, preset, overrides);
-  }
-
-  private static Group group(Cluster cluster, int[] accelerators, int nodes, int perNode) {
-    int[] members = new int[nodes * perNode];
+  private static Group group(Cluster cluster, int[] accelerators, int perNode) {
+    int[] members = new int[cluster.nodes() * perNode];
     int[] taken = new int[cluster.nodes()];
     for (int accelerator : accelerators) {
       int node = cluster.node(accelerator);
-      if (node < nodes && taken[node] < perNode) {
+      if (taken[node] < perNode) {
         members[node * perNode + taken[node]++] = accelerator;
       }
     }

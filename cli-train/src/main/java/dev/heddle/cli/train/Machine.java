@@ -1,5 +1,6 @@
 package dev.heddle.cli.train;
 
+import dev.heddle.cli.ClusterOptions;
 import dev.heddle.cli.nccl.StandardTiming;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.PluginKind;
@@ -9,9 +10,9 @@ import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** On what is trained: a cluster, what its kernels reach, how collectives are done. */
@@ -26,15 +27,7 @@ final class Machine {
   private static final Map<String, String> COLLECTIVES = Map.of(
       "cdna2", RINGS, "cdna3", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2", "{type: neuron}");
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "PRESET",
-      required = true,
-      description = "A cluster's preset, such as hgx-h100; heddle presets lists them.")
-  private String preset = "";
-
-  @Option(names = "--nodes", paramLabel = "N", description = "Its nodes; without it, all of the preset.")
-  private @Nullable Integer nodes;
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--kernels",
@@ -55,17 +48,8 @@ final class Machine {
 
   /** Reads the cluster; before any of the rest. */
   void read(Registry registry) {
-    if (nodes != null && (nodes < 1 || nodes > 100_000)) {
-      throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to 100000");
-    }
-    registry.preset(preset);
-    Map<String, String> overrides = new LinkedHashMap<>();
-    if (nodes != null) {
-      overrides.put("cluster.tiers[1].size", Integer.toString(nodes));
-    }
-    ScenarioReader found = new ScenarioReader(registry);
-    reader = found;
-    fabric = found.cluster("--cluster " + preset, preset, overrides);
+    reader = new ScenarioReader(registry);
+    fabric = cluster.fabric(registry);
   }
 
   ScenarioReader reader() {
@@ -83,10 +67,6 @@ final class Machine {
     return value;
   }
 
-  String preset() {
-    return preset;
-  }
-
   /** The number of accelerators. */
   int accelerators() {
     return fabric().terminals(DeviceKind.ACCELERATOR).length;
@@ -95,7 +75,7 @@ final class Machine {
   /** What its accelerators are. */
   Accelerator accelerator() {
     return fabric().accelerator(fabric().terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow(
-        () -> new InvalidSettingException("", "--cluster " + preset + " does not say what its accelerators are"));
+        () -> new InvalidSettingException("", "--cluster " + cluster.name() + " does not say what its accelerators are"));
   }
 
   /** The figures of kernels, as in a scenario. */

@@ -1,0 +1,80 @@
+package dev.heddle.cli;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.registry.RegistryException;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.InvalidSettingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which cluster a command is about: a preset or a scenario file, and how many of its nodes. */
+public final class ClusterOptions {
+  private static final int MOST_NODES = 1_000_000;
+  private static final String NODES = "cluster.tiers[1].size";
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "PRESET|FILE",
+      description = "The preset of a cluster, as 'heddle presets' lists them, such as hgx-h100, or a scenario file.")
+  private @Nullable String cluster;
+
+  @Option(names = "--nodes", paramLabel = "N", description = "Nodes that take part; without it, all of the cluster's.")
+  private @Nullable Integer nodes;
+
+  /** Whether a cluster is named. */
+  public boolean given() {
+    return cluster != null;
+  }
+
+  /**
+   * The name of the cluster's preset or file.
+   *
+   * @throws InvalidSettingException when none is named
+   */
+  public String name() {
+    if (cluster == null) {
+      throw new InvalidSettingException("", "--cluster is needed: a preset, such as hgx-h100, or a scenario file");
+    }
+    return cluster;
+  }
+
+  /**
+   * Plans the cluster, of as many nodes as asked for.
+   *
+   * @throws InvalidSettingException when none is named, there is no such file or preset, or it cannot have so many nodes
+   * @throws dev.heddle.scenario.ScenarioException with everything that is wrong with it
+   */
+  public Fabric fabric(Registry registry) {
+    if (nodes == null) {
+      return read(registry, Map.of());
+    }
+    if (nodes < 1 || nodes > MOST_NODES) {
+      throw new InvalidSettingException("", "--nodes " + nodes + ": must be 1 to " + MOST_NODES);
+    }
+    if (nodes == 1) {
+      Fabric whole = read(registry, Map.of());
+      if (whole.nodes() == 1) {
+        return whole;
+      }
+    }
+    return read(registry, Map.of(NODES, Integer.toString(nodes)));
+  }
+
+  private Fabric read(Registry registry, Map<String, String> overrides) {
+    ScenarioReader reader = new ScenarioReader(registry);
+    Path file = Path.of(name());
+    if (Files.isRegularFile(file)) {
+      return reader.read(file, overrides).points().get(0).scenario().fabric();
+    }
+    try {
+      registry.preset(name());
+    } catch (RegistryException e) {
+      throw new InvalidSettingException("", "--cluster: no file is called '" + name() + "', and " + e.getMessage());
+    }
+    return reader.cluster("--cluster " + name(), name(), overrides);
+  }
+}
