@@ -10,8 +10,10 @@ package dev.heddle.collective;
  * @param sliceBytes the most data of a message, at least 1
  * @param window messages that a connection holds between send and receive; 0 for any number
  * @param costs of thread blocks
+ * @param connections between nodes
  */
-public record Protocol(String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs) {
+public record Protocol(
+    String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs, Connections connections) {
   /** Whole steps as messages, any number under way, at no cost besides the network's. */
   public static final Protocol PLAIN = new Protocol("", 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
 
@@ -42,6 +44,45 @@ public record Protocol(String name, int linePayload, int lineBytes, long sliceBy
     }
   }
 
+  /**
+   * How a connection between nodes uses the network.
+   *
+   * @param routes that its messages take in turn where routes are chosen by hash, as queue pairs do; 0: each message takes
+   *     a route of its own
+   * @param divides whether each message is divided among all routes instead
+   * @param adaptiveAbove bytes; larger messages take routes of their own
+   * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link Service#SAME_CLASS}
+   * @param readyClass that of messages by which a receiver makes room
+   */
+  public record Connections(int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass) {
+    /** A route for every message, no class. */
+    public static final Connections PLAIN =
+        new Connections(0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS);
+
+    /** Checks the ranges. */
+    public Connections {
+      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0) {
+        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + divides
+            + ", and others above " + adaptiveAbove + " bytes");
+      }
+    }
+
+    /** Into how many parts a message is divided. */
+    public int parts() {
+      return divides ? routes : 1;
+    }
+  }
+
+  /** A protocol whose messages take a route each. */
+  public Protocol(String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs) {
+    this(name, linePayload, lineBytes, sliceBytes, window, costs, Connections.PLAIN);
+  }
+
+  /** The same whose connections use the network otherwise. */
+  public Protocol with(Connections other) {
+    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, costs, other);
+  }
+
   /** Checks the ranges. */
   public Protocol {
     if (linePayload < 1 || lineBytes < linePayload || sliceBytes < 1 || window < 0) {
@@ -57,7 +98,7 @@ public record Protocol(String name, int linePayload, int lineBytes, long sliceBy
 
   /** The same at no cost of thread blocks, as for a switch. */
   public Protocol withoutCosts() {
-    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, Costs.NONE);
+    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, Costs.NONE, connections);
   }
 
   /** The messages that carry some data; at least 1. */

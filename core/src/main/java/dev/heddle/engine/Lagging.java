@@ -11,7 +11,7 @@ final class Lagging {
   private int[] tail = new int[16];
   private int[] peer = new int[16];
   private int[] tag = new int[16];
-  private int[] trafficClass = new int[16];
+  private int[] service = new int[16];
   private long[] bytes = new long[16];
   private int[] next = new int[16];
   private int free = NONE;
@@ -32,7 +32,7 @@ final class Lagging {
     int entry = allocate();
     peer[entry] = message.peer();
     tag[entry] = message.tag();
-    trafficClass[entry] = message.trafficClass();
+    service[entry] = message.service();
     bytes[entry] = message.bytes();
     next[entry] = NONE;
     if (head[slot] == NONE) {
@@ -52,7 +52,7 @@ final class Lagging {
     if (count == peer.length) {
       peer = Arrays.copyOf(peer, 2 * count);
       tag = Arrays.copyOf(tag, 2 * count);
-      trafficClass = Arrays.copyOf(trafficClass, 2 * count);
+      service = Arrays.copyOf(service, 2 * count);
       bytes = Arrays.copyOf(bytes, 2 * count);
       next = Arrays.copyOf(next, 2 * count);
     }
@@ -65,6 +65,6 @@ final class Lagging {
     head[slot] = next[entry];
     next[entry] = free;
     free = entry;
-    transport.submit(rank, peer[entry], bytes[entry], tag[entry], trafficClass[entry]);
+    transport.submit(rank, peer[entry], bytes[entry], tag[entry], service[entry]);
   }
 }

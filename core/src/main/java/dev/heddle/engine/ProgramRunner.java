@@ -193,7 +193,7 @@ public final class ProgramRunner {
     if (op.kind() == Operation.Kind.GENERATE) {
       int rank = rankOf[slot];
       if (transport.hasRoom(rank)) {
-        transport.submit(rank, op.peer(), op.bytes(), NONE, op.trafficClass());
+        transport.submit(rank, op.peer(), op.bytes(), NONE, op.service());
       } else {
         transport.refuse(rank, op.peer(), op.bytes());
       }
@@ -210,7 +210,7 @@ public final class ProgramRunner {
         roomTail[rank] = NONE;
       }
       Operation op = operation[slot];
-      transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.trafficClass());
+      transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.service());
       pump(slot);
     }
   }
@@ -309,7 +309,7 @@ public final class ProgramRunner {
           return true;
         }
         if (roomHead[rank] == NONE && transport.hasRoom(rank)) {
-          transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.trafficClass());
+          transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.service());
           return true;
         }
         waitForRoom(rank, slot);

@@ -4,7 +4,9 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Service;
 import dev.heddle.collective.StepKind;
+import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 
@@ -25,6 +27,9 @@ final class ScheduleProgram implements Program {
   private static final int TOUCHED = 8;
   private static final int FREE = 9;
 
+  // A message is divided at multiples of so many bytes.
+  private static final long PART_ALIGNMENT = 128;
+
   private final RankSteps steps;
   private final Layout layout;
   private final Protocol protocol;
@@ -38,6 +43,9 @@ final class ScheduleProgram implements Program {
   private final long[] slice;
   private final int[] touching;
   private final boolean[] sendsApart;
+  private final boolean[] receivesApart;
+  // How many parts of the present slice have been sent or received, where a message is divided.
+  private final int[] part;
   private final long[] toSend;
   private final long[] toReceive;
   private final long[] sent;
@@ -76,6 +84,8 @@ final class ScheduleProgram implements Program {
     slice = new long[blocks];
     touching = new int[blocks];
     sendsApart = new boolean[blocks];
+    receivesApart = new boolean[blocks];
+    part = new int[blocks];
     toSend = new long[blocks];
     toReceive = new long[blocks];
     sent = new long[blocks];
@@ -84,6 +94,8 @@ final class ScheduleProgram implements Program {
       step[block] = steps.firstStep(block);
       int peer = steps.sendPeer(block);
       sendsApart[block] = peer != RankSteps.NONE && peers.apart(peer);
+      int from = steps.receivePeer(block);
+      receivesApart[block] = from != RankSteps.NONE && peers.apart(from);
       for (int at = steps.firstStep(block); at < steps.endStep(block); at++) {
         long slices = protocol.slices(steps.bytes(at, layout));
         toSend[block] += steps.kind(at).sends() ? slices : 0;
@@ -126,6 +138,7 @@ final class ScheduleProgram implements Program {
       case RECEIVE:
         if (kind.receives()) {
           operation.receive(peers.rank(steps.receivePeer(block)), dataTag(block));
+          again(block, receivesApart[block], RECEIVE);
         }
         return kind.receives();
       case ROOM:
@@ -142,10 +155,7 @@ final class ScheduleProgram implements Program {
         return workPs > 0;
       case SEND:
         if (kind.sends()) {
-          sent[block]++;
-          operation.send(peers.rank(steps.sendPeer(block)), protocol.wireBytes(sliceBytes(block, at)), dataTag(block),
-              peers.hasMemory() ? steps.access(at).trafficClass() : 0);
-          operation.lag(sendsApart[block] ? protocol.costs().networkHopPs() : protocol.costs().hopPs());
+          send(block, at, operation);
         }
         return kind.sends();
       case READ:
@@ -159,6 +169,44 @@ final class ScheduleProgram implements Program {
       default:
         return done(block, at, operation);
     }
+  }
+
+  private void send(int block, int at, Operation operation) {
+    boolean apart = sendsApart[block];
+    long bytes = protocol.wireBytes(sliceBytes(block, at));
+    int parts = apart ? protocol.connections().parts() : 1;
+    long each = parts == 1 ? bytes : (bytes + parts * PART_ALIGNMENT - 1) / (parts * PART_ALIGNMENT) * PART_ALIGNMENT;
+    operation.send(
+        peers.rank(steps.sendPeer(block)), Math.min(each, Math.max(0, bytes - part[block] * each)), dataTag(block),
+        peers.hasMemory() ? steps.access(at).trafficClass() : 0);
+    if (apart) {
+      boolean labelled = protocol.connections().routes() > 0 && bytes <= protocol.connections().adaptiveAbove();
+      operation.onNetwork(
+          protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
+    }
+    operation.lag(apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs());
+    if (!again(block, apart, SEND)) {
+      sent[block]++;
+    }
+  }
+
+  // The label of a connection's route, the same for every so many messages.
+  private int route(int block, long number) {
+    long pair = number % protocol.connections().routes();
+    long connection = RandomStream.mix((long) dataTag(block) << 32 | steps.sendPeer(block));
+    return 1 + (int) Long.remainderUnsigned(RandomStream.mix(connection + pair), Service.ROUTES - 1);
+  }
+
+  // Stays in a phase until all parts of the slice are done.
+  private boolean again(int block, boolean apart, int same) {
+    part[block]++;
+    boolean more = apart && part[block] < protocol.connections().parts();
+    if (more) {
+      phase[block] = same;
+    } else {
+      part[block] = 0;
+    }
+    return more;
   }
 
   // A transfer begins where something is written; what is only read is an operand of another one.
@@ -213,6 +261,9 @@ final class ScheduleProgram implements Program {
       return false;
     }
     operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
+    if (receivesApart[block]) {
+      operation.onNetwork(protocol.connections().readyClass(), 0);
+    }
     return true;
   }
 

@@ -10,8 +10,9 @@ public interface Transport {
    * stream before.
    *
    * @param tag at least 0 for a message that the peer receives, -1 for a one-sided one
+   * @param service how it is treated ({@link dev.heddle.collective.Service})
    */
-  void submit(int rank, int peer, long bytes, int tag, int trafficClass);
+  void submit(int rank, int peer, long bytes, int tag, int service);
 
   /** Counts a one-sided message that found the injection queue full. */
   void refuse(int rank, int peer, long bytes);

@@ -1,6 +1,7 @@
 package dev.heddle.workload;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Service;
 
 /**
  * The next operation of a stream, filled in by a {@link Program}: one reusable object, so that producing operations
@@ -35,7 +36,7 @@ public final class Operation {
   private CollectiveOp collectiveOp = CollectiveOp.ALL_REDUCE;
   private int peer;
   private int tag;
-  private int trafficClass;
+  private int service;
   private int activity;
   private int pass = NO_PASS;
   private long bytes;
@@ -64,8 +65,18 @@ public final class Operation {
     this.peer = peer;
     this.bytes = bytes;
     this.tag = tag;
-    this.trafficClass = trafficClass;
+    service = Service.of(trafficClass, Service.SAME_CLASS, 0);
     timePs = 0;
+  }
+
+  /**
+   * Says how networks between nodes treat the message of {@link #send}.
+   *
+   * @param networkClass 0 to 7, or {@link Service#SAME_CLASS}
+   * @param route label of its route, or 0
+   */
+  public void onNetwork(int networkClass, int route) {
+    service = Service.of(Service.trafficClass(service), networkClass, route);
   }
 
   /**
@@ -102,7 +113,7 @@ public final class Operation {
     timePs = atPs;
     this.peer = peer;
     this.bytes = bytes;
-    this.trafficClass = trafficClass;
+    service = Service.of(trafficClass, Service.SAME_CLASS, 0);
   }
 
   /**
@@ -193,9 +204,14 @@ public final class Operation {
     return tag;
   }
 
-  /** The message's traffic class. */
+  /** The message's traffic class within a node. */
   public int trafficClass() {
-    return trafficClass;
+    return Service.trafficClass(service);
+  }
+
+  /** How networks treat the message ({@link Service}). */
+  public int service() {
+    return service;
   }
 
   /** The message's payload or the collective's size in bytes, or the value awaited. */

@@ -111,7 +111,7 @@ public final class FoldedIteration implements Transport, Collectives {
   }
 
   @Override
-  public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
+  public void submit(int rank, int peer, long bytes, int tag, int service) {
     long start = Math.max(queue.now(), sendsUntil[rank]);
     sendsUntil[rank] = start + times.messagePs(grid.atStage(0, rank), peer, bytes);
     messages.add(new int[] {rank, grid.stage(peer), tag});

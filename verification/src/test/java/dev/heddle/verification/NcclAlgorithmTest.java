@@ -2,12 +2,14 @@ package dev.heddle.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
+import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.Verifier;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
@@ -166,15 +168,23 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
         .isEqualTo(relayed ? 0 : PER_NODE * (PER_NODE - 1));
   }
 
-  /** Four nodes, each below a switch of its own with as many links up as down, by hash of the message. */
+  /** Nodes, each below a switch of its own with as many links up as down, by hash of the message. */
   private static double hashed(Map<String, String> environment, String size) {
+    return hashed(environment, size, Fidelity.FLOW, 4);
+  }
+
+  private static double hashedPackets(Map<String, String> environment, String size) {
+    return hashed(environment, size, Fidelity.PACKET, 2);
+  }
+
+  private static double hashed(Map<String, String> environment, String size, Fidelity fidelity, int nodes) {
     try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
-      String text = "{name: hashed, fidelity: flow, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
-          + " topology: {type: fat-tree, radix: 16, routing: ecmp, link: {preset: infiniband-ndr},"
+      String text = "{name: hashed, fidelity: flow, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: " + nodes
+          + ", topology: {type: fat-tree, radix: 16, routing: ecmp, link: {preset: infiniband-ndr},"
           + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: {type: collective, size: " + size + "}}";
       Settings settings = settings(environment);
       return new ScenarioReader(registry).parse("hashed", text, Map.of()).points().get(0).scenario().simulation()
-          .with(new NcclAlgorithmProvider().create(settings)).run()
+          .with(new NcclAlgorithmProvider().create(settings)).at(fidelity).run()
           .metric("collective.all_reduce.time").orElseThrow().value();
     }
   }
@@ -204,6 +214,73 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     divided.put("NCCL_IB_SPLIT_DATA_ON_QPS", "1");
     assertThat(hashed(divided, "16 MiB")).isLessThan(hashed(whole, "16 MiB"));
     assertThat(hashed(divided, "1 GiB")).isLessThanOrEqualTo(hashed(whole, "1 GiB"));
+  }
+
+  @Test
+  void shouldSpreadPacketsOverMoreWaysWhenConnectionsHaveMoreQueuePairs() {
+    Map<String, String> ring = Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple");
+    double one = hashedPackets(ring, "64 MiB");
+    assertThat(hashedPackets(with(ring, "NCCL_IB_QPS_PER_CONNECTION", "32"), "64 MiB"))
+        .isLessThan(0.9 * one);
+    Map<String, String> adaptive = with(ring, "NCCL_IB_ADAPTIVE_ROUTING", "1");
+    assertThat(hashedPackets(adaptive, "64 MiB")).isLessThan(0.95 * one);
+    assertThat(hashedPackets(with(adaptive, "NCCL_IB_AR_THRESHOLD", "1073741824"), "64 MiB"))
+        .isEqualTo(one);
+  }
+
+  @Test
+  void shouldUseAllQueuePairsForOneMessageOfPacketsOnlyWhenItIsDivided() {
+    Map<String, String> whole = with(
+        Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple"), "NCCL_IB_QPS_PER_CONNECTION", "8");
+    double divided = hashedPackets(with(whole, "NCCL_IB_SPLIT_DATA_ON_QPS", "1"), "4 MiB");
+    assertThat(divided).isLessThan(hashedPackets(whole, "4 MiB"));
+  }
+
+  /** Four nodes below two leaves, and messages of all ranks to the first, over links with two virtual lanes. */
+  private static double besideAnIncast(Map<String, String> environment) {
+    try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
+      String text = "{name: classes, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
+          + " topology: {type: fat-tree, down: [16, 2], up: [1, 2], link: {type: infiniband, generation: ndr,"
+          + " virtual-lanes: 2, buffer: 16 KiB}, forwarding: {preset: infiniband-switch-ndr}}}]},"
+          + " workload: {type: together, workloads: [{type: collective, size: 4 MiB},"
+          + " {type: traffic, pattern: incast, load: 0.4 %, message-size: 64 KiB}]}, run: {measure: 2 ms}}";
+      return new ScenarioReader(registry).parse("classes", text, Map.of()).points().get(0).scenario().simulation()
+          .with(new NcclAlgorithmProvider().create(settings(with(environment, "NCCL_ALGO", "Ring")))).run()
+          .metric("collective.all_reduce.time").orElseThrow().value();
+    }
+  }
+
+  @Test
+  void shouldPassByWhatWaitsForOthersWhenDataHaveATrafficClassOfTheirOwn() {
+    double shared = besideAnIncast(Map.of());
+    assertThat(besideAnIncast(Map.of("NCCL_IB_TC", "32"))).isLessThan(0.9 * shared);
+    // 31 is of the class of others' messages still.
+    assertThat(besideAnIncast(Map.of("NCCL_IB_TC", "31"))).isEqualTo(shared);
+    assertThat(besideAnIncast(Map.of("NCCL_IB_FIFO_TC", "32"))).isNotEqualTo(shared);
+  }
+
+  private static Map<String, String> with(Map<String, String> variables, String name, String value) {
+    Map<String, String> all = new LinkedHashMap<>(variables);
+    all.put(name, value);
+    return all;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, true", "1, false"})
+  void shouldSendPacketsBySomeoneOnTheReceiversRailUnlessRelaysAreOff(String disabled, boolean relayed) {
+    CollectiveAlgorithm nccl = product(settings(Map.of("NCCL_PXN_DISABLE", disabled)));
+    Fabric two = cluster(2 * PER_NODE);
+    Schedule schedule = nccl.plan(new CollectiveRequest(
+        Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), accelerators(two, 2 * PER_NODE), two));
+    ScheduleCounts counts = ScheduleCounts.of(schedule);
+    // Of 16 blocks of 1 MiB rank 1 has one for each of the other node; with relays all go by rail, none across.
+    for (int from = 0; from < PER_NODE; from++) {
+      for (int to = PER_NODE; to < 2 * PER_NODE; to++) {
+        long expected = !relayed ? 1 << 20 : to - PER_NODE == from ? PER_NODE << 20 : 0;
+        assertThat((double) counts.bytes(from, to)).as("from %s to %s", from, to)
+            .isCloseTo(expected, within(0.001 * (PER_NODE << 20)));
+      }
+    }
   }
 
   private CollectiveRequest request(long bytes) {

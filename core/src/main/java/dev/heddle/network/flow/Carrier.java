@@ -1,11 +1,13 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.collective.Service;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.RouteFunction;
@@ -171,7 +173,7 @@ final class Carrier implements Transport {
   }
 
   @Override
-  public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
+  public void submit(int rank, int peer, long bytes, int tag, int service) {
     int source = ranks[rank];
     int destination = ranks[peer];
     if (bytes < 0 || bytes > FlowMessages.MAX_BYTES
@@ -179,7 +181,8 @@ final class Carrier implements Transport {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
-    long id = nextId(source);
+    int trafficClass = Service.trafficClass(service);
+    long id = nextId(source, Service.beyondClass(service));
     int chosen = firstChannel(source, destination, id);
     int link = TierPlan.linkOf(chosen);
     int channel = plan.firstChannel[link]
@@ -207,8 +210,8 @@ final class Carrier implements Transport {
   }
 
   /** The next number of a message that leaves a terminal. */
-  long nextId(int source) {
-    return FlowMessages.id(source, sequence[source]++);
+  long nextId(int source, int beyondClass) {
+    return MessageNumbers.of(source, beyondClass, sequence[source]++);
   }
 
   /** The channel by which a message leaves its source. */

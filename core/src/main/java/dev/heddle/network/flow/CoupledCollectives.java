@@ -12,6 +12,7 @@ import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
@@ -455,7 +456,7 @@ final class CoupledCollectives implements Collectives {
     }
 
     private void look(int source, int target) {
-      long id = FlowMessages.id(source, 0);
+      long id = MessageNumbers.of(source, 0, 0);
       int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
       carrier.passage.plan(first, id, target, messageBytes, 0);
       alphaPs = Math.max(alphaPs, carrier.passage.zeroLoadPs() - carrier.passage.occupiedPs());

@@ -52,7 +52,7 @@ final class CoupledWay {
   }
 
   private void plan(Carrier carrier, int source, int target, int edge) {
-    long id = carrier.nextId(source);
+    long id = carrier.nextId(source, 0);
     int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
     carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);

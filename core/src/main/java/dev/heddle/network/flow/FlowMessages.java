@@ -1,13 +1,12 @@
 package dev.heddle.network.flow;
 
-import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
 import java.util.Arrays;
 
 /** The messages that wait for their turn, are under way, or have left their source and not yet arrived. */
 final class FlowMessages {
   static final int NONE = -1;
   static final long MAX_BYTES = (1L << 40) - 1;
-  private static final int SEQUENCE_BITS = Fabric.MESSAGE_BITS;
 
   private int[] next = new int[1024];
   private int[] destination = new int[1024];
@@ -20,16 +19,6 @@ final class FlowMessages {
   private int count;
   private int live;
   private int free = NONE;
-
-  /** The number of a terminal's message. */
-  static long id(int source, long sequence) {
-    return (long) source << SEQUENCE_BITS | sequence;
-  }
-
-  /** The terminal that sent a message. */
-  static int sourceOf(long id) {
-    return (int) (id >>> SEQUENCE_BITS);
-  }
 
   int allocate(long messageId, int to, long payload, long time) {
     live++;
@@ -75,7 +64,7 @@ final class FlowMessages {
   }
 
   int source(int message) {
-    return sourceOf(id[message]);
+    return MessageNumbers.source(id[message]);
   }
 
   int destination(int message) {

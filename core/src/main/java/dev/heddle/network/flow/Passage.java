@@ -1,6 +1,7 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.NetworkException;
 import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
@@ -67,11 +68,11 @@ final class Passage {
     }
     switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH:
-        return candidates[Fabric.hashed(message, device, options)];
+        return candidates[MessageNumbers.hashed(message, device, options)];
       case RANDOM:
         return candidates[random(device).nextInt(options)];
       case SOURCE:
-        return fabric.sourceChannel(device, waypoint, FlowMessages.sourceOf(message), destination);
+        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
       case UGAL:
         return unlessCrowded(device, waypoint, arrivedBy, options);
       default:
@@ -172,7 +173,7 @@ final class Passage {
    * @param firstLink that it leaves its source by, as chosen when it was submitted
    */
   void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
-    int source = FlowMessages.sourceOf(message);
+    int source = MessageNumbers.source(message);
     hops = 0;
     int waypoint = fabric.waypoint(source, source, destination);
     int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);

@@ -26,10 +26,12 @@ final class Links {
   private static final int ACK_AT = 14;
   private static final int FORWARD = 15;
 
-  // Flags: three bits, the virtual channel that transmitted last in the next eight.
+  // Flags: four bits, the virtual channel that transmitted last in the next eight.
   private static final long FREE_SCHEDULED = 1;
   private static final long MARKED = 2;
   private static final long ACKNOWLEDGES = 4;
+  private static final long BETWEEN_NODES = 8;
+  private static final long LASTING = MARKED | ACKNOWLEDGES | BETWEEN_NODES;
   private static final int LAST_VIRTUAL = 8;
 
   private final long[] words;
@@ -43,7 +45,8 @@ final class Links {
           | plan.channelsPerClass[link] << 4 | plan.channelCount[link];
       words[at + LATENCY] = plan.latencyPs[link];
       words[at + FORWARD] = plan.latencyPs[link] + plan.forwardPs[plan.linkTarget[link]];
-      words[at + FLAGS] = acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0;
+      words[at + FLAGS] = (acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0)
+          | (plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0);
       words[at + CREDIT_WAKE_AT] = Long.MAX_VALUE;
       words[at + STALLED_SINCE] = SharedState.NONE;
     }
@@ -61,6 +64,11 @@ final class Links {
   /** Whether units of this link make acknowledgements that occupy the opposite direction. */
   boolean acknowledges(int link) {
     return (words[STRIDE * link + FLAGS] & ACKNOWLEDGES) != 0;
+  }
+
+  /** Whether a link belongs to an outer tier. */
+  boolean betweenNodes(int link) {
+    return (words[STRIDE * link + FLAGS] & BETWEEN_NODES) != 0;
   }
 
   int source(int link) {
@@ -132,7 +140,7 @@ final class Links {
 
   void lastVirtual(int link, int virtual) {
     int at = STRIDE * link + FLAGS;
-    words[at] = (words[at] & (FREE_SCHEDULED | MARKED | ACKNOWLEDGES)) | (long) virtual << LAST_VIRTUAL;
+    words[at] = (words[at] & (FREE_SCHEDULED | LASTING)) | (long) virtual << LAST_VIRTUAL;
   }
 
   long creditWakeAt(int link) {

@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.Service;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
@@ -8,6 +9,7 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
@@ -147,7 +149,7 @@ final class Partition implements Transport {
   }
 
   @Override
-  public void submit(int rank, int peer, long bytes, int tag, int trafficClass) {
+  public void submit(int rank, int peer, long bytes, int tag, int service) {
     int source = setup.ranks[rank];
     int destination = setup.ranks[peer];
     if (bytes < 0 || bytes > Units.MAX_MESSAGE_BYTES
@@ -155,7 +157,8 @@ final class Partition implements Transport {
       throw new IllegalArgumentException(
           "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
     }
-    long id = (long) source << Fabric.MESSAGE_BITS | setup.sequence[source]++;
+    int trafficClass = Service.trafficClass(service);
+    long id = MessageNumbers.of(source, Service.beyondClass(service), setup.sequence[source]++);
     int waypoint = fabric.waypoint(source, source, destination);
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, queue.now());

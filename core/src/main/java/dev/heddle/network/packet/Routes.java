@@ -1,6 +1,8 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.Service;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.TierPlan;
 
@@ -30,7 +32,7 @@ final class Routes {
    * @param destination the terminal that it goes to
    */
   int inject(int source, int waypoint, int trafficClass, long message, int destination) {
-    return ofClass(choose(source, waypoint, RouteFunction.NONE, message, destination), trafficClass);
+    return ofClass(choose(source, waypoint, RouteFunction.NONE, message, destination), trafficClass, message);
   }
 
   /**
@@ -41,7 +43,7 @@ final class Routes {
   int onward(int device, int waypoint, Units units, int unit) {
     int arrivedBy = byArrival ? arrivedBy(units.heldChannel(unit)) : RouteFunction.NONE;
     int chosen = choose(device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
-    return ofClass(chosen, units.trafficClass(unit));
+    return ofClass(chosen, units.trafficClass(unit), units.message(unit));
   }
 
   // The channel that the route took, without the traffic class.
@@ -57,11 +59,11 @@ final class Routes {
     }
     switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH:
-        return candidates[Fabric.hashed(message, device, count)];
+        return candidates[MessageNumbers.hashed(message, device, count)];
       case RANDOM:
         return candidates[setup.random[device].nextInt(count)];
       case SOURCE:
-        return fabric.sourceChannel(device, waypoint, (int) (message >>> Fabric.MESSAGE_BITS), destination);
+        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
       case UGAL:
         return unlessCrowded(device, fabric.shortest(device, waypoint, arrivedBy, count), count);
       default:
@@ -80,8 +82,10 @@ final class Routes {
     return queued > 2 * links.queuedBytes(TierPlan.linkOf(detour)) ? detour : direct;
   }
 
-  private int ofClass(int chosen, int trafficClass) {
+  private int ofClass(int chosen, int nodeClass, long message) {
     int link = TierPlan.linkOf(chosen);
+    int networkClass = links.betweenNodes(link) ? MessageNumbers.networkClass(message) : Service.SAME_CLASS;
+    int trafficClass = networkClass == Service.SAME_CLASS ? nodeClass : networkClass;
     return links.firstChannel(link)
         + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.channelCount(link));
   }

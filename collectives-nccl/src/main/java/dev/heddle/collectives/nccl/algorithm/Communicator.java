@@ -2,6 +2,8 @@ package dev.heddle.collectives.nccl.algorithm;
 
 import com.google.common.base.Suppliers;
 import dev.heddle.collective.Group;
+import dev.heddle.collective.Protocol;
+import dev.heddle.collective.Service;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.Message;
@@ -22,25 +24,27 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** One communicator on a machine, with its channels as schedules want them. */
 final class Communicator {
   private static final int PEERS_ABREAST = 8;
 
+  // Of a traffic class the upper six bits are a code point, and the upper three of that a priority [RFC 2474].
+  private static final int PRIORITY_SHIFT = 5;
+
   // Enough that hashes spread them evenly over the ways of a fabric.
   private static final int ADAPTIVE_WAYS = 32;
 
   private final CommunicatorTiming timing;
-  private final MachineTiming machine;
   private final Group group;
   private final Cluster cluster;
   private final Channels channels;
   private final PointToPoint pairs;
   private final Supplier<NetworkReduction> network;
 
-  Communicator(CommunicatorTiming timing, MachineTiming machine, Group group, Cluster cluster) {
+  Communicator(CommunicatorTiming timing, Group group, Cluster cluster) {
     this.timing = timing;
-    this.machine = machine;
     this.group = group;
     this.cluster = cluster;
     channels = timing.channels();
@@ -53,7 +57,7 @@ final class Communicator {
   }
 
   MachineTiming machine() {
-    return machine;
+    return timing.machine();
   }
 
   Buffers buffers() {
@@ -151,11 +155,7 @@ final class Communicator {
     return pairs.message(0, group.size() - 1, Math.max(1, bytes));
   }
 
-  /**
-   * The rank of its own node through whose GPU a rank sends to another: the one that owns the NIC of the receiver's rail
-   * (PXN), or itself.
-   */
-  int relay(int rank, int peer) {
+  private int relay(int rank, int peer) {
     return pairs.remote(rank, peer) ? pairs.relay(rank, peer, 0) : rank;
   }
 
@@ -165,21 +165,37 @@ final class Communicator {
    * adaptive routing, where that is asked for, take many ways.
    */
   int ways(long bytes, long messageBytes) {
-    NcclConfig config = channels.config();
+    Protocol.Connections connections = connections();
     if (channels.placement().nodes() == 1) {
       return 1;
     }
-    int pairs = config.get(Environment.IB_QPS_PER_CONNECTION);
     long messages = Math.max(1, (bytes + messageBytes - 1) / messageBytes);
-    int used = config.splitsMessages() ? pairs : (int) Math.min(pairs, messages);
+    int used = connections.divides() ? connections.routes() : (int) Math.min(connections.routes(), messages);
+    boolean adaptive = Math.min(bytes, messageBytes) > connections.adaptiveAbove();
+    return adaptive ? Math.max(used, ADAPTIVE_WAYS) : used;
+  }
+
+  /**
+   * How connections between nodes use the network: a route per queue pair, and messages above the threshold of adaptive
+   * routing, where that is asked for, a route each; a traffic class by the upper three bits of the variables', which
+   * stand for a priority.
+   */
+  Protocol.Connections connections() {
+    NcclConfig config = channels.config();
+    int pairs = config.get(Environment.IB_QPS_PER_CONNECTION);
     OptionalInt threshold = config.isSet(Environment.IB_ADAPTIVE_ROUTING)
         ? config.adaptiveAbove(true) : OptionalInt.empty();
-    boolean adaptive = threshold.isPresent() && Math.min(bytes, messageBytes) > threshold.getAsInt();
-    return adaptive ? Math.max(used, ADAPTIVE_WAYS) : used;
+    int dataClass = config.isSet(Environment.IB_TC)
+        ? config.get(Environment.IB_TC) >> PRIORITY_SHIFT : Service.SAME_CLASS;
+    return new Protocol.Connections(
+        pairs, config.splitsMessages() && pairs > 1,
+        threshold.isPresent() ? threshold.getAsInt() : Long.MAX_VALUE, dataClass,
+        config.get(Environment.IB_FIFO_TC).map(tc -> tc >> PRIORITY_SHIFT).orElse(dataClass));
   }
 
   Peers peers(int parts) {
     PeerOrder order = pairs.order();
+    Placement placement = channels.placement();
     return new Peers() {
       @Override
       public int rounds() {
@@ -209,6 +225,26 @@ final class Communicator {
       @Override
       public int abreast() {
         return PEERS_ABREAST;
+      }
+
+      @Override
+      public int channels() {
+        return pairs.channels();
+      }
+
+      @Override
+      public int relay(int rank, int peer) {
+        return Communicator.this.relay(rank, peer);
+      }
+
+      @Override
+      public int[] neighbours(int rank) {
+        return IntStream.range(0, places()).map(place -> placement.rank(placement.node(rank), place)).toArray();
+      }
+
+      @Override
+      public int places() {
+        return placement.ranks(0);
       }
     };
   }

@@ -224,7 +224,7 @@ final class Fluids {
       for (int round = 0; round < peers.rounds(); round++) {
         int target = peers.target(rank, round);
         if (PeerSteps.sends(collective, rank, target)) {
-          message(edges, rank, target);
+          message(edges, new int[] {rank, peers.relay(rank, target), target});
         }
       }
     }
@@ -232,11 +232,10 @@ final class Fluids {
   }
 
   // Where another GPU of the node owns the NIC of the receiver's rail, a message goes there first, by NVLink.
-  private void message(Edges edges, int rank, int target) {
-    int relay = communicator.relay(rank, target);
-    if (relay != rank) {
-      edges.add(communicator.terminal(rank), communicator.terminal(relay));
+  private void message(Edges edges, int[] way) {
+    if (way[1] != way[0]) {
+      edges.add(communicator.terminal(way[0]), communicator.terminal(way[1]));
     }
-    edges.add(communicator.terminal(relay), communicator.terminal(target));
+    edges.add(communicator.terminal(way[1]), communicator.terminal(way[2]));
   }
 }

@@ -43,7 +43,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
           communicators.remove(communicators.keySet().iterator().next());
         }
         known = new Communicator(
-            CommunicatorTiming.of(ClusterPlan.channels(key.cluster(), key.group(), nodes), machine), machine, key.group(),
+            CommunicatorTiming.of(ClusterPlan.channels(key.cluster(), key.group(), nodes), machine), key.group(),
             key.cluster());
         communicators.put(key, known);
       }

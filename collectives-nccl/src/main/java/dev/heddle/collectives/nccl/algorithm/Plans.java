@@ -154,7 +154,9 @@ final class Plans {
     if (!CommunicatorTiming.tuned(collective.op())) {
       boolean whole = collective.op() == CollectiveOp.SEND_RECV || collective.op() == CollectiveOp.ALL_TO_ALL_V;
       long sent = whole ? bytes : share(bytes);
-      return new CollectiveCost(ranks, sent, 0);
+      // Between nodes a rank may pass on for others as much as it sends, and its own goes by others.
+      int legs = communicator.timing().layout().networked() ? 2 : 1;
+      return new CollectiveCost((long) legs * ranks, Math.multiplyExact(legs, sent), 0);
     }
     Execution execution = execution();
     long share = share(bytes);

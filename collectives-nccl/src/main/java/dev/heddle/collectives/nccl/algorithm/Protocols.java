@@ -7,6 +7,7 @@ import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.NvlsTiming;
 import dev.heddle.spi.Cluster;
 
@@ -45,15 +46,15 @@ final class Protocols {
     boolean ring = execution.algorithm() == Algorithm.RING;
     return switch (execution.protocol()) {
       case LL -> protocol("LL", new int[] {8, 16, STEPS}, Long.MAX_VALUE, costs(
-          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), gpu.ll().network().nanos()));
+          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution.protocol())));
       case LL128 -> protocol("LL128", new int[] {120, 128, STEPS}, Long.MAX_VALUE, costs(
-          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), gpu.ll128().network().nanos()));
+          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution.protocol())));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
               gpu.simple().slice().nanos(),
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
-              gpu.simple().network().nanos()));
+              networkNs(execution.protocol())));
     };
   }
 
@@ -69,7 +70,7 @@ final class Protocols {
     NvlsTiming timing = (execution.algorithm() == Algorithm.NVLS ? gpu.nvls() : gpu.nvlsTree()).orElseThrow();
     double fill = timing.fill().nanos();
     double slice = timing.loop().nanos() / communicator.teams().heads();
-    Protocol.Costs costs = costs(slice, 0, gpu.simple().network().nanos());
+    Protocol.Costs costs = costs(slice, 0, networkNs(execution.protocol()));
     return protocol("Simple", new int[] {1, 1, STEPS}, Long.MAX_VALUE, new Protocol.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
   }
@@ -77,7 +78,7 @@ final class Protocols {
   /** Of send and receive. */
   Protocol ofPeers(Message message) {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
-    Protocol.Costs costs = costs(0, 0, gpu.simple().network().nanos());
+    Protocol.Costs costs = costs(0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE));
     return protocol(
         lines ? "LL" : "Simple", lines ? new int[] {8, 16, STEPS} : new int[] {1, 1, STEPS}, message.chunkBytes(),
         new Protocol.Costs(
@@ -86,17 +87,20 @@ final class Protocols {
             costs.networkHopPs()));
   }
 
-  private static Protocol protocol(String name, int[] lines, long slice, Protocol.Costs costs) {
-    return new Protocol(name, lines[0], lines[1], slice, lines[2], costs);
+  private Protocol protocol(String name, int[] lines, long slice, Protocol.Costs costs) {
+    return new Protocol(name, lines[0], lines[1], slice, lines[2], costs, communicator.connections());
   }
 
   // A thread block moves its data in as long as the closed form lets its channel take for them.
   private Protocol.Costs costs(double sliceNs, double hopNs, double networkNs) {
     double data = time.channel().wireBytes() / wirePerData;
     double perByte = data > 0 ? time.transferNs() * 1e3 / data : 0;
-    double network = communicator.machine().network().map(net -> net.latency().nanos()).orElse(0.0) + networkNs;
     return new Protocol.Costs(
-        ps(time.launchNs()), ps(sliceNs), perByte, beyondFabric(hopNs, false), beyondFabric(hopNs + network, true));
+        ps(time.launchNs()), ps(sliceNs), perByte, beyondFabric(hopNs, false), beyondFabric(hopNs + networkNs, true));
+  }
+
+  private double networkNs(dev.heddle.collectives.nccl.Protocol protocol) {
+    return Hops.networkNs(communicator.machine(), protocol);
   }
 
   private long beyondFabric(double hopNs, boolean network) {

@@ -3,19 +3,25 @@ package dev.heddle.collectives.nccl.schedule;
 import static dev.heddle.collective.ChunkRange.input;
 import static dev.heddle.collective.ChunkRange.output;
 
+import com.google.common.primitives.Ints;
+import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as many as a
- * channel serves at the same time run side by side, and the next wait until these have done.
+ * channel serves at the same time run side by side, and the next wait until these have done. A message that a neighbour
+ * passes on goes by its scratch memory, over channels of the sender's place: the neighbour's own peers do not wait for it.
  */
 public final class PeerSteps {
   private final Peers peers;
@@ -23,6 +29,8 @@ public final class PeerSteps {
   private final int rank;
   private final RankSteps.Builder steps;
   private final Map<Integer, Channel> channels = new TreeMap<>();
+  // By channel and neighbour: blocks to those that pass on for this rank, and from those for which it passes on.
+  private final Map<List<Integer>, Integer> relays = new LinkedHashMap<>();
 
   /** The exchanges of one channel: those before, whose ends the present ones wait for, and the present ones. */
   private static final class Channel {
@@ -44,8 +52,40 @@ public final class PeerSteps {
    * @param collective an all_to_all, all_to_all_v, gather, scatter or send_recv
    */
   public static Schedule schedule(Peers peers, Collective collective) {
-    Layout layout = Layout.of(collective, peers.parts());
+    Layout plain = Layout.of(collective, peers.parts());
+    Layout layout = relays(peers, collective) ? plain.withScratch(scratch(peers, collective)) : plain;
     return Schedule.planned("P2P", layout, rank -> new PeerSteps(peers, layout, rank).steps());
+  }
+
+  private static boolean relays(Peers peers, Collective collective) {
+    return IntStream.range(0, collective.ranks()).anyMatch(rank -> IntStream.range(0, peers.rounds())
+        .map(round -> peers.target(rank, round))
+        .anyMatch(target -> sends(collective, rank, target) && peers.relay(rank, target) != rank));
+  }
+
+  // For every neighbour a message of each size that there is, part by part.
+  private static long[] scratch(Peers peers, Collective collective) {
+    Layout plain = Layout.of(collective, peers.parts());
+    int each = collective.ranks() * peers.parts();
+    long[] slots = new long[Math.multiplyExact(peers.places(), each)];
+    long most = (collective.largestShare() + peers.parts() - 1) / peers.parts();
+    int root = collective.root();
+    Arrays.setAll(slots, slot -> switch (collective.op()) {
+      case ALL_TO_ALL, SCATTER -> plain.bytes(root, input(slot % each, 1));
+      case GATHER -> plain.bytes(root, output(slot % each, 1));
+      case SEND_RECV -> plain.bytes(0, input(slot % peers.parts(), 1));
+      default -> most;
+    });
+    return slots;
+  }
+
+  // Which of the sizes a message has; those of an all_to_all follow from the sum of sender and receiver.
+  private int size(int sender, int target) {
+    return switch (layout.collective().op()) {
+      case ALL_TO_ALL -> (sender + target) % layout.ranks();
+      case GATHER -> sender;
+      default -> target;
+    };
   }
 
   private RankSteps steps() {
@@ -62,7 +102,41 @@ public final class PeerSteps {
         }
       }
     }
+    int[] neighbours = peers.neighbours(rank);
+    for (int place = 0; place < neighbours.length; place++) {
+      if (neighbours[place] != rank) {
+        passOn(neighbours[place], place);
+      }
+    }
     return steps.build();
+  }
+
+  private void passOn(int sender, int place) {
+    for (int round = 0; round < peers.rounds(); round++) {
+      int target = peers.target(sender, round);
+      if (sends(layout.collective(), sender, target) && peers.relay(sender, target) == rank) {
+        int first = (place * layout.ranks() + size(sender, target)) * peers.parts();
+        for (int part = 0; part < peers.parts(); part++) {
+          int number = relayed(peers.channel(round, part), place);
+          ChunkRange held = ChunkRange.scratch(first + part, 1);
+          int received = steps.receive(relayBlock(number, RankSteps.NONE, sender), held);
+          steps.after(steps.send(relayBlock(number, target, RankSteps.NONE), held), received);
+        }
+      }
+    }
+  }
+
+  // The channel that stands for another for messages of the ranks at a place that are passed on.
+  private int relayed(int channel, int place) {
+    return peers.channels() * (1 + place) + channel;
+  }
+
+  private int relayBlock(int channel, int to, int from) {
+    return relays.computeIfAbsent(List.of(channel, to, from), absent -> steps.threadBlock(channel, to, from));
+  }
+
+  private int place(int of) {
+    return Ints.indexOf(peers.neighbours(of), of);
   }
 
   /** Whether a rank has something for another in a collective that is made of sends and receives. */
@@ -111,11 +185,17 @@ public final class PeerSteps {
     }
     channel.rounds++;
     if (target != RankSteps.NONE) {
-      int block = steps.threadBlock(number, target, RankSteps.NONE);
+      int relay = peers.relay(rank, target);
+      int block = relay == rank
+          ? steps.threadBlock(number, target, RankSteps.NONE)
+          : relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE);
       channel.present.add(wait(steps.send(block, input(source(target) + part, 1)), channel));
     }
     if (source != RankSteps.NONE) {
-      int block = steps.threadBlock(number, RankSteps.NONE, source);
+      int relay = peers.relay(source, rank);
+      int block = relay == source
+          ? steps.threadBlock(number, RankSteps.NONE, source)
+          : steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay);
       channel.present.add(wait(steps.receive(block, output(target(source) + part, 1)), channel));
     }
   }

@@ -19,4 +19,16 @@ public interface Peers {
 
   /** How many peers share a channel at the same time; those of later rounds wait for them. */
   int abreast();
+
+  /** The number of channels. */
+  int channels();
+
+  /** The rank of the sender's node that passes a message on to its receiver (PXN); the sender itself where none does. */
+  int relay(int rank, int peer);
+
+  /** The ranks of a rank's node in the order of their places, itself among them: it may pass on for the others. */
+  int[] neighbours(int rank);
+
+  /** The most ranks of a node. */
+  int places();
 }

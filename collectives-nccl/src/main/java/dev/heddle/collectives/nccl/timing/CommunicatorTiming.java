@@ -18,12 +18,14 @@ public final class CommunicatorTiming {
   private final Tuner tuner;
   private final PointToPoint pairs;
   private final NcclTiming timing;
+  private final MachineTiming machine;
   private final RankLayout layout;
 
-  private CommunicatorTiming(Channels channels, RankLayout layout, NcclTiming timing) {
+  private CommunicatorTiming(Channels channels, RankLayout layout, MachineTiming machine) {
     this.channels = channels;
     this.layout = layout;
-    this.timing = timing;
+    this.machine = machine;
+    timing = new NcclTiming(machine, layout, Buffers.of(channels.config()));
     tuner = Tuner.of(channels);
     pairs = PointToPoint.of(channels);
   }
@@ -43,7 +45,12 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(placement.ranks(), placement.nodes());
-    return new CommunicatorTiming(channels, layout, new NcclTiming(machine, layout, Buffers.of(channels.config())));
+    return new CommunicatorTiming(channels, layout, machine);
+  }
+
+  /** The machine's times, as far as this communicator has them. */
+  public MachineTiming machine() {
+    return machine;
   }
 
   /** Whether NCCL has algorithms for an operation, between which its tuner chooses. */

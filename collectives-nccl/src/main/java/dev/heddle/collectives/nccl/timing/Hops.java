@@ -3,11 +3,11 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.collectives.nccl.Protocol;
 
 /** What a step to another node takes besides its data. */
-final class Hops {
+public final class Hops {
   private Hops() {}
 
   /** The latency, nanoseconds; 0 without a network. */
-  static double networkNs(MachineTiming machine, Protocol protocol) {
+  public static double networkNs(MachineTiming machine, Protocol protocol) {
     double extra = switch (protocol) {
       case LL -> machine.gpu().ll().network().nanos();
       case LL128 -> machine.gpu().ll128().network().nanos();

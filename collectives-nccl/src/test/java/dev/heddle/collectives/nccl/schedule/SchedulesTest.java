@@ -98,7 +98,21 @@ class SchedulesTest {
   }
 
   /** Peers at growing distance, parts over neighbouring channels. */
-  private record Distances(int ranks, int parts, int channels, int abreast) implements Peers {
+  private record Distances(int ranks, int parts, int channels, int abreast, int places) implements Peers {
+    @Override
+    public int[] neighbours(int rank) {
+      int first = rank / places * places;
+      return IntStream.range(first, Math.min(first + places, ranks)).toArray();
+    }
+
+    // The neighbour that has the receiver's place, where there is one.
+    @Override
+    public int relay(int rank, int peer) {
+      int first = rank / places * places;
+      int relay = first + peer % places;
+      return peer / places == rank / places || relay >= ranks ? rank : relay;
+    }
+
     @Override
     public int rounds() {
       return ranks;
@@ -210,7 +224,8 @@ class SchedulesTest {
   @ValueSource(ints = {2, 3, 5, 8, 20})
   void shouldBeProvedWhenPeersExchange(int ranks) {
     for (Distances peers : List.of(
-        new Distances(ranks, 1, 1, 8), new Distances(ranks, 2, 4, 8), new Distances(ranks, 4, 8, 1))) {
+        new Distances(ranks, 1, 1, 8, 1), new Distances(ranks, 2, 4, 8, 1), new Distances(ranks, 4, 8, 1, 1),
+        new Distances(ranks, 1, 1, 8, 4), new Distances(ranks, 2, 4, 2, 3), new Distances(ranks, 4, 8, 1, 4))) {
       for (CollectiveOp op : List.of(
           CollectiveOp.ALL_TO_ALL, CollectiveOp.SEND_RECV, CollectiveOp.GATHER, CollectiveOp.SCATTER)) {
         collectives(op, ranks).forEach(collective -> prove(PeerSteps.schedule(peers, collective)));

@@ -1,0 +1,49 @@
+package dev.heddle.network;
+
+import dev.heddle.collective.Service;
+import dev.heddle.fabric.Fabric;
+
+/**
+ * Numbers of messages: the source terminal, how networks between nodes treat the message, and its number among those of
+ * the source.
+ */
+public final class MessageNumbers {
+  private static final int SEQUENCE_BITS = Fabric.MESSAGE_BITS - Service.BITS;
+  private static final long SEQUENCE = (1L << SEQUENCE_BITS) - 1;
+  private static final int BEYOND = (1 << Service.BITS) - 1;
+
+  private MessageNumbers() {}
+
+  /**
+   * The number of a message.
+   *
+   * @param beyondClass as {@link Service#beyondClass} yields
+   * @param sequence among the messages of the source, below 2^28
+   */
+  public static long of(int source, int beyondClass, long sequence) {
+    if (sequence > SEQUENCE) {
+      throw new IllegalStateException("terminal " + source + " has sent 2^28 messages, more than can be numbered");
+    }
+    return (long) source << Fabric.MESSAGE_BITS | (long) beyondClass << SEQUENCE_BITS | sequence;
+  }
+
+  /** The terminal that sent a message. */
+  public static int source(long message) {
+    return (int) (message >>> Fabric.MESSAGE_BITS);
+  }
+
+  /** The traffic class between nodes, or {@link Service#SAME_CLASS}. */
+  public static int networkClass(long message) {
+    return Service.networkClass(beyondClass(message));
+  }
+
+  /** The candidate, from 0, that a hash takes at a device: of the route's label where there is one, else of the number. */
+  public static int hashed(long message, int device, int candidates) {
+    boolean labelled = Service.route(beyondClass(message)) != 0;
+    return Fabric.hashed(labelled ? message & ~SEQUENCE : message, device, candidates);
+  }
+
+  private static int beyondClass(long message) {
+    return (int) (message >>> SEQUENCE_BITS) & BEYOND;
+  }
+}
