@@ -129,7 +129,7 @@ public final class Environment {
 
   /** Chunks of all algorithms. */
   public static final Variable<Integer> CHUNK_SIZE = Variable.number("NCCL_CHUNK_SIZE", 0, BYTES, 0,
-      "chunk of collectives with protocol Simple, bytes; 0: by algorithm and size; checked only, it changes no result");
+      "chunk of send and receive, bytes, whatever the way and the size; 0: by these");
 
   /** NICs of a ring. */
   public static final Variable<Integer> CROSS_NIC = Variable.number("NCCL_CROSS_NIC", 0, 2, 2,
@@ -157,7 +157,8 @@ public final class Environment {
 
   /** No direct access to users' buffers. */
   public static final Variable<Boolean> P2P_DIRECT_DISABLE = Variable.flag("NCCL_P2P_DIRECT_DISABLE", false,
-      "GPUs access each other's buffers of NCCL only; checked only, it changes no result");
+      "GPUs of one process do not access each other's own buffers; it changes no result, as ranks here have a process "
+          + "each, which do not either");
 
   /** No host memory. */
   public static final Variable<Boolean> SHM_DISABLE = Variable.flag("NCCL_SHM_DISABLE", false,
@@ -174,7 +175,8 @@ public final class Environment {
 
   /** Flushing. */
   public static final Variable<Boolean> NET_FORCE_FLUSH = Variable.flag("NCCL_NET_FORCE_FLUSH", false,
-      "a read of GPU memory after every receipt, also where Hopper needs none; checked only, it changes no result");
+      "a read of GPU memory after every receipt with Simple, also where Hopper needs none; how long it takes says the "
+          + "network's timing");
 
   /** Relaying over NVLink. */
   public static final Variable<Boolean> NVB_DISABLE = Variable.flag("NCCL_NVB_DISABLE", false,
@@ -225,11 +227,12 @@ public final class Environment {
 
   /** Traffic class. */
   public static final Variable<Integer> IB_TC = Variable.number("NCCL_IB_TC", 0, 255, 0,
-      "traffic class of data; checked only, it changes no result: messages to other nodes have no class of their own");
+      "traffic class of data: its upper three bits are the class by which networks between nodes choose virtual "
+          + "channels");
 
   /** Traffic class of clear-to-send. */
   public static final Variable<Optional<Integer>> IB_FIFO_TC = Variable.auto("NCCL_IB_FIFO_TC", 0, 255,
-      "traffic class of the messages that a receiver is ready; auto: that of data; checked only, it changes no result");
+      "traffic class of the messages that a receiver is ready; auto: that of data");
 
   /** Retransmission time. */
   public static final Variable<Integer> IB_TIMEOUT = Variable.number("NCCL_IB_TIMEOUT", 1, 31, 20,
@@ -243,7 +246,8 @@ public final class Environment {
 
   /** Address. */
   public static final Variable<Optional<Integer>> IB_GID_INDEX = Variable.auto("NCCL_IB_GID_INDEX", 0, 255,
-      "address of a NIC on converged Ethernet; checked only, it changes no result");
+      "address of a NIC on converged Ethernet, and with it the version of RoCE; it changes no result, as the link says "
+          + "what its headers take");
 
   /** Queue pairs. */
   public static final Variable<Integer> IB_QPS_PER_CONNECTION = Variable.number("NCCL_IB_QPS_PER_CONNECTION", 1, 128, 1,

@@ -161,7 +161,9 @@ public final class PointToPoint {
     }
     boolean remote = remote(from, to);
     boolean small = bytes <= (long) config.get(Environment.P2P_LL_THRESHOLD) * used;
-    return new Message(used, part(bytes, used), remote ? netChunk(part(bytes, used)) : chunk,
+    int cut = remote ? netChunk(part(bytes, used)) : chunk;
+    int given = config.get(Environment.CHUNK_SIZE);
+    return new Message(used, part(bytes, used), given == 0 ? cut : given,
         small && !remote ? Protocol.LL : Protocol.SIMPLE);
   }
 

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.Channels;
@@ -14,6 +15,8 @@ import dev.heddle.spi.InvalidSettingException;
 
 /** A communicator with its channels, its tuner and the times of its machine: from a call to its time. */
 public final class CommunicatorTiming {
+  private static final int HOPPER = 90;
+
   private final Channels channels;
   private final Tuner tuner;
   private final PointToPoint pairs;
@@ -45,7 +48,15 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(placement.ranks(), placement.nodes());
-    return new CommunicatorTiming(channels, layout, machine);
+    return new CommunicatorTiming(channels, layout, flushing(channels, machine));
+  }
+
+  // GPUs before Hopper flush anyway; their times have it.
+  private static MachineTiming flushing(Channels channels, MachineTiming machine) {
+    boolean needless = channels.plans().stream().allMatch(plan -> plan.paths().graph().leastCapability() >= HOPPER);
+    return needless && channels.config().get(Environment.NET_FORCE_FLUSH)
+        ? machine.network().map(machine::flushing).orElse(machine)
+        : machine;
   }
 
   /** The machine's times, as far as this communicator has them. */

@@ -26,6 +26,10 @@ public record GpuTiming(
     @Setting("send and receive") PairTiming pairs,
     @Setting("NVLS, where the switches reduce") Optional<NvlsTiming> nvls,
     @Setting("NVLSTree, where they do") Optional<NvlsTiming> nvlsTree) {
+  GpuTiming with(SimpleTiming other) {
+    return new GpuTiming(port, memory, other, ll, ll128, pairs, nvls, nvlsTree);
+  }
+
   /** How many times as long as a send a rank takes to copy its own block from its input to its output. */
   double ownCopy() {
     return port.bytesPerNano() / (memory.bytesPerNano() / 2);

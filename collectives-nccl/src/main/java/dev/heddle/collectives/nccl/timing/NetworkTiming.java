@@ -11,6 +11,7 @@ import dev.heddle.units.SimTime;
  * @param latency of a step besides its data: proxy, clear to send, NIC, wire
  * @param message what the proxy of a GPU takes for each message, one after the other
  * @param nics GPUs of a node that own NICs, each with a proxy of its own
+ * @param flush a read of GPU memory by a NIC, which orders what was written before it
  */
 public record NetworkTiming(
     @Setting("rate of data at which a node's NICs send, all together: the least of wire, PCIe and NIC") DataRate node,
@@ -18,4 +19,9 @@ public record NetworkTiming(
     @Setting(value = "what the proxy of a GPU takes for each message, one after the other", def = "0 s")
         SimTime message,
     @Setting(value = "GPUs of a node that own NICs, each with a proxy of its own", def = "8", min = "1", max = "72")
-        int nics) {}
+        int nics,
+    @Setting(value = "a read of GPU memory after a receipt, where NCCL_NET_FORCE_FLUSH asks for it on GPUs that need none",
+            def = "550 ns",
+            source = "R. Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018: median"
+                + " of reads of 64 B by a NIC")
+        SimTime flush) {}

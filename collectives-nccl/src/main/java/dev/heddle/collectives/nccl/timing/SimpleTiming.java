@@ -22,4 +22,9 @@ public record SimpleTiming(
     @Setting("the same in a tree") SimTime treeHop,
     @Setting(value = "what a step to another node takes on top of the network's own latency", def = "9 us",
             source = "NCCL's tuning model: a network step of a tree takes 14 us with Simple, 5 with LL")
-        SimTime network) {}
+        SimTime network) {
+  /** The same whose steps to other nodes take longer. */
+  SimpleTiming later(SimTime by) {
+    return new SimpleTiming(ringCopy, treeCopy, slice, ringHop, treeHop, SimTime.ofPs(network.ps() + by.ps()));
+  }
+}

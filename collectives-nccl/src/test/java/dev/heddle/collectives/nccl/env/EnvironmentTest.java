@@ -18,6 +18,9 @@ import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import dev.heddle.collectives.nccl.system.SystemXml;
+import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.tuner.Call;
 import dev.heddle.collectives.nccl.tuner.Candidate;
 import dev.heddle.collectives.nccl.tuner.Tuner;
@@ -66,9 +69,16 @@ class EnvironmentTest {
     return new Effect(effect.variable, effect.value, Map.of(name, value), effect.look);
   }
 
-  // What only transfers look at.
+  // What only packets show, or nothing; the former has tests where packets run.
   private static Effect read(Variable<?> variable, String value) {
     return effect(variable, value, config -> config.get(variable));
+  }
+
+  private static Object nanos(NcclConfig config) {
+    MachineTiming machine = dev.heddle.collectives.nccl.timing.Machines.cluster(
+        dev.heddle.collectives.nccl.timing.Machines.gpu(400, 20, 700, 2000), 384);
+    return CommunicatorTiming.of(channels(Machines.h100(), 2, 8, config), machine)
+        .time(CollectiveOp.ALL_REDUCE, 1 << 20, false).nanos();
   }
 
   private static Channels channels(SystemDescription node, int nodes, int perNode, NcclConfig config) {
@@ -179,13 +189,16 @@ class EnvironmentTest {
 
   private static List<Effect> transferEffects() {
     return List.of(
-        read(Environment.NVLS_CHUNKSIZE, "65536"), read(Environment.NVLSTREE_MAX_CHUNKSIZE, "65536"),
-        read(Environment.BUFFSIZE, "1048576"), read(Environment.LL_BUFFSIZE, "131072"),
-        read(Environment.LL128_BUFFSIZE, "1228800"), read(Environment.CHUNK_SIZE, "65536"),
+        effect(Environment.NVLS_CHUNKSIZE, "65536", Buffers::of),
+        effect(Environment.NVLSTREE_MAX_CHUNKSIZE, "65536", Buffers::of),
+        effect(Environment.BUFFSIZE, "1048576", Buffers::of), effect(Environment.LL_BUFFSIZE, "131072", Buffers::of),
+        effect(Environment.LL128_BUFFSIZE, "1228800", Buffers::of),
+        effect(Environment.CHUNK_SIZE, "65536", points(1, point -> point.message(0, 1, 1 << 20).chunkBytes())),
+        with(effect(Environment.NET_FORCE_FLUSH, "1", EnvironmentTest::nanos), "NCCL_PROTO", "Simple"),
         read(Environment.P2P_DIRECT_DISABLE, "1"), read(Environment.IB_RETRY_CNT, "3"),
         read(Environment.IB_GID_INDEX, "3"), read(Environment.IB_TC, "106"),
         read(Environment.IB_QPS_PER_CONNECTION, "4"),
-        read(Environment.NET_FORCE_FLUSH, "1"), read(Environment.IB_FIFO_TC, "84"), read(Environment.IB_TIMEOUT, "22"),
+        read(Environment.IB_FIFO_TC, "84"), read(Environment.IB_TIMEOUT, "22"),
         effect(Environment.IB_SPLIT_DATA_ON_QPS, "1", NcclConfig::splitsMessages),
         effect(Environment.IB_AR_THRESHOLD, "0", config -> config.adaptiveAbove(true)),
         effect(Environment.IB_ADAPTIVE_ROUTING, "0", config -> config.adaptiveAbove(true)));

@@ -5,13 +5,15 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Machines of round numbers, which closed forms of a few terms describe. */
-final class Machines {
+public final class Machines {
   /** What a hop takes, nanoseconds. */
   static final double HOP = 700;
   /** What a slice takes besides copying, nanoseconds. */
   static final double SLICE = 2000;
   /** The network's latency, nanoseconds. */
   static final double LATENCY = 4000;
+  /** A read of GPU memory, nanoseconds. */
+  static final double FLUSH = 500;
   /** What a kernel takes to start, nanoseconds. */
   static final double LAUNCH = 5000;
 
@@ -33,7 +35,7 @@ final class Machines {
    * @param hop of every protocol, nanoseconds
    * @param slice nanoseconds
    */
-  static GpuTiming gpu(double port, double copy, double hop, double slice) {
+  public static GpuTiming gpu(double port, double copy, double hop, double slice) {
     LineTiming lines = new LineTiming(rate(copy), rate(copy), ns(hop), ns(hop), ns(0));
     NvlsTiming nvls = new NvlsTiming(rate(copy), ns(slice), ns(0), 0);
     return new GpuTiming(
@@ -51,8 +53,9 @@ final class Machines {
     return new MachineTiming(gpu, host(), Optional.empty());
   }
 
-  static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
+  /** Nodes of such GPUs, whose NICs send so many bytes per nanosecond. */
+  public static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
     return new MachineTiming(
-        gpu, host(), Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8)));
+        gpu, host(), Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, ns(FLUSH))));
   }
 }

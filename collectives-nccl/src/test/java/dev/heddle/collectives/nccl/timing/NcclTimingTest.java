@@ -164,7 +164,7 @@ class NcclTimingTest {
   @Test
   void shouldServeMessagesInTurnWhenAProxyHasSeveralChannels() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4);
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4, Machines.ns(0));
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // Two channels per NIC; the tree's two crossings wait 20 us each.
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(8, Algorithm.TREE, Protocol.LL)))
