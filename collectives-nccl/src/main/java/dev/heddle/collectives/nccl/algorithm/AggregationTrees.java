@@ -69,8 +69,8 @@ final class AggregationTrees {
     int[] switches = units.keySet().stream().mapToInt(Integer::intValue).toArray();
     return new NetworkTree(
         IntStream.of(switches).map(at -> unitOf[at]).toArray(),
-        IntStream.of(switches).map(at -> at == root ? NONE : units.get(parent[at])).toArray(),
-        ranks, IntStream.of(leaves).map(units::get).toArray());
+        IntStream.of(switches).map(at -> units.getOrDefault(parent[at], NONE)).toArray(),
+        ranks, IntStream.of(leaves).map(leaf -> units.getOrDefault(leaf, NONE)).toArray());
   }
 
   // The first switch on the way to another node.
@@ -125,7 +125,7 @@ final class AggregationTrees {
     return distance;
   }
 
-  // Of each device the next on a shortest way to a switch.
+  // Of each device the next on a shortest way to a switch; none of the switch itself.
   private int[] towards(int root) {
     int[] distance = distances(root);
     int[] next = new int[unitOf.length];
