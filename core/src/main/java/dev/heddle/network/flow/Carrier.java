@@ -38,6 +38,7 @@ final class Carrier implements Transport {
 
   final EventQueue queue = new EventQueue();
   final FlowMessages messages = new FlowMessages();
+  private final InjectionQueues queues;
   final Meter meter;
   final ProgramRunner runner;
   final FairShare shares;
@@ -48,12 +49,6 @@ final class Carrier implements Transport {
   // Per rank and per terminal.
   private final int[] queued;
   private final long[] sequence;
-
-  // Per channel: its messages, those under way first, the first one that waits, and the flow of the one before that.
-  private final int[] head;
-  private final int[] tail;
-  private final int[] waiting;
-  private final int[] newest;
 
   // Per flow.
   private int flowCount;
@@ -95,16 +90,7 @@ final class Carrier implements Transport {
     runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
     queued = new int[ranks.length];
     sequence = new long[plan.devices];
-    head = filled(plan.channels);
-    tail = filled(plan.channels);
-    waiting = filled(plan.channels);
-    newest = filled(plan.channels);
-  }
-
-  private static int[] filled(int length) {
-    int[] array = new int[length];
-    Arrays.fill(array, NONE);
-    return array;
+    queues = new InjectionQueues(plan.channels, messages);
   }
 
   /** Pulls the first operations of the programs, at time 0. */
@@ -192,14 +178,9 @@ final class Carrier implements Transport {
     queued[rank]++;
     meter.submitted(kind(source, destination), bytes, queue.now());
     usage.queue(link, bytes);
-    if (head[channel] == NONE) {
-      head[channel] = message;
-    } else {
-      messages.next(tail[channel], message);
-    }
-    tail[channel] = message;
-    if (waiting[channel] == NONE) {
-      waiting[channel] = message;
+    boolean first = queues.waiting(channel) == NONE;
+    queues.add(channel, message);
+    if (first) {
       beginWaiting(channel);
     }
   }
@@ -222,9 +203,10 @@ final class Carrier implements Transport {
 
   // Makes flows of a channel's messages, as many as may be under way, and notes when the next one may.
   private void beginWaiting(int channel) {
-    while (waiting[channel] != NONE) {
-      int last = newest[channel];
-      if (last != NONE) {
+    while (queues.waiting(channel) != NONE) {
+      int newest = queues.newest(channel);
+      if (newest != NONE) {
+        int last = messages.flow(newest);
         followAt[last] = follows(channel, shares.rate(last));
         if (followAt[last] > queue.now()) {
           schedule(last);
@@ -232,20 +214,20 @@ final class Carrier implements Transport {
         }
         followAt[last] = NEVER;
       }
-      int message = waiting[channel];
-      begin(channel, message);
-      waiting[channel] = messages.next(message);
+      begin(channel, queues.waiting(channel));
+      queues.begin(channel);
     }
   }
 
   // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that one fits
   // its share of the buffer behind the last link that both cross.
   private long follows(int channel, double rate) {
-    int last = newest[channel];
-    int message = waiting[channel];
-    if (!plan.isMemory(messages.firstLink(message)) || messages.destination(message) == messages.destination(messageOf[last])) {
+    int newest = queues.newest(channel);
+    int message = queues.waiting(channel);
+    if (!plan.isMemory(messages.firstLink(message)) || messages.destination(message) == messages.destination(newest)) {
       return NEVER;
     }
+    int last = messages.flow(newest);
     plan(message);
     int common = 0;
     while (common < hops[last] && common < passage.hops() && shares.link(last, common) == passage.links()[common]) {
@@ -270,7 +252,6 @@ final class Carrier implements Transport {
     int flow = takeFlow();
     channelOf[flow] = channel;
     messageOf[flow] = message;
-    newest[channel] = flow;
     messages.flow(message, flow);
     plan(message);
     collectives.disturb(passage.links(), passage.count());
@@ -368,7 +349,7 @@ final class Carrier implements Transport {
         finishAt[flow] =
             wanted > 0 ? Math.addExact(queue.now(), Math.max(1, Math.round(remaining[flow] / wanted))) : NEVER;
         int channel = channelOf[flow];
-        if (channel != NONE && newest[channel] == flow && waiting[channel] != NONE) {
+        if (channel != NONE && queues.newest(channel) == messageOf[flow] && queues.waiting(channel) != NONE) {
           followAt[flow] = follows(channel, wanted);
         }
         schedule(flow);
@@ -416,32 +397,12 @@ final class Carrier implements Transport {
     shares.end(flow);
     usage.queue(messages.firstLink(message), -messages.bytes(message));
     giveBack(flow);
-    remove(channel, message);
+    queues.remove(channel, message);
     beginWaiting(channel);
     flyingBytes += messages.bytes(message);
     queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
     queued[rank]--;
     runner.onRoom(rank);
-  }
-
-  // Takes a message out of its channel; those under way come first, so it is not far.
-  private void remove(int channel, int message) {
-    int before = NONE;
-    for (int at = head[channel]; at != message; at = messages.next(at)) {
-      before = at;
-    }
-    int after = messages.next(message);
-    if (before == NONE) {
-      head[channel] = after;
-    } else {
-      messages.next(before, after);
-    }
-    if (after == NONE) {
-      tail[channel] = before;
-    }
-    if (after == waiting[channel]) {
-      newest[channel] = before == NONE ? NONE : messages.flow(before);
-    }
   }
 
   private void report(int flow, int message) {
@@ -492,8 +453,8 @@ final class Carrier implements Transport {
   void check() {
     long waiting = 0;
     int places = 0;
-    for (int channel = 0; channel < head.length; channel++) {
-      for (int message = head[channel]; message != NONE; message = messages.next(message)) {
+    for (int channel = 0; channel < queues.channels(); channel++) {
+      for (int message = queues.first(channel); message != NONE; message = messages.next(message)) {
         waiting += messages.bytes(message);
         places++;
       }
