@@ -19,11 +19,15 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as many as a
- * channel serves at the same time run side by side, and the next wait until these have done. A message that a neighbour
- * passes on goes by its scratch memory, over channels of the sender's place: the neighbour's own peers do not wait for it.
+ * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as
+ * many as a channel serves at the same time run side by side, and the next wait until these have done. A message that a
+ * neighbour passes on goes by its scratch memory, over channels of the sender's place: the neighbour's own peers do not
+ * wait for it. Where there are more places or ranks than channels and thread blocks for that, messages go without.
  */
 public final class PeerSteps {
+  // What an execution tells apart; of thread blocks of a rank it takes twice as many.
+  private static final int MOST_CHANNELS = 1022;
+
   private final Peers peers;
   private final Layout layout;
   private final int rank;
@@ -58,9 +62,20 @@ public final class PeerSteps {
   }
 
   private static boolean relays(Peers peers, Collective collective) {
-    return IntStream.range(0, collective.ranks()).anyMatch(rank -> IntStream.range(0, peers.rounds())
+    return mayPassOn(peers, collective.ranks()) && IntStream.range(0, collective.ranks()).anyMatch(rank -> IntStream.range(0, peers.rounds())
         .map(round -> peers.target(rank, round))
         .anyMatch(target -> sends(collective, rank, target) && peers.relay(rank, target) != rank));
+  }
+
+  // Channels of every place; and a rank's thread blocks: to and from all, and what it passes on.
+  private static boolean mayPassOn(Peers peers, int ranks) {
+    int channels = peers.channels() * (1 + peers.places());
+    long blocks = 3L * ranks * peers.parts() + (long) peers.places() * peers.channels();
+    return channels <= MOST_CHANNELS && blocks <= 2 * MOST_CHANNELS;
+  }
+
+  private int relay(int from, int to) {
+    return mayPassOn(peers, layout.ranks()) ? peers.relay(from, to) : from;
   }
 
   // For every neighbour a message of each size that there is, part by part.
@@ -114,7 +129,7 @@ public final class PeerSteps {
   private void passOn(int sender, int place) {
     for (int round = 0; round < peers.rounds(); round++) {
       int target = peers.target(sender, round);
-      if (sends(layout.collective(), sender, target) && peers.relay(sender, target) == rank) {
+      if (sends(layout.collective(), sender, target) && relay(sender, target) == rank) {
         int first = (place * layout.ranks() + size(sender, target)) * peers.parts();
         for (int part = 0; part < peers.parts(); part++) {
           int number = relayed(peers.channel(round, part), place);
@@ -185,14 +200,14 @@ public final class PeerSteps {
     }
     channel.rounds++;
     if (target != RankSteps.NONE) {
-      int relay = peers.relay(rank, target);
+      int relay = relay(rank, target);
       int block = relay == rank
           ? steps.threadBlock(number, target, RankSteps.NONE)
           : relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE);
       channel.present.add(wait(steps.send(block, input(source(target) + part, 1)), channel));
     }
     if (source != RankSteps.NONE) {
-      int relay = peers.relay(source, rank);
+      int relay = relay(source, rank);
       int block = relay == source
           ? steps.threadBlock(number, RankSteps.NONE, source)
           : steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay);

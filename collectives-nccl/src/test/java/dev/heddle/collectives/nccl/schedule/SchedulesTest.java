@@ -233,6 +233,17 @@ class SchedulesTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"8, true", "300, false"})
+  void shouldPassOnForNeighboursOnlyWhereThereAreChannelsForThem(int channels, boolean relayed) {
+    Schedule schedule = PeerSteps.schedule(
+        new Distances(8, 1, channels, 8, 4), Collective.of(CollectiveOp.ALL_TO_ALL, 8, 8000));
+    prove(schedule);
+    ScheduleCounts counts = ScheduleCounts.of(schedule);
+    assertThat(counts.bytes(0, 5)).isEqualTo(relayed ? 0 : 1000);
+    assertThat(counts.bytes(1, 5)).isEqualTo(relayed ? 4000 : 1000);
+  }
+
   /** Teams of equal size in a chain, all of whose first members are heads. */
   private record Teams(int teams, int size, int heads) implements SwitchTeams {
     @Override
