@@ -34,7 +34,8 @@ import java.util.OptionalLong;
 
 /**
  * Compares NCCL's times in closed form with nccl-tests' tables. What is claimed is a mean absolute error of the time per
- * table of at most 5 % from 8 MiB up and 20 % below, for the rows that their sources do not call suspect.
+ * table of at most 5 % from 8 MiB up and 20 % below, for the rows that neither their sources call suspect nor a larger
+ * size of the same table shows to be.
  *
  * <p>A folder of tables has {@code systems.yaml}, which says for each CSV file on which machine it was measured.
  */
@@ -148,7 +149,7 @@ public final class NcclSuite implements ValidationSuite {
     Map<String, List<ValidationReport.Row>> parts = new LinkedHashMap<>();
     for (NcclTable.Row row : table.rows()) {
       Model model = calls.of(table.op(), row.bytes(), table.inPlace());
-      String part = measurement.suspect(row.bytes()) ? ", suspect rows"
+      String part = measurement.suspect(row.bytes()) || table.outlier(row) ? ", suspect rows"
           : row.bytes() < LARGE ? ", below 8 MiB" : ", from 8 MiB";
       parts.computeIfAbsent(part, any -> new ArrayList<>()).add(new ValidationReport.Row(
           DataSize.ofBytes(row.bytes()) + model.how(),

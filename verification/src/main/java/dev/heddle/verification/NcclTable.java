@@ -20,6 +20,7 @@ import java.util.List;
 record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, List<Row> rows) {
   private static final String SIZE = "size_bytes";
   private static final String TIME = "time_us";
+  private static final double GROWING = 2.0 / 3;
   private static final List<String> KEYS = List.of("source", "gpus", "collective");
 
   NcclTable {
@@ -28,6 +29,15 @@ record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, Lis
 
   /** One measured time, microseconds. */
   record Row(long bytes, double micros) {}
+
+  /**
+   * Whether something besides the call delayed a row: a larger size of the same table took at most two thirds as long.
+   * Times grow with the size but where NCCL changes how it works, and never fell by so much there.
+   */
+  boolean outlier(Row row) {
+    return rows.stream().anyMatch(
+        other -> other.bytes() > row.bytes() && other.micros() <= row.micros() * GROWING);
+  }
 
   /**
    * Reads a file.

@@ -37,6 +37,7 @@ class ClusterPresetTest {
       "v100-deepops,      2,  16,  2,  100, V100 SXM2 32 GB",
       "a100-ndmv4,        2,  16,  8,  200, A100 SXM 80 GB",
       "a100-oci,          2,  16,  8,  200, A100 SXM 40 GB",
+      "a100-oci-ports,    2,  16, 16,  100, A100 SXM 40 GB",
       "a100-aws-p4de,     2,  16,  4,  100, A100 SXM 80 GB",
       "h100-ndr,          2,  16,  8,  400, H100 SXM",
       "h100-ndr,          12, 96,  8,  400, H100 SXM",

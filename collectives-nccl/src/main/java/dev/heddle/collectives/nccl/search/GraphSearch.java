@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * NCCL's search for channels on one node [NCCL 2.30.7, graph/search.cc]. It tries rates from the highest that any way
+ * NCCL's search for channels on one node [NCCL 2.30.7, graph/search.cc; up to 2.17 as of 2.8.3 to 2.17.1]. It tries rates from the highest that any way
  * allows; where a rate gives too little it loosens one rule after the other, then takes the next lower rate. What it
  * found it tries to improve by higher rates. Every try ends after a number of steps, so that the whole takes well below
  * a second, and its result is as NCCL's not always the best.
@@ -29,6 +29,7 @@ final class GraphSearch {
   private static final int STEPS = 1 << 14;
   private static final int STEPS_SAME = 1 << 8;
   private static final int ALL_STEPS = 1 << 19;
+  private static final int AMPERE = 80;
   private static final int HOPPER = 90;
   private static final int MOST_HEADS = 32;
   private static final int MOST_DIRECT_HEADS = 8;
@@ -37,6 +38,8 @@ final class GraphSearch {
   private final SystemPaths paths;
   private final SystemGraph graph;
   private final NcclConfig config;
+  // Rings were not tried at higher rates, and channels were doubled last.
+  private final boolean old;
   private final int[] speeds;
   private final Bounds bounds;
   private ChannelGraph best;
@@ -46,6 +49,7 @@ final class GraphSearch {
     this.paths = paths;
     this.config = config;
     graph = paths.graph();
+    old = !config.version().since(18);
     speeds = speeds();
     bounds = bounds();
     best = new ChannelGraph(attempt(Pattern.RING, false, 1, 1).withSpeeds(0, 0), 0, 0, Routes.none());
@@ -150,16 +154,29 @@ final class GraphSearch {
     } else if (pattern == Pattern.COLLNET_DIRECT) {
       greatest = Math.min(MOST_DIRECT_HEADS, graph.gpus());
     }
-    Pattern shape = graph.gpus() == 1 && pattern != Pattern.RING ? Pattern.TREE : pattern;
-    if (shape == Pattern.RING && splitByNvlink() && greatest >= 2) {
+    Pattern shape = shape(pattern);
+    if (shape == Pattern.RING && !old && splitByNvlink() && greatest >= 2) {
       fewest = Math.max(fewest, 2);
     }
     Attempt first = attempt(shape, collNet, fewest, greatest);
     best = new ChannelGraph(first, 0, 0, Routes.none());
     firstPass(first);
-    best = duplicated(best);
-    secondPass();
+    if (old) {
+      secondPass();
+      best = duplicated(best);
+    } else {
+      best = duplicated(best);
+      secondPass();
+    }
     return best.channels() == 0 && !collNet && shape != Pattern.NVLS ? simpleOrder(first) : best;
+  }
+
+  private Pattern shape(Pattern pattern) {
+    if (graph.gpus() == 1 && pattern != Pattern.RING) {
+      return Pattern.TREE;
+    }
+    boolean split = !config.version().since(10) && graph.leastCapability() < AMPERE;
+    return split && pattern == Pattern.BALANCED_TREE ? Pattern.SPLIT_TREE : pattern;
   }
 
   // Two sockets whose GPUs are joined by NVLink, with something slower between them.
@@ -220,7 +237,7 @@ final class GraphSearch {
     }
     int index = 0;
     while (index < speeds.length - 1
-        && (speeds[index] > bounds.widest() || (double) speeds[index] * first.least() > total)) {
+        && (speeds[index] > bounds.widest() || !old && (double) speeds[index] * first.least() > total)) {
       index++;
     }
     return index;
@@ -245,10 +262,10 @@ final class GraphSearch {
 
   // The next looser rule; empty where all are as loose as they get.
   private Optional<Attempt> loosened(Attempt first, Attempt attempt) {
-    if (graph.leastCapability() >= HOPPER && attempt.pattern() == Pattern.BALANCED_TREE) {
+    if (!old && graph.leastCapability() >= HOPPER && attempt.pattern() == Pattern.BALANCED_TREE) {
       return Optional.of(attempt.withPattern(Pattern.TREE));
     }
-    Attempt next = attempt.withPattern(first.pattern());
+    Attempt next = old ? attempt : attempt.withPattern(first.pattern());
     boolean networks = graph.nets() > 0;
     PathType intra = next.types().intra();
     PathType worstIntra = networks ? next.types().inter() : bounds.worst().intra();
@@ -263,6 +280,10 @@ final class GraphSearch {
       return Optional.of(next.withInter(after(inter)));
     }
     next = next.withInter(first.types().inter());
+    if (next.pattern() == Pattern.SPLIT_TREE) {
+      return Optional.of(next.withPattern(Pattern.TREE));
+    }
+    next = next.withPattern(first.pattern());
     boolean crossing = first.pattern() == Pattern.RING || first.pattern() == Pattern.BALANCED_TREE;
     return crossing && crossNic(first.pattern()) == 2 && next.rules().crossNic() == 0
         ? Optional.of(next.withCrossNic(2))
@@ -299,6 +320,9 @@ final class GraphSearch {
     while (left != 0 && index > 0) {
       Speeds now = attempt.speeds();
       Speeds found = best.attempt().speeds();
+      if (best.pattern() == Pattern.RING && old) {
+        return;
+      }
       if (best.pattern() == Pattern.RING) {
         index--;
         attempt = attempt.withSpeeds(speeds[index], speeds[index]);

@@ -22,6 +22,11 @@ record Course(double nanos, Rates rates, double data, boolean waits) {
    * @param wirePerData bytes on the wire per byte of data
    */
   record Rates(double copy, double port, double network, double wirePerData) {
+    /** What a thread block does that polls, adds and stores line by line: the port's time comes on top of its own. */
+    static double serial(double block, double port) {
+      return 1 / (1 / block + 1 / port);
+    }
+
     double least() {
       return Math.min(copy, Math.min(port, network));
     }

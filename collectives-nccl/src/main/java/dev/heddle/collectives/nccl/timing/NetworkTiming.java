@@ -2,7 +2,9 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
+import java.util.Optional;
 
 /**
  * What the network between a machine's nodes takes.
@@ -12,6 +14,7 @@ import dev.heddle.units.SimTime;
  * @param message what the proxy of a GPU takes for each message, one after the other
  * @param nics GPUs of a node that own NICs, each with a proxy of its own
  * @param flush a read of GPU memory by a NIC, which orders what was written before it
+ * @param staging of messages of some sizes; absent where NICs write every message to where it belongs
  */
 public record NetworkTiming(
     @Setting("rate of data at which a node's NICs send, all together: the least of wire, PCIe and NIC") DataRate node,
@@ -24,4 +27,25 @@ public record NetworkTiming(
             def = "550 ns",
             source = "R. Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018: median"
                 + " of reads of 64 B by a NIC")
-        SimTime flush) {}
+        SimTime flush,
+    @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it, none")
+        Optional<Staging> staging) {
+  /**
+   * Messages that go by a buffer of the host's.
+   *
+   * @param above greatest size that takes no longer, because the CPU itself stores so much to the GPU
+   * @param upTo greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU
+   * @param time by which they take longer
+   */
+  public record Staging(
+      @Setting("greatest size that takes no longer, because the CPU itself stores so much to the GPU") DataSize above,
+      @Setting("greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU")
+          DataSize upTo,
+      @Setting("by which they take longer") SimTime time) {}
+
+  /** The latency of a step whose message has so many bytes on the wire, nanoseconds. */
+  double latencyNs(double bytes) {
+    return latency.nanos() + staging.filter(
+        each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos()).orElse(0.0);
+  }
+}

@@ -42,14 +42,15 @@ final class PairCourse {
     }
     Rates out = remoteRates(messages.remote());
     double remoteNs = messages.remote() * messages.bytes() / out.least();
-    wait += Hops.networkNs(machine, Protocol.SIMPLE);
+    wait += Hops.networkNs(machine, Protocol.SIMPLE, messages.bytes());
     return remoteNs >= localNs
         ? new Course(wait + remoteNs, out, messages.remote() * messages.bytes(), wait > remoteNs)
         : new Course(wait + localNs, within, messages.local() * messages.bytes(), wait > localNs);
   }
 
+  // A rank's own block is a message to itself, which the same channels copy.
   private Messages messages(CollectiveOp op, long bytes, boolean inPlace) {
-    double own = inPlace ? 0 : machine.gpu().ownCopy();
+    int own = inPlace ? 0 : 1;
     int others = layout.perNode() - 1;
     int remote = layout.ranks() - layout.perNode();
     double block = (double) bytes / layout.ranks();

@@ -8,7 +8,11 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
  * of all_reduce, or {@code n - 1} of all_gather and reduce_scatter. With Simple a chunk is two slices, and a step is as
  * long as a rank's work on them or as one slice's way to the next rank, whichever is longer; with LL and LL128 a step's
- * data follow the last step's. Broadcast and reduce are chains whose calls overlap: only the busiest rank counts.
+ * data follow the last step's. Broadcast and reduce are chains whose calls overlap: only the busiest rank counts. Their
+ * chunks are one slice each, so that a chunk's flag is waited for as in a tree, with no other slice to work on meanwhile.
+ *
+ * <p>Channels start one after the other: with lines, those that have not started yet or have ended already leave the port
+ * to the others.
  */
 final class RingCourse {
   private static final double LEAST_SLICE = 32 << 10;
@@ -28,8 +32,17 @@ final class RingCourse {
   }
 
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
+    double start = machine.host().channel().nanos();
+    if (protocol == Protocol.SIMPLE || start == 0) {
+      return of(op, bytes, inPlace, channels);
+    }
+    double alone = of(op, bytes, inPlace, 1).nanos();
+    return of(op, bytes, inPlace, Math.min(channels, 1 + alone / start));
+  }
+
+  private Course of(CollectiveOp op, long bytes, boolean inPlace, double sharing) {
     double part = (double) bytes / channels;
-    Rates rates = rates();
+    Rates rates = rates(sharing);
     if (op.rooted()) {
       return chain(part, rates);
     }
@@ -50,23 +63,19 @@ final class RingCourse {
   /** The steps of a loop: all, those to another node, and how many more copying a rank's own block is worth. */
   private record Steps(int all, int network, double own) {}
 
-  private Rates rates() {
+  // With so many channels sharing the port at a time.
+  private Rates rates(double sharing) {
     GpuTiming gpu = machine.gpu();
     double wire = Buffers.wirePerData(protocol);
-    double port = gpu.port().bytesPerNano() * layout.portGain() / channels / wire;
+    double port = gpu.port().bytesPerNano() * layout.portGain() / sharing / wire;
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.node().bytesPerNano() / channels / wire).orElse(Double.POSITIVE_INFINITY);
     double copy = switch (protocol) {
       case SIMPLE -> gpu.simple().ringCopy().bytesPerNano();
-      case LL -> serial(gpu.ll().ringRate().bytesPerNano(), port);
-      case LL128 -> serial(gpu.ll128().ringRate().bytesPerNano(), port);
+      case LL -> Rates.serial(gpu.ll().ringRate().bytesPerNano(), port);
+      case LL128 -> Rates.serial(gpu.ll128().ringRate().bytesPerNano(), port);
     };
     return new Rates(copy, port, network, wire);
-  }
-
-  // A thread block polls, adds and stores line by line: the port's time comes on top of its own.
-  private static double serial(double block, double port) {
-    return 1 / (1 / block + 1 / port);
   }
 
   private double hopNs() {
@@ -86,14 +95,15 @@ final class RingCourse {
     double local = slice + chunk / slices / rates.local();
     double remote = slice + chunk / slices / rates.least() + Hops.messageNs(machine, layout, channels);
     double critical = (steps.all() - steps.network()) * (hopNs() + local)
-        + steps.network() * (hopNs() + Hops.networkNs(machine, protocol) + remote) + (slices - 1) * remote;
+        + steps.network() * (hopNs() + Hops.networkNs(machine, protocol, chunk / slices) + remote) + (slices - 1) * remote;
     return new double[] {critical, (steps.all() + steps.own()) * slices * remote};
   }
 
   private Course chain(double part, Rates rates) {
     double chunks = Math.max(1, Math.ceil(part / buffers.ringChunk(protocol, true)));
-    double slice = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
-    double wait = chunks * slice + hopNs();
+    SimpleTiming simple = machine.gpu().simple();
+    double chunk = protocol == Protocol.SIMPLE ? simple.slice().nanos() + simple.treeHop().nanos() : 0;
+    double wait = chunks * chunk + hopNs();
     return new Course(wait + part / rates.least(), rates, part, wait > part / rates.least());
   }
 }

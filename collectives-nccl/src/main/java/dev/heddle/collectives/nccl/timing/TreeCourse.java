@@ -7,10 +7,10 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
 
 /**
  * A tree: a channel's chunks go up the chain of each node and the tree over the nodes, and down again, both ways at the
- * same time. Filling takes both ways once; then the chunks follow one another at the rate of the narrowest part. A GPU
- * within the chain sends what goes up and what goes down; a node within the tree sends twice. Where the network reduces,
- * it takes the place of the tree over the nodes, and CollNetDirect's GPUs talk to its heads without a chain; to gather or
- * to scatter, data go one way only.
+ * same time. Filling takes both ways once, one level of the tree over the nodes at a time, so that each has the NICs to
+ * itself; then the chunks follow one another at the rate of the narrowest part. A GPU within the chain sends what goes up
+ * and what goes down; a node within the tree sends twice. Where the network reduces, it takes the place of the tree over
+ * the nodes, and CollNetDirect's GPUs talk to its heads without a chain; to gather or to scatter, data go one way only.
  */
 final class TreeCourse {
   // Of the threads that serve one way, so much data goes before the next thing is looked at.
@@ -61,9 +61,9 @@ final class TreeCourse {
     double slice = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
     double message = Hops.messageNs(machine, layout, channels);
     double step = slice + head / local;
-    double remote = Math.max(step, slice + head / rates.network());
+    double remote = Math.max(step, slice + head / (rates.network() * way.sent()));
     double fill = way.local() * ways / 2.0 * (hopNs() + step)
-        + way.remote() * (hopNs() + Hops.networkNs(machine, protocol) + remote + message)
+        + way.remote() * (hopNs() + Hops.networkNs(machine, protocol, chunk) + remote + message)
         + (chunk - head) / rates.least();
     double next = Math.max(slice + chunk / local, message + chunk / Math.min(local, rates.network()));
     double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
@@ -87,8 +87,8 @@ final class TreeCourse {
     double port = gpu.port().bytesPerNano() / ways * layout.portGain() / channels / wire;
     double copy = switch (protocol) {
       case SIMPLE -> gpu.simple().treeCopy().bytesPerNano();
-      case LL -> gpu.ll().treeRate().bytesPerNano();
-      case LL128 -> gpu.ll128().treeRate().bytesPerNano();
+      case LL -> Rates.serial(gpu.ll().treeRate().bytesPerNano(), port);
+      case LL128 -> Rates.serial(gpu.ll128().treeRate().bytesPerNano(), port);
     };
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.node().bytesPerNano() / channels / wire / way.sent()).orElse(Double.POSITIVE_INFINITY);

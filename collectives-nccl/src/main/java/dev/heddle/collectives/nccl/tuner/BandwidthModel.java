@@ -8,7 +8,6 @@ import dev.heddle.collectives.nccl.Protocol;
 final class BandwidthModel {
   private static final int HOPPER = 90;
   private static final int BLACKWELL = 100;
-  private static final double NVLS_BEFORE_28 = 5.0 / 6;
 
   private final Machine machine;
   private final TuningConstants constants;
@@ -53,7 +52,8 @@ final class BandwidthModel {
     if (algorithm != Algorithm.NVLS && algorithm != Algorithm.NVLS_TREE) {
       return .5;
     }
-    return machine.since28() ? (double) machine.ranks() / Steps.of(op, machine.ranks()) : NVLS_BEFORE_28;
+    return machine.since28() ? (double) machine.ranks() / Steps.of(op, machine.ranks())
+        : constants.factor("nvls-ratio");
   }
 
   private double bound(String table) {
@@ -76,17 +76,16 @@ final class BandwidthModel {
     return switch (protocol) {
       case LL -> Math.min(llBound(), bus / constants.factor(
           machine.nodes() > 1 || op.reduces() && op != CollectiveOp.REDUCE_SCATTER ? "ring-ll" : "ring-ll-gather"));
-      case LL128 -> Math.min(.92 * bus, graph.channels()
+      case LL128 -> Math.min(constants.factor(machine.perNode() < 2 ? "ring-ll128-single" : "ring-ll128") * bus,
+          graph.channels()
           * Math.min(bound("ring-ll128"), bound("ring-ll128-" + op.key())));
       case SIMPLE -> bus;
     };
   }
 
   private double tree(Protocol protocol, Summary graph) {
-    double total = bound(protocol == Protocol.LL128 ? "tree-total-ll128" : "tree-total");
-    double bus = Math.min(
-        Math.min(constants.factor("tree") * links(graph), total), graph.channels() * bound("tree"));
-    double share = machine.nodes() == 1 ? 7.0 / 9 : 120.0 / 128;
+    double bus = Math.min(constants.factor("tree") * links(graph), graph.channels() * bound("tree"));
+    double share = constants.factor(machine.nodes() == 1 ? "tree-ll128-one" : "tree-ll128");
     double limited = switch (protocol) {
       case LL -> Math.min(bus / 3.8, llBound());
       case LL128 -> Math.min(bus * share, graph.channels() * bound("tree-ll128"));

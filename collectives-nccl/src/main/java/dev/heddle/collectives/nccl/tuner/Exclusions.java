@@ -156,7 +156,7 @@ final class Exclusions {
       return Optional.empty();
     }
     Summary.Types types = graphs.get(algorithm.ordinal()).types();
-    if (!types.intra().atMost(PathType.NVB)) {
+    if (!types.intra().atMost(config.version().since(18) ? PathType.NVB : PathType.NVL)) {
       return Optional.of("not NVLink within nodes: " + types.intra());
     }
     boolean far = least >= HOPPER && config.get(Environment.LL128_C2C);

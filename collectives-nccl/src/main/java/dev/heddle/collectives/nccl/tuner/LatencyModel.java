@@ -70,7 +70,8 @@ final class LatencyModel {
       return (same ? 1 : Steps.of(op, ranks)) * constants.latencyUs(place, row, protocol);
     }
     double overhead = nodes == 1 ? 0 : host.netOverheadUs() * (protocol == Protocol.SIMPLE ? 3 : 1);
-    int between = nodes == 1 ? 0 : Steps.between(op, nodes);
+    int more = op == CollectiveOp.ALL_REDUCE ? (int) constants.factor("crossings") : 0;
+    int between = nodes == 1 ? 0 : Steps.between(op, nodes) + more;
     return (Steps.of(op, ranks) - between) * Math.max(within, overhead)
         + between * between(Algorithm.RING, protocol, graph);
   }

@@ -23,11 +23,10 @@ import java.util.Optional;
  */
 public final class Tuner {
   private static final int BLACKWELL = 100;
+  private static final int HOPPER = 90;
   private static final int AMPERE = 80;
   private static final int JOINED_AT_ONCE = 8;
   private static final int FP8_PENALTY = 1024;
-  private static final double PLATEAU = 1.4;
-  private static final double PLATEAU_BEFORE_AMPERE = 1.9;
 
   private final Channels channels;
   private final NcclConfig config;
@@ -119,6 +118,10 @@ public final class Tuner {
     return new Choice(call, best, candidates);
   }
 
+  private double plateauFrom() {
+    return constants.factor("plateau-bytes") * ranks * (config.version().since(18) ? channels.count() : 1);
+  }
+
   private Candidate candidate(Call call, Model model, Optional<String> excluded) {
     Optional<String> reason = excluded.isEmpty() && model.bandwidth() <= 0
         ? Optional.of("no bandwidth in the model")
@@ -138,9 +141,9 @@ public final class Tuner {
       bw *= constants.treeShare(protocol, call.bytes());
     }
     boolean plateau = algorithm == Algorithm.RING && protocol == Protocol.SIMPLE && nodes > 1
-        && call.op() == CollectiveOp.ALL_REDUCE && call.bytes() / ((long) channels.count() * ranks) >= 64;
+        && call.op() == CollectiveOp.ALL_REDUCE && call.bytes() >= plateauFrom();
     if (plateau) {
-      lat *= capability < AMPERE ? PLATEAU_BEFORE_AMPERE : PLATEAU;
+      lat *= constants.factor("plateau-" + (capability >= HOPPER ? 90 : capability >= AMPERE ? 80 : 0));
     }
     int times = algorithm == Algorithm.RING
         ? call.joined()

@@ -56,6 +56,7 @@ public final class Machines {
   /** Nodes of such GPUs, whose NICs send so many bytes per nanosecond. */
   public static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
     return new MachineTiming(
-        gpu, host(), Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, ns(FLUSH))));
+        gpu, host(),
+        Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, ns(FLUSH), Optional.empty())));
   }
 }

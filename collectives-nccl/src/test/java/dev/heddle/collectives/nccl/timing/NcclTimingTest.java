@@ -8,6 +8,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -141,8 +142,9 @@ class NcclTimingTest {
     NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
     Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
     double bytes = 1024 * MIB;
+    // 64 MiB a channel in chunks of 512 KiB, each of which is one slice whose flag is waited for.
     assertThat(ns(timing, CollectiveOp.BROADCAST, bytes, execution))
-        .isCloseTo(Machines.LAUNCH + Machines.HOP + bytes / 320, within(1.0));
+        .isCloseTo(Machines.LAUNCH + (1 + 128) * Machines.HOP + bytes / 320, within(1.0));
   }
 
   @Test
@@ -164,11 +166,58 @@ class NcclTimingTest {
   @Test
   void shouldServeMessagesInTurnWhenAProxyHasSeveralChannels() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4, Machines.ns(0));
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4,
+        Machines.ns(0), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // Two channels per NIC; the tree's two crossings wait 20 us each.
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(8, Algorithm.TREE, Protocol.LL)))
         .isCloseTo(Machines.LAUNCH + 2 * 20_000, within(5.0));
+  }
+
+  @Test
+  void shouldTakeLongerWhenTheHostCopiesTheMessage() {
+    GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4,
+        Machines.ns(0), Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))));
+    NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
+    // With LL, half of what is on the wire is data; the tree crosses twice.
+    double[][] expected = {{2048, 0}, {2056, 20_000}, {8192, 20_000}, {8200, 0}};
+    for (double[] each : expected) {
+      assertThat(ns(timing, CollectiveOp.ALL_REDUCE, each[0], on(1, Algorithm.TREE, Protocol.LL)))
+          .as("%s B", each[0]).isCloseTo(Machines.LAUNCH + each[1], within(200.0));
+    }
+  }
+
+  @Test
+  void shouldFillATreeOneLevelAtATimeWhenItsPartIsOneChunk() {
+    NcclTiming timing = timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 100), 16, 4);
+    double bytes = 16 * 256 * 1024;
+    // Three steps each way within a node at half the port, two each way between nodes at the whole rate of the NICs.
+    double expected = bytes * (6 / (200 * 4.0 / 3) + 4 / 100.0);
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.TREE, Protocol.SIMPLE)))
+        .isCloseTo(Machines.LAUNCH + 4 * Machines.LATENCY + expected, within(.01 * expected));
+  }
+
+  @Test
+  void shouldLeaveThePortToOthersWhenAChannelHasNotStarted() {
+    GpuTiming gpu = Machines.gpu(10, 1000, 0, 0);
+    HostTiming slow = new HostTiming(
+        Machines.ns(Machines.LAUNCH), Machines.ns(1e6), Machines.ns(0), Machines.ns(0), Machines.ns(0));
+    NcclTiming timing = timing(new MachineTiming(gpu, slow, Optional.empty()), 8, 1);
+    double one = ns(timing, CollectiveOp.ALL_REDUCE, 32_768, on(1, Algorithm.RING, Protocol.LL));
+    double four = ns(timing, CollectiveOp.ALL_REDUCE, 4 * 32_768, on(4, Algorithm.RING, Protocol.LL));
+    assertThat(four - one).isCloseTo(3e6, within(.05 * (one - Machines.LAUNCH)));
+  }
+
+  @Test
+  void shouldCopyItsOwnBlockAsAMessageWhenSendingToAll() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 1000, 0, 0)), 8, 1);
+    PairChannels channels = new PairChannels(4, 32, false);
+    double bytes = 8192 * MIB;
+    double in = timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, channels, true).nanos() - Machines.LAUNCH;
+    double out = timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, channels, false).nanos() - Machines.LAUNCH;
+    assertThat(in).isCloseTo(7.0 / 8 * bytes / 400, within(1.0));
+    assertThat(out).isCloseTo(bytes / 400, within(1.0));
   }
 
   @Test
