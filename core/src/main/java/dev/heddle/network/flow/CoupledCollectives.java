@@ -61,8 +61,16 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  /** Pipelines that run at once, what they do to links, and what they take on idle ones. */
-  private record Phase(List<CoupledWay> ways, Footprint footprint, Alone alone) {}
+  /** Pipelines that run at once, what they do to links, what they take on idle ones, and the bytes that they carry. */
+  private record Phase(List<CoupledWay> ways, Footprint footprint, Alone alone, long intraBytes, long interBytes) {
+    static Phase of(List<CoupledWay> ways, Footprint footprint, Alone alone) {
+      return new Phase(ways, footprint, alone, sum(ways, Meter.INTRA), sum(ways, Meter.INTER));
+    }
+
+    private static long sum(List<CoupledWay> ways, int kind) {
+      return ways.stream().mapToLong(way -> way.bytes(kind)).reduce(0, Math::addExact);
+    }
+  }
 
   /** What phases of one shape take on idle links; negative until one did. */
   private static final class Alone {
@@ -191,7 +199,7 @@ final class CoupledCollectives implements Collectives {
     }
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledWay> ways : phases) {
-      planned.add(new Phase(ways, new Footprint(ways, carrier.plan), alone(call, planned.size())));
+      planned.add(Phase.of(ways, new Footprint(ways, carrier.plan), alone(call, planned.size())));
     }
     return new Plan(
         planned, timePs, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
@@ -247,12 +255,9 @@ final class CoupledCollectives implements Collectives {
     gathering.left = 1;
     gathering.undisturbed = carrier.settings.reuses() && idle(phase.footprint());
     gathering.holding = gathering.undisturbed && phase.alone().ps >= 0;
-    for (CoupledWay way : phase.ways()) {
-      for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
-        carrier.meter.submitted(kind, way.bytes(kind), now);
-        liveBytes += way.bytes(kind);
-      }
-    }
+    carrier.meter.submitted(Meter.INTRA, phase.intraBytes(), now);
+    carrier.meter.submitted(Meter.INTER, phase.interBytes(), now);
+    liveBytes += phase.intraBytes() + phase.interBytes();
     if (gathering.holding) {
       gathering.endPs = Math.addExact(now, phase.alone().ps);
       carrier.begun(phase.footprint());
@@ -313,7 +318,7 @@ final class CoupledCollectives implements Collectives {
     for (CoupledWay way : gathering.current().ways()) {
       if (way.pipeline().bytes() * gathering.left < 1 || way.count() == 0) {
         gathering.endPs = Math.max(gathering.endPs, now + fillPs(gathering, way));
-        landed(way);
+        landed(way.bytes(Meter.INTRA), way.bytes(Meter.INTER));
       } else {
         begin(gathering, way);
       }
@@ -353,18 +358,17 @@ final class CoupledCollectives implements Collectives {
     Gathering gathering = leg.gathering();
     gathering.endPs =
         Math.max(gathering.endPs, Math.addExact(carrier.queue.now(), fillPs(gathering, leg.way())));
-    landed(leg.way());
+    landed(leg.way().bytes(Meter.INTRA), leg.way().bytes(Meter.INTER));
     gathering.flows--;
     if (gathering.flows == 0) {
       finish(gathering);
     }
   }
 
-  private void landed(CoupledWay way) {
-    for (int kind = Meter.INTRA; kind <= Meter.INTER; kind++) {
-      carrier.meter.received(kind, way.bytes(kind), carrier.queue.now());
-      liveBytes -= way.bytes(kind);
-    }
+  private void landed(long intraBytes, long interBytes) {
+    carrier.meter.received(Meter.INTRA, intraBytes, carrier.queue.now());
+    carrier.meter.received(Meter.INTER, interBytes, carrier.queue.now());
+    liveBytes -= intraBytes + interBytes;
   }
 
   private void finish(Gathering gathering) {
@@ -408,7 +412,7 @@ final class CoupledCollectives implements Collectives {
     Phase phase = gathering.current();
     if (gathering.holding) {
       carrier.usage.carried(phase.footprint(), 1, gathering.beganPs, carrier.queue.now());
-      phase.ways().forEach(this::landed);
+      landed(phase.intraBytes(), phase.interBytes());
     } else if (gathering.undisturbed) {
       phase.alone().ps = carrier.queue.now() - gathering.beganPs;
     }
