@@ -50,6 +50,9 @@ final class Carrier implements Transport {
   private final int[] queued;
   private final long[] sequence;
 
+  // Per channel with a message that waits behind one under way: the link where their ways part.
+  private final int[] parting;
+
   // Per flow.
   private int flowCount;
   private int freeFlow = NONE;
@@ -91,6 +94,7 @@ final class Carrier implements Transport {
     queued = new int[ranks.length];
     sequence = new long[plan.devices];
     queues = new InjectionQueues(plan.channels, messages);
+    parting = new int[plan.channels];
   }
 
   /** Pulls the first operations of the programs, at time 0. */
@@ -207,6 +211,7 @@ final class Carrier implements Transport {
       int newest = queues.newest(channel);
       if (newest != NONE) {
         int last = messages.flow(newest);
+        parting[channel] = parting(newest, queues.waiting(channel));
         followAt[last] = follows(channel, shares.rate(last));
         if (followAt[last] > queue.now()) {
           schedule(last);
@@ -219,21 +224,29 @@ final class Carrier implements Transport {
     }
   }
 
-  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that one fits
-  // its share of the buffer behind the last link that both cross.
-  private long follows(int channel, double rate) {
-    int newest = queues.newest(channel);
-    int message = queues.waiting(channel);
+  // The last link that both the newest message under way and the first one that waits cross; none where that one has to
+  // wait until the other has left.
+  private int parting(int newest, int message) {
     if (!plan.isMemory(messages.firstLink(message)) || messages.destination(message) == messages.destination(newest)) {
-      return NEVER;
+      return NONE;
     }
-    int last = messages.flow(newest);
+    int flow = messages.flow(newest);
     plan(message);
     int common = 0;
-    while (common < hops[last] && common < passage.hops() && shares.link(last, common) == passage.links()[common]) {
+    while (common < hops[flow] && common < passage.hops() && shares.link(flow, common) == passage.links()[common]) {
       common++;
     }
-    int link = shares.link(last, common - 1);
+    return shares.link(flow, common - 1);
+  }
+
+  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that one fits
+  // its share of the buffer where their ways part.
+  private long follows(int channel, double rate) {
+    int link = parting[channel];
+    if (link == NONE) {
+      return NEVER;
+    }
+    int last = messages.flow(queues.newest(channel));
     double room = plan.buffer(link) / (double) shares.flows(link);
     advance(last);
     if (remaining[last] <= room) {
