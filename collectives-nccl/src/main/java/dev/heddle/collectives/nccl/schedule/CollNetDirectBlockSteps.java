@@ -7,7 +7,6 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
-import java.util.stream.IntStream;
 
 /**
  * All_gather and reduce_scatter as CollNetDirect, all ranks being heads. To gather, the network hands each rank the blocks
@@ -71,13 +70,6 @@ public final class CollNetDirectBlockSteps {
     return owner * layout.chunksPerBlock() + channel * chunks + chunk;
   }
 
-  // The other members of the node, from the next one round: not all begin with the same.
-  private int[] others() {
-    int[] members = teams.members(team);
-    int place = IntStream.range(0, members.length).filter(i -> members[i] == rank).findFirst().orElseThrow();
-    return IntStream.range(1, members.length).map(i -> members[(place + i) % members.length]).toArray();
-  }
-
   private void gather(int channel, int[] rail, int up, int down) {
     int[] held = new int[rail.length * chunks];
     int copies = steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
@@ -89,7 +81,7 @@ public final class CollNetDirectBlockSteps {
         held[node * chunks + chunk] = node == team ? steps.copy(copies, own, block) : steps.receive(down, block);
       }
     }
-    for (int other : others()) {
+    for (int other : teams.others(rank)) {
       int out = steps.threadBlock(channel, other, RankSteps.NONE);
       int in = steps.threadBlock(channel, RankSteps.NONE, other);
       int[] theirs = teams.rail(teams.headOf(other));
@@ -106,7 +98,7 @@ public final class CollNetDirectBlockSteps {
   private void scatter(int channel, int[] rail, int up, int down) {
     int[] last = new int[rail.length * chunks];
     boolean begun = false;
-    for (int other : others()) {
+    for (int other : teams.others(rank)) {
       int out = steps.threadBlock(channel, other, RankSteps.NONE);
       int in = steps.threadBlock(channel, RankSteps.NONE, other);
       int[] theirs = teams.rail(teams.headOf(other));

@@ -7,7 +7,6 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -21,8 +20,7 @@ public final class CollNetDirectSteps {
   private final int heads;
   private final int chunks;
   private final int rank;
-  // Of its node, from the next after the rank round to the rank itself: not all begin with the same.
-  private final int[] members;
+  private final int[] others;
   private final RankSteps.Builder steps;
 
   private CollNetDirectSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
@@ -32,10 +30,7 @@ public final class CollNetDirectSteps {
     this.rank = rank;
     heads = teams.heads();
     chunks = layout.chunksPerBlock() / channels / heads;
-    int[] inOrder = teams.members(teams.team(rank));
-    int place = Ints.indexOf(inOrder, rank);
-    members = new int[inOrder.length];
-    Arrays.setAll(members, i -> inOrder[(place + 1 + i) % inOrder.length]);
+    others = teams.others(rank);
     steps = new RankSteps.Builder(layout, rank);
   }
 
@@ -60,15 +55,17 @@ public final class CollNetDirectSteps {
   private RankSteps steps() {
     int team = teams.team(rank);
     int[] owners = IntStream.range(0, heads).map(head -> teams.head(team, head)).toArray();
+    int own = Ints.indexOf(owners, rank);
     for (int channel = 0; channel < channels; channel++) {
-      for (int member : members) {
-        int head = Ints.indexOf(owners, member);
-        int line = channel * heads + head;
-        if (member == rank && head >= 0) {
-          head(channel, line, lines.above(line, team));
-        } else if (head >= 0) {
-          scatterAndGather(channel, line, member);
+      for (int other : others) {
+        int head = Ints.indexOf(owners, other);
+        if (head >= 0) {
+          scatterAndGather(channel, channel * heads + head, other);
         }
+      }
+      if (own >= 0) {
+        int line = channel * heads + own;
+        head(channel, line, lines.above(line, team));
       }
     }
     return steps.build();
@@ -85,35 +82,30 @@ public final class CollNetDirectSteps {
 
   private void head(int channel, int line, int above) {
     int[] last = new int[chunks];
-    boolean alone = members.length == 1;
     boolean begun = false;
-    for (int member : members) {
-      if (member != rank) {
-        int block = steps.threadBlock(channel, RankSteps.NONE, member);
-        for (int chunk = 0; chunk < chunks; chunk++) {
-          int slot = line * chunks + chunk;
-          ChunkRange sum = ChunkRange.scratch(slot, 1);
-          int step = steps.step(
-              block, StepKind.RECEIVE_REDUCE_COPY, begun ? sum : ChunkRange.input(slot, 1), sum);
-          last[chunk] = begun ? steps.after(step, last[chunk]) : step;
-        }
-        begun = true;
+    for (int other : others) {
+      int block = steps.threadBlock(channel, RankSteps.NONE, other);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        int slot = line * chunks + chunk;
+        ChunkRange sum = ChunkRange.scratch(slot, 1);
+        int step = steps.step(
+            block, StepKind.RECEIVE_REDUCE_COPY, begun ? sum : ChunkRange.input(slot, 1), sum);
+        last[chunk] = begun ? steps.after(step, last[chunk]) : step;
       }
+      begun = true;
     }
     int up = steps.threadBlock(lines.channel(line), above, RankSteps.NONE);
     int down = steps.threadBlock(lines.channel(line), RankSteps.NONE, above);
     for (int chunk = 0; chunk < chunks; chunk++) {
       int slot = line * chunks + chunk;
-      int sent = steps.send(up, alone ? ChunkRange.input(slot, 1) : ChunkRange.scratch(slot, 1));
-      steps.after(sent, alone ? RankSteps.NONE : last[chunk]);
+      int sent = steps.send(up, begun ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1));
+      steps.after(sent, begun ? last[chunk] : RankSteps.NONE);
       last[chunk] = steps.receive(down, ChunkRange.output(slot, 1));
     }
-    for (int member : members) {
-      if (member != rank) {
-        int block = steps.threadBlock(channels + channel, member, RankSteps.NONE);
-        for (int chunk = 0; chunk < chunks; chunk++) {
-          steps.after(steps.send(block, ChunkRange.output(line * chunks + chunk, 1)), last[chunk]);
-        }
+    for (int other : others) {
+      int block = steps.threadBlock(channels + channel, other, RankSteps.NONE);
+      for (int chunk = 0; chunk < chunks; chunk++) {
+        steps.after(steps.send(block, ChunkRange.output(line * chunks + chunk, 1)), last[chunk]);
       }
     }
   }

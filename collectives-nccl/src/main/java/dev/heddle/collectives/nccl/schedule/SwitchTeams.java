@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.schedule;
 
+import com.google.common.primitives.Ints;
 import java.util.stream.IntStream;
 
 /** The ranks that share NVSwitches which add and multicast: a team per node, with as many heads on each. */
@@ -27,6 +28,13 @@ public interface SwitchTeams {
     int team = team(rank);
     return IntStream.range(0, heads()).filter(each -> head(team, each) == rank).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("rank " + rank + " is no head"));
+  }
+
+  /** The other members of a rank's team, from the next one round: not all ranks begin with the same. */
+  default int[] others(int rank) {
+    int[] members = members(team(rank));
+    int place = Ints.indexOf(members, rank);
+    return IntStream.range(1, members.length).map(i -> members[(place + i) % members.length]).toArray();
   }
 
   /** The heads of a number, team by team: a rail. */
