@@ -59,14 +59,13 @@ public sealed interface Kernel {
    * Products of heads that do not begin at multiples of 16 bytes: heads lie between each other in memory, and matrix units
    * load from such addresses alone [cuBLAS, Tensor Core usage], so the vector units work them out in 32 bits.
    *
-   * @param name what it is for
-   * @param batch products, at least 1
-   * @param m rows of the result
-   * @param n columns of the result
-   * @param k inner size
+   * @param product of 16 bits
    */
-  record HeadProduct(String name, long batch, long m, long n, long k) implements Kernel {
-    private static final double HALF = 2;
+  record HeadProduct(Gemm product) implements Kernel {
+    @Override
+    public String name() {
+      return product.name();
+    }
 
     @Override
     public KernelClass kind() {
@@ -75,17 +74,18 @@ public sealed interface Kernel {
 
     @Override
     public double flops() {
-      return 2.0 * batch * m * n * k;
+      return product.flops();
     }
 
     @Override
     public double bytes() {
-      return HALF * batch * (m * k + k * n + m * n);
+      return product.bytes();
     }
 
     /** The same as the vector units do it. */
     Gemm vectorised() {
-      return new Gemm(name, batch, m, n, k, Precision.FP32, elementBytes(Precision.FP32));
+      return new Gemm(
+          name(), product.batch(), product.m(), product.n(), product.k(), Precision.FP32, elementBytes(Precision.FP32));
     }
   }
 

@@ -192,9 +192,10 @@ final class LayerPasses {
   }
 
   private void batched(Pieces pieces, String name, long heads, long m, long n, long k) {
-    long products = training.batch().micro() * heads;
-    pieces.run(model.perHead() % ALIGNED_ELEMENTS == 0
-        ? new Kernel.Gemm(name, products, m, n, k, unquantised(), HALF) : new Kernel.HeadProduct(name, products, m, n, k));
+    boolean aligned = model.perHead() % ALIGNED_ELEMENTS == 0;
+    Kernel.Gemm product = new Kernel.Gemm(
+        name, training.batch().micro() * heads, m, n, k, aligned ? unquantised() : Precision.FP16, HALF);
+    pieces.run(aligned ? product : new Kernel.HeadProduct(product));
   }
 
   private Precision unquantised() {
