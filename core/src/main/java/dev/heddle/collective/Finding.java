@@ -17,8 +17,8 @@ public record Finding(Fault fault, int rank, int channel, int threadBlock, int s
     UNMATCHED_SEND,
     /** A receive that nobody sends to. */
     UNMATCHED_RECEIVE,
-    /** A message of another length than its receive. */
-    MESSAGE_LENGTH,
+    /** A message of another length than its receive, or a source of another length than its target. */
+    LENGTH,
     /** Thread blocks that wait for each other. */
     DEADLOCK,
     /** A chunk that is read before anything is written to it. */

@@ -1,6 +1,7 @@
 package dev.heddle.collective;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * How the buffers of a collective are cut into chunks: each block into the same number, which differ by at most one
@@ -10,18 +11,19 @@ public final class Layout {
   private final Collective collective;
   private final int chunksPerBlock;
   private final boolean inPlace;
-  private final long[] scratchStarts;
+  // Where the scratch chunks of each rank begin; or, alike on all ranks and aggregators, once.
+  private final long[][] scratchStarts;
   private final int aggregators;
 
   private Layout(Collective collective, int chunksPerBlock) {
     this.collective = collective;
     this.chunksPerBlock = chunksPerBlock;
     inPlace = false;
-    scratchStarts = new long[1];
+    scratchStarts = new long[1][1];
     aggregators = 0;
   }
 
-  private Layout(Layout other, boolean inPlace, long[] scratchStarts, int aggregators) {
+  private Layout(Layout other, boolean inPlace, long[][] scratchStarts, int aggregators) {
     collective = other.collective;
     chunksPerBlock = other.chunksPerBlock;
     this.inPlace = inPlace;
@@ -53,11 +55,30 @@ public final class Layout {
    * @param bytes of each chunk, alike on all ranks
    */
   public Layout withScratch(long... bytes) {
+    return new Layout(this, inPlace, new long[][] {starts(bytes)}, aggregators);
+  }
+
+  /**
+   * The same layout with scratch chunks that differ from rank to rank; aggregators have none.
+   *
+   * @param bytes of each chunk of a rank
+   */
+  public Layout withScratchOfRanks(IntFunction<long[]> bytes) {
+    long[][] starts = new long[ranks()][];
+    Arrays.setAll(starts, rank -> starts(bytes.apply(rank)));
+    return new Layout(this, inPlace, starts, aggregators);
+  }
+
+  private static long[] starts(long[] bytes) {
     long[] starts = new long[bytes.length + 1];
     for (int i = 0; i < bytes.length; i++) {
       starts[i + 1] = Math.addExact(starts[i], bytes[i]);
     }
-    return new Layout(this, inPlace, starts, aggregators);
+    return starts;
+  }
+
+  private long[] scratchStarts(int rank) {
+    return scratchStarts[scratchStarts.length == 1 ? 0 : rank];
   }
 
   /**
@@ -100,10 +121,10 @@ public final class Layout {
 
   /** The chunks of a buffer of a rank or aggregator; 0 where it has no such buffer. */
   public int slots(int rank, Buffer buffer) {
-    if (rank >= ranks() && buffer != Buffer.SCRATCH) {
+    if (rank >= ranks() && (buffer != Buffer.SCRATCH || scratchStarts.length > 1)) {
       return 0;
     }
-    return buffer == Buffer.SCRATCH ? scratchStarts.length - 1 : collective.blocks(rank, buffer) * chunksPerBlock;
+    return buffer == Buffer.SCRATCH ? scratchStarts(rank).length - 1 : collective.blocks(rank, buffer) * chunksPerBlock;
   }
 
   /** The bytes of chunks that lie together. */
@@ -114,7 +135,7 @@ public final class Layout {
   /** The byte at which a chunk begins within its buffer; the number of chunks gives the buffer's size. */
   public long start(int rank, Buffer buffer, int slot) {
     if (buffer == Buffer.SCRATCH) {
-      return scratchStarts[slot];
+      return scratchStarts(rank)[slot];
     }
     int block = slot / chunksPerBlock;
     int chunk = slot % chunksPerBlock;
@@ -148,7 +169,8 @@ public final class Layout {
   @Override
   public boolean equals(Object other) {
     return other instanceof Layout that && collective.equals(that.collective) && inPlace == that.inPlace
-        && chunksPerBlock == that.chunksPerBlock && aggregators == that.aggregators && Arrays.equals(scratchStarts, that.scratchStarts);
+        && chunksPerBlock == that.chunksPerBlock && aggregators == that.aggregators
+        && Arrays.deepEquals(scratchStarts, that.scratchStarts);
   }
 
   @Override

@@ -159,6 +159,15 @@ final class SymbolicRun {
       wake(all.sender(block));
     }
     int[] result = move(own, local, message, findings);
+    if (kind.receives() && !faulty) {
+      RankSteps sender = all.steps(all.sender(block));
+      long sent = sender.bytes(message[0] - all.firstStep(sender.rank()), all.layout());
+      requireEqual("the message has ", sent, own, local, findings);
+    }
+    if (kind.readsSource() && kind.writesTarget() && !faulty) {
+      ChunkRange target = new ChunkRange(own.targetBuffer(local), own.targetSlot(local), own.chunks(local));
+      requireEqual("the target has ", all.layout().bytes(own.rank(), target), own, local, findings);
+    }
     if (kind.sends()) {
       result[0] = step;
       inFlight.get(block).add(result);
@@ -189,12 +198,19 @@ final class SymbolicRun {
     }
   }
 
+  private void requireEqual(String what, long bytes, RankSteps own, int step, List<Finding> findings) {
+    long moved = own.bytes(step, all.layout());
+    if (bytes != moved) {
+      fault(findings, Finding.at(Finding.Fault.LENGTH, own, step, what + bytes + " B, but the step moves " + moved + " B"));
+    }
+  }
+
   // Moves the chunks of a step; the result has them from place 1.
   private int[] move(RankSteps own, int step, int[] message, List<Finding> findings) {
     StepKind kind = own.kind(step);
     int[] result = new int[own.chunks(step) + 1];
     if (kind.receives() && message.length != result.length) {
-      fault(findings, Finding.at(Finding.Fault.MESSAGE_LENGTH, own, step,
+      fault(findings, Finding.at(Finding.Fault.LENGTH, own, step,
           "the message has " + (message.length - 1) + " chunks"));
       return result;
     }

@@ -175,7 +175,35 @@ class VerifierTest {
       steps.send(block, input(0, 2));
     });
     RankSteps leaf = rank(two, 1, steps -> steps.receive(steps.threadBlock(0, -1, 0), output(0, 1)));
-    assertFault(verify(two, root, leaf), Fault.MESSAGE_LENGTH, 1, 0);
+    assertFault(verify(two, root, leaf), Fault.LENGTH, 1, 0);
+  }
+
+  @Test
+  void shouldFindLengthWhenChunksDifferInBytes() {
+    Layout layout = Layout.of(Collective.of(CollectiveOp.SEND_RECV, 2, 1000), 1)
+        .withScratchOfRanks(rank -> new long[] {rank == 0 ? 1000 : 999});
+    RankSteps zero = rank(layout, 0, steps -> {
+      int block = steps.threadBlock(0, 1, 1);
+      steps.copy(block, input(0, 1), scratch(0, 1));
+      steps.send(block, scratch(0, 1));
+      steps.receive(block, output(0, 1));
+    });
+    RankSteps receiving = rank(layout, 1, steps -> {
+      int block = steps.threadBlock(0, 0, 0);
+      steps.send(block, input(0, 1));
+      steps.receive(block, scratch(0, 1));
+      steps.copy(block, scratch(0, 1), output(0, 1));
+    });
+    Verdict verdict = verify(layout, zero, receiving);
+    assertFault(verdict, Fault.LENGTH, 1, 1);
+    assertThat(verdict.findings().get(0).message()).contains("the message has 1000 B, but the step moves 999 B");
+    RankSteps copying = rank(layout, 1, steps -> {
+      int block = steps.threadBlock(0, 0, 0);
+      steps.copy(block, input(0, 1), scratch(0, 1));
+      steps.send(block, input(0, 1));
+      steps.receive(block, output(0, 1));
+    });
+    assertFault(verify(layout, zero, copying), Fault.LENGTH, 1, 0);
   }
 
   @Test

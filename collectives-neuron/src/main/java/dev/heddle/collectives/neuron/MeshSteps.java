@@ -58,7 +58,7 @@ final class MeshSteps {
       int peer = placement.rank(there, index);
       int block = steps.threadBlock(SCATTER, peer, peer);
       steps.after(steps.access(steps.send(block, sums.sum(there)), MemoryAccess.COPY), summed[there]);
-      ChunkRange partial = chunks.scratch(1, peer, 0);
+      ChunkRange partial = chunks.partial(peer);
       int received = steps.touches(steps.receive(block, partial), 0, 0);
       int added = steps.touches(steps.step(adding, StepKind.REDUCE, partial, sums.sum(chip)), 0, 0);
       steps.after(steps.after(added, received), summed[chip]);

@@ -77,15 +77,15 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     switch (algorithm) {
       case RING:
         List<ImmutableIntArray> orders = Rings.orders(placement, slices(phases));
-        Chunks ring = new Chunks(collective, orders.size(), 0);
+        Chunks ring = Chunks.of(collective, orders.size(), 0);
         return new Planned(ring.layout(), rank -> new RingSteps(ring, rank).over(orders, phases));
       case KANGARING:
         KangaRing cycles = KangaRing.of(placement, slices(phases));
-        Chunks pairs = new Chunks(collective, cycles.channels(), phases.reduces() ? 2 : 0);
+        Chunks pairs = Chunks.of(collective, cycles.channels(), phases.reduces() ? 2 : 0);
         return new Planned(pairs.layout(), rank -> new KangaRingSteps(pairs, cycles, phases, rank).steps());
       case RDH:
         ChipCube cube = cube(placement);
-        Chunks doubled = new Chunks(collective, 1, phases.reduces() ? 1 + cube.axes() : 0);
+        Chunks doubled = Chunks.of(collective, 1, phases.reduces() ? 1 + cube.axes() : 0);
         boolean asArrived = settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
         return new Planned(
             doubled.layout(), rank -> new RdhSteps(placement, doubled, cube, asArrived, rank).steps(phases));
@@ -99,7 +99,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
           Layout blocks = Layout.of(collective, 1);
           return new Planned(blocks, rank -> MeshSteps.allToAll(placement.ranks(), blocks, rank));
         }
-        Chunks mesh = new Chunks(collective, 1, phases.reduces() ? 2 : 0);
+        Chunks mesh = phases.reduces() ? Chunks.withPartials(collective) : Chunks.of(collective, 1, 0);
         return new Planned(mesh.layout(), rank -> new MeshSteps(placement, mesh, rank).steps(phases));
     }
   }

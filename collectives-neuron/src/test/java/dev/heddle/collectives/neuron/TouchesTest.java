@@ -12,7 +12,6 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.DeviceKind;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
 import java.util.List;
@@ -136,9 +135,8 @@ class TouchesTest {
     for (Fidelity fidelity : new Fidelity[] {Fidelity.PACKET, Fidelity.FLOW}) {
       double us = new Simulation(
               "chip", chip,
-              new CollectiveWorkloadProvider().create(new CollectiveWorkloadProvider.Settings(
-                  CollectiveOp.REDUCE_SCATTER, DataSize.ofBytes(bytes), 0, 1, DeviceKind.ACCELERATOR, Optional.of(4),
-                  List.of())),
+              new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings
+                  .of(CollectiveOp.REDUCE_SCATTER, DataSize.ofBytes(bytes)).ranks(4)),
               SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
           .at(fidelity).with(Machines.algorithm(Algorithm.RDH)).run()
           .metric("collective.reduce_scatter.time").orElseThrow().value();

@@ -28,6 +28,8 @@ import java.util.stream.IntStream;
 
 /** The schedule of a collective as NCCL carries it out, and its cost in the terms of the α-β-γ model. */
 final class Plans {
+  private static final int MOST_PIECES = 8;
+
   private final Communicator communicator;
   private final Collective collective;
   private final int ranks;
@@ -47,7 +49,7 @@ final class Plans {
     Protocols protocols = new Protocols(communicator, collective);
     if (!CommunicatorTiming.tuned(collective.op())) {
       Message message = communicator.message(block());
-      return PeerSteps.schedule(communicator.peers(message.channels()), collective)
+      return PeerSteps.schedule(communicator.peers(message.channels()), collective, pieces(message))
           .withProtocol(protocols.ofPeers(message));
     }
     Execution execution = execution();
@@ -99,6 +101,11 @@ final class Plans {
 
   private Execution execution() {
     return communicator.timing().execution(collective.op(), collective.bytes());
+  }
+
+  // NCCL passes on chunk by chunk; more than a few would only make a plan longer.
+  private static int pieces(Message message) {
+    return Math.toIntExact(Math.max(1, Math.min(MOST_PIECES, message.partBytes() / message.chunkBytes())));
   }
 
   private long block() {

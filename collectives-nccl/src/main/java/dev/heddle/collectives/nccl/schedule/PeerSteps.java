@@ -11,18 +11,18 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as
  * many as a channel serves at the same time run side by side, and the next wait until these have done. A message that a
- * neighbour passes on goes by its scratch memory, over channels of the sender's place: the neighbour's own peers do not
- * wait for it. Where there are more places or ranks than channels and thread blocks for that, messages go without.
+ * neighbour passes on goes piece by piece by its scratch memory, over channels of the sender's place: the neighbour's own
+ * peers do not wait for it. Where there are more places or ranks than channels and thread blocks for that, messages go without.
  */
 public final class PeerSteps {
   // What an execution tells apart; of thread blocks of a rank it takes twice as many.
@@ -30,6 +30,7 @@ public final class PeerSteps {
 
   private final Peers peers;
   private final Layout layout;
+  private final int pieces;
   private final int rank;
   private final RankSteps.Builder steps;
   private final Map<Integer, Channel> channels = new TreeMap<>();
@@ -46,6 +47,7 @@ public final class PeerSteps {
   private PeerSteps(Peers peers, Layout layout, int rank) {
     this.peers = peers;
     this.layout = layout;
+    pieces = layout.chunksPerBlock() / peers.parts();
     this.rank = rank;
     steps = new RankSteps.Builder(layout, rank);
   }
@@ -54,10 +56,12 @@ public final class PeerSteps {
    * Schedules a collective of at least two ranks.
    *
    * @param collective an all_to_all, all_to_all_v, gather, scatter or send_recv
+   * @param pieces of each part of a message that a neighbour passes on, at least 1
    */
-  public static Schedule schedule(Peers peers, Collective collective) {
-    Layout plain = Layout.of(collective, peers.parts());
-    Layout layout = relays(peers, collective) ? plain.withScratch(scratch(peers, collective)) : plain;
+  public static Schedule schedule(Peers peers, Collective collective, int pieces) {
+    boolean relays = relays(peers, collective);
+    Layout plain = Layout.of(collective, Math.multiplyExact(peers.parts(), relays ? pieces : 1));
+    Layout layout = relays ? plain.withScratchOfRanks(rank -> scratch(peers, plain, rank)) : plain;
     return Schedule.planned("P2P", layout, rank -> new PeerSteps(peers, layout, rank).steps());
   }
 
@@ -78,29 +82,28 @@ public final class PeerSteps {
     return mayPassOn(peers, layout.ranks()) ? peers.relay(from, to) : from;
   }
 
-  // For every neighbour a message of each size that there is, part by part.
-  private static long[] scratch(Peers peers, Collective collective) {
-    Layout plain = Layout.of(collective, peers.parts());
-    int each = collective.ranks() * peers.parts();
-    long[] slots = new long[Math.multiplyExact(peers.places(), each)];
-    long most = (collective.largestShare() + peers.parts() - 1) / peers.parts();
-    int root = collective.root();
-    Arrays.setAll(slots, slot -> switch (collective.op()) {
-      case ALL_TO_ALL, SCATTER -> plain.bytes(root, input(slot % each, 1));
-      case GATHER -> plain.bytes(root, output(slot % each, 1));
-      case SEND_RECV -> plain.bytes(0, input(slot % peers.parts(), 1));
-      default -> most;
-    });
+  // For every neighbour and target what a rank passes on, piece by piece.
+  private static long[] scratch(Peers peers, Layout plain, int rank) {
+    int chunks = plain.chunksPerBlock();
+    int each = plain.ranks() * chunks;
+    int[] neighbours = peers.neighbours(rank);
+    long[] slots = new long[neighbours.length * each];
+    for (int place = 0; place < neighbours.length; place++) {
+      for (int round = 0; round < peers.rounds() && neighbours[place] != rank; round++) {
+        int target = peers.target(neighbours[place], round);
+        if (passesOn(peers, plain.collective(), rank, neighbours[place], target)) {
+          int first = source(plain.collective().op(), target, chunks);
+          for (int chunk = 0; chunk < chunks; chunk++) {
+            slots[place * each + target * chunks + chunk] = plain.bytes(neighbours[place], input(first + chunk, 1));
+          }
+        }
+      }
+    }
     return slots;
   }
 
-  // Which of the sizes a message has; those of an all_to_all follow from the sum of sender and receiver.
-  private int size(int sender, int target) {
-    return switch (layout.collective().op()) {
-      case ALL_TO_ALL -> (sender + target) % layout.ranks();
-      case GATHER -> sender;
-      default -> target;
-    };
+  private static boolean passesOn(Peers peers, Collective collective, int rank, int sender, int target) {
+    return sends(collective, sender, target) && peers.relay(sender, target) == rank;
   }
 
   private RankSteps steps() {
@@ -129,11 +132,11 @@ public final class PeerSteps {
   private void passOn(int sender, int place) {
     for (int round = 0; round < peers.rounds(); round++) {
       int target = peers.target(sender, round);
-      if (sends(layout.collective(), sender, target) && relay(sender, target) == rank) {
-        int first = (place * layout.ranks() + size(sender, target)) * peers.parts();
-        for (int part = 0; part < peers.parts(); part++) {
-          int number = relayed(peers.channel(round, part), place);
-          ChunkRange held = ChunkRange.scratch(first + part, 1);
+      if (mayPassOn(peers, layout.ranks()) && passesOn(peers, layout.collective(), rank, sender, target)) {
+        int first = (place * layout.ranks() + target) * layout.chunksPerBlock();
+        for (int chunk = 0; chunk < layout.chunksPerBlock(); chunk++) {
+          int number = relayed(peers.channel(round, chunk / pieces), place);
+          ChunkRange held = ChunkRange.scratch(first + chunk, 1);
           int received = steps.receive(relayBlock(number, RankSteps.NONE, sender), held);
           steps.after(steps.send(relayBlock(number, target, RankSteps.NONE), held), received);
         }
@@ -174,21 +177,24 @@ public final class PeerSteps {
     if (toAll(op) || root && (op == CollectiveOp.GATHER || op == CollectiveOp.SCATTER)) {
       for (int part = 0; part < peers.parts(); part++) {
         steps.copy(
-            steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE), input(source(rank) + part, 1),
-            output(target(rank) + part, 1));
+            steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE),
+            input(source(rank) + part * pieces, pieces), output(target(rank) + part * pieces, pieces));
       }
     }
   }
 
   // The first chunk of what goes to a peer, and of what comes from one.
   private int source(int peer) {
-    CollectiveOp op = layout.collective().op();
-    return toAll(op) || op == CollectiveOp.SCATTER ? peer * peers.parts() : 0;
+    return source(layout.collective().op(), peer, layout.chunksPerBlock());
+  }
+
+  private static int source(CollectiveOp op, int peer, int chunks) {
+    return toAll(op) || op == CollectiveOp.SCATTER ? peer * chunks : 0;
   }
 
   private int target(int peer) {
     CollectiveOp op = layout.collective().op();
-    return toAll(op) || op == CollectiveOp.GATHER ? peer * peers.parts() : 0;
+    return toAll(op) || op == CollectiveOp.GATHER ? peer * layout.chunksPerBlock() : 0;
   }
 
   private void exchange(int number, int part, int target, int source) {
@@ -201,18 +207,35 @@ public final class PeerSteps {
     channel.rounds++;
     if (target != RankSteps.NONE) {
       int relay = relay(rank, target);
-      int block = relay == rank
-          ? steps.threadBlock(number, target, RankSteps.NONE)
-          : relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE);
-      channel.present.add(wait(steps.send(block, input(source(target) + part, 1)), channel));
+      int first = source(target) + part * pieces;
+      if (relay == rank) {
+        int block = steps.threadBlock(number, target, RankSteps.NONE);
+        channel.present.add(wait(steps.send(block, input(first, pieces)), channel));
+      } else {
+        int block = relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE);
+        inPieces(channel, piece -> steps.send(block, input(first + piece, 1)));
+      }
     }
     if (source != RankSteps.NONE) {
       int relay = relay(source, rank);
-      int block = relay == source
-          ? steps.threadBlock(number, RankSteps.NONE, source)
-          : steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay);
-      channel.present.add(wait(steps.receive(block, output(target(source) + part, 1)), channel));
+      int first = target(source) + part * pieces;
+      if (relay == source) {
+        int block = steps.threadBlock(number, RankSteps.NONE, source);
+        channel.present.add(wait(steps.receive(block, output(first, pieces)), channel));
+      } else {
+        int block = steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay);
+        inPieces(channel, piece -> steps.receive(block, output(first + piece, 1)));
+      }
     }
+  }
+
+  // One after the other: the first waits, the last is waited for.
+  private void inPieces(Channel channel, IntUnaryOperator step) {
+    int last = wait(step.applyAsInt(0), channel);
+    for (int piece = 1; piece < pieces; piece++) {
+      last = step.applyAsInt(piece);
+    }
+    channel.present.add(last);
   }
 
   private int wait(int step, Channel channel) {

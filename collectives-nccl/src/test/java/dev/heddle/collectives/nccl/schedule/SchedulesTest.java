@@ -11,6 +11,7 @@ import dev.heddle.collective.Verifier;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -228,16 +229,26 @@ class SchedulesTest {
         new Distances(ranks, 1, 1, 8, 4), new Distances(ranks, 2, 4, 2, 3), new Distances(ranks, 4, 8, 1, 4))) {
       for (CollectiveOp op : List.of(
           CollectiveOp.ALL_TO_ALL, CollectiveOp.SEND_RECV, CollectiveOp.GATHER, CollectiveOp.SCATTER)) {
-        collectives(op, ranks).forEach(collective -> prove(PeerSteps.schedule(peers, collective)));
+        collectives(op, ranks).forEach(collective -> prove(PeerSteps.schedule(peers, collective, 1 + ranks % 3)));
       }
+      prove(PeerSteps.schedule(peers, uneven(ranks), 1 + ranks % 4));
     }
+  }
+
+  private static Collective uneven(int ranks) {
+    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "pairs");
+    long[][] pairs = new long[ranks][ranks];
+    for (long[] row : pairs) {
+      Arrays.setAll(row, target -> random.nextInt(1000));
+    }
+    return Collective.allToAllV(pairs);
   }
 
   @ParameterizedTest
   @CsvSource({"8, true", "300, false"})
   void shouldPassOnForNeighboursOnlyWhereThereAreChannelsForThem(int channels, boolean relayed) {
     Schedule schedule = PeerSteps.schedule(
-        new Distances(8, 1, channels, 8, 4), Collective.of(CollectiveOp.ALL_TO_ALL, 8, 8000));
+        new Distances(8, 1, channels, 8, 4), Collective.of(CollectiveOp.ALL_TO_ALL, 8, 8000), 3);
     prove(schedule);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     assertThat(counts.bytes(0, 5)).isEqualTo(relayed ? 0 : 1000);
