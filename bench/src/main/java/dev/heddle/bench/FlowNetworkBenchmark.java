@@ -123,7 +123,7 @@ public class FlowNetworkBenchmark {
     WorkloadContext context = new WorkloadContext(fabric, terminals, 1, SimTime.ofPs(LIMIT_PS));
     CollectiveAlgorithm rings = new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(16, 8));
     Communicators communicators =
-        new Communicators(fabric, terminals, workload.groups(terminals, fabric), rings);
+        new Communicators(fabric, terminals, workload.groups(terminals, fabric), List.of(), rings);
     FlowNetwork network =
         new FlowNetwork(
             fabric, new Job(terminals, rank -> workload.program(rank, context), communicators),

@@ -22,6 +22,7 @@ import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Switch;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
+import dev.heddle.standard.PairFile;
 import dev.heddle.standard.StarTopologyProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -176,7 +177,7 @@ final class VerifyCommand implements Callable<Integer> {
           ? "all_to_all_v needs a file with the bytes of each pair" : "only all_to_all_v has a size per pair"));
     }
     if (pairs != null) {
-      return PairSizes.read(pairs, MOST_RANKS);
+      return PairFile.read(pairs, MOST_RANKS, message -> new UsageException("--pairs: " + message));
     }
     if (ranks < 1 || ranks > MOST_RANKS) {
       throw new UsageException("--ranks " + ranks + ": must be 1 to " + MOST_RANKS);

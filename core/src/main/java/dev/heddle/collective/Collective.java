@@ -49,6 +49,16 @@ public final class Collective {
   }
 
   /**
+   * A collective of single bytes with a root, where the operation has one.
+   *
+   * @param root rank, or 0
+   */
+  public static Collective of(CollectiveOp op, int ranks, long bytes, int root) {
+    Collective collective = of(op, ranks, bytes);
+    return op.rooted() ? collective.withRoot(root) : collective;
+  }
+
+  /**
    * An all_to_all with a size per pair.
    *
    * @param bytes row {@code s}, column {@code d}: from rank {@code s} to rank {@code d}, at least 0
@@ -61,9 +71,11 @@ public final class Collective {
     if (Arrays.stream(bytes).flatMapToLong(Arrays::stream).anyMatch(size -> size < 0)) {
       throw new IllegalArgumentException("all_to_all_v's sizes are at least 0");
     }
+    Collective collective = new Collective(CollectiveOp.ALL_TO_ALL_V, new int[] {ranks, 0}, 0, 1, bytes);
     long most = 0;
-    for (long[] row : bytes) {
-      most = Math.max(most, Arrays.stream(row).reduce(0, Math::addExact));
+    for (int rank = 0; rank < ranks; rank++) {
+      most = Math.max(most, collective.blockStart(rank, Buffer.INPUT, ranks));
+      most = Math.max(most, collective.blockStart(rank, Buffer.OUTPUT, ranks));
     }
     return new Collective(CollectiveOp.ALL_TO_ALL_V, new int[] {ranks, 0}, most, 1, bytes);
   }

@@ -9,7 +9,7 @@ import dev.heddle.workload.Operation;
  * @param group number of the group
  * @param op what is done
  * @param bytes of the largest buffer of any rank
- * @param root rank within the group, or 0
+ * @param root rank within the group, or 0; of an all_to_all_v the number of its sizes
  */
 public record CollectiveCall(int group, CollectiveOp op, long bytes, int root) {
   /** The call that a program's operation is a part of. */

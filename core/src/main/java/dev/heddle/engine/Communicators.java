@@ -2,6 +2,7 @@ package dev.heddle.engine;
 
 import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
@@ -22,6 +23,7 @@ public final class Communicators {
   private final int[] ranks;
   private final int[] rankOf;
   private final ImmutableList<Group> groups;
+  private final ImmutableList<Collective> exchanges;
   private final CollectiveAlgorithm algorithm;
 
   // Per rank, one after the other: the groups that it is a member of, ascending, and its positions in them.
@@ -35,14 +37,17 @@ public final class Communicators {
    * @param cluster the machine
    * @param ranks the terminal of each rank, and after them of each aggregator that collectives may use
    * @param groups of ranks, by number
+   * @param exchanges all_to_alls whose pairs differ, by number
    * @param algorithm that plans their collectives
    * @throws IllegalArgumentException when a group has a member that is no rank, or two ranks are together in two groups
    *     whose numbers differ by a multiple of {@value #TAGGED_GROUPS}
    */
-  public Communicators(Cluster cluster, int[] ranks, List<Group> groups, CollectiveAlgorithm algorithm) {
+  public Communicators(
+      Cluster cluster, int[] ranks, List<Group> groups, List<Collective> exchanges, CollectiveAlgorithm algorithm) {
     this.cluster = cluster;
     this.ranks = ranks.clone();
     this.groups = ImmutableList.copyOf(groups);
+    this.exchanges = ImmutableList.copyOf(exchanges);
     this.algorithm = algorithm;
     rankOf = new int[cluster.devices()];
     Arrays.fill(rankOf, NONE);
@@ -75,7 +80,7 @@ public final class Communicators {
 
   /** No groups: programs without collectives. */
   static Communicators none(Cluster cluster, int[] ranks) {
-    return new Communicators(cluster, ranks, List.of(), new NoCollectives());
+    return new Communicators(cluster, ranks, List.of(), List.of(), new NoCollectives());
   }
 
   /** Stands where no group can ask for a plan. */
@@ -187,8 +192,8 @@ public final class Communicators {
     for (int position = 0; position < terminals.length; position++) {
       terminals[position] = terminal(call.group(), position);
     }
-    Collective collective = Collective.of(call.op(), terminals.length, call.bytes());
-    return new CollectiveRequest(
-        call.op().rooted() ? collective.withRoot(call.root()) : collective, Group.of(terminals), cluster);
+    Collective collective = call.op() == CollectiveOp.ALL_TO_ALL_V
+        ? exchanges.get(call.root()) : Collective.of(call.op(), terminals.length, call.bytes(), call.root());
+    return new CollectiveRequest(collective, Group.of(terminals), cluster);
   }
 }

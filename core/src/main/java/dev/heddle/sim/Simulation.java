@@ -140,7 +140,8 @@ public record Simulation(
     WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
     return new Job(
         all, rank -> rank < ranks.length ? workload.program(rank, context) : new Idle(),
-        new Communicators(fabric, all, workload.groups(ranks, fabric), collectives), activities);
+        new Communicators(fabric, all, workload.groups(ranks, fabric), workload.exchanges(fabric), collectives),
+        activities);
   }
 
   private record Idle() implements Program {

@@ -1,5 +1,6 @@
 package dev.heddle.spi;
 
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.Group;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.workload.Program;
@@ -33,6 +34,15 @@ public interface Workload {
    * @param cluster the machine
    */
   default List<Group> groups(int[] terminals, Cluster cluster) {
+    return List.of();
+  }
+
+  /**
+   * The sizes of all_to_alls whose pairs differ ({@link dev.heddle.workload.Operation#exchange}), by number.
+   *
+   * @param cluster the machine
+   */
+  default List<Collective> exchanges(Cluster cluster) {
     return List.of();
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.standard;
 
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
@@ -12,6 +13,7 @@ import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,11 +22,14 @@ import java.util.stream.IntStream;
 
 /** Provides collectives one after the other, in one group or in several at the same time. */
 public final class CollectiveWorkloadProvider implements WorkloadProvider<CollectiveWorkloadProvider.Settings> {
+  private static final int MOST_RANKS = 4096;
+
   /**
    * Which collectives.
    *
    * @param op what is done
-   * @param size of the largest buffer of any rank, as nccl-tests counts it
+   * @param size of the largest buffer of any rank, as nccl-tests counts it; unless pairs says it
+   * @param pairs a {@link PairFile} of the bytes of each pair of an all_to_all_v
    * @param root rank within each group, where the operation has a root
    * @param repeats how often, one after the other
    * @param participants kind of the terminals that take part
@@ -33,8 +38,11 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
    */
   public record Settings(
       @Setting(value = "what is done", def = "all_reduce") CollectiveOp op,
-      @Setting(value = "the largest buffer of any rank, as nccl-tests counts it", min = "1 B", max = "1 TiB")
-          DataSize size,
+      @Setting(
+              value = "the largest buffer of any rank, as nccl-tests counts it; needed without pairs", min = "1 B",
+              max = "1 TiB") Optional<DataSize> size,
+      @Setting("of an all_to_all_v: a file with a line per sending rank, the bytes for each; lies beside the scenario")
+          Optional<Path> pairs,
       @Setting(value = "root within each group, where the operation has one", def = "0", min = "0") int root,
       @Setting(value = "how often, one after the other", def = "1", min = "1", max = "1000000") int repeats,
       @Setting(value = "kind of the terminals that take part", def = "accelerator") DeviceKind participants,
@@ -48,22 +56,30 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
 
     /** One collective of all accelerators, rooted at the first. */
     public static Settings of(CollectiveOp op, DataSize size) {
-      return new Settings(op, size, 0, 1, DeviceKind.ACCELERATOR, Optional.empty(), List.of());
+      return new Settings(
+          op, Optional.of(size), Optional.empty(), 0, 1, DeviceKind.ACCELERATOR, Optional.empty(), List.of());
+    }
+
+    /** One all_to_all_v of all accelerators, with the sizes of a file. */
+    public static Settings ofPairs(Path file) {
+      return new Settings(
+          CollectiveOp.ALL_TO_ALL_V, Optional.empty(), Optional.of(file), 0, 1, DeviceKind.ACCELERATOR, Optional.empty(),
+          List.of());
     }
 
     /** The same, several times one after the other. */
     public Settings repeats(int times) {
-      return new Settings(op, size, root, times, participants, ranks, groups);
+      return new Settings(op, size, pairs, root, times, participants, ranks, groups);
     }
 
     /** The same on the first ranks only. */
     public Settings ranks(int count) {
-      return new Settings(op, size, root, repeats, participants, Optional.of(count), groups);
+      return new Settings(op, size, pairs, root, repeats, participants, Optional.of(count), groups);
     }
 
     /** The same in groups side by side. */
     public Settings groups(List<List<Integer>> value) {
-      return new Settings(op, size, root, repeats, participants, ranks, value);
+      return new Settings(op, size, pairs, root, repeats, participants, ranks, value);
     }
   }
 
@@ -84,13 +100,24 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
 
   @Override
   public Workload create(Settings settings) {
-    if (settings.op() == CollectiveOp.ALL_TO_ALL_V) {
-      throw new InvalidSettingException("op", "all_to_all_v has a size per pair; write all_to_all");
-    }
+    checkSizes(settings);
     for (int i = 0; i < settings.groups().size(); i++) {
       group(settings.groups().get(i), i);
     }
-    return new Collectives(settings);
+    return new Collectives(settings, settings.pairs().map(file ->
+        PairFile.read(file, MOST_RANKS, message -> new InvalidSettingException("pairs", message))));
+  }
+
+  private static void checkSizes(Settings settings) {
+    if ((settings.op() == CollectiveOp.ALL_TO_ALL_V) != settings.pairs().isPresent()) {
+      throw new InvalidSettingException("pairs", settings.pairs().isPresent()
+          ? settings.op().key() + " has one size; only all_to_all_v has a size per pair"
+          : "is missing; all_to_all_v has a size per pair, and all_to_all one size");
+    }
+    if (settings.size().isPresent() == settings.pairs().isPresent()) {
+      throw new InvalidSettingException("size", settings.size().isPresent()
+          ? settings.size().get() + "; but pairs says the sizes" : "is missing; such as 1 MiB");
+    }
   }
 
   private static Group group(List<Integer> members, int number) {
@@ -101,7 +128,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     }
   }
 
-  private record Collectives(Settings settings) implements Workload {
+  private record Collectives(Settings settings, Optional<Collective> exchange) implements Workload {
     @Override
     public int[] ranks(Cluster cluster) {
       int[] present = cluster.terminals(settings.participants());
@@ -122,7 +149,22 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       if (settings.op().rooted() && settings.root() >= smallest) {
         throw new InvalidSettingException("root", settings.root() + "; a group has the ranks 0 to " + (smallest - 1));
       }
+      exchange.ifPresent(each -> requireRanks(each, count));
       return Arrays.copyOf(present, count);
+    }
+
+    private void requireRanks(Collective each, int count) {
+      for (Group group : groups(count)) {
+        if (group.size() != each.ranks()) {
+          throw new InvalidSettingException("pairs", "has sizes for " + each.ranks() + " ranks, but " + group.size()
+              + " take part; 'ranks: " + each.ranks() + "' takes the first");
+        }
+      }
+    }
+
+    @Override
+    public List<Collective> exchanges(Cluster cluster) {
+      return exchange.stream().toList();
     }
 
     @Override
@@ -140,7 +182,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     @Override
     public Program program(int rank, WorkloadContext context) {
       if (settings.groups().isEmpty()) {
-        return new Repeated(settings, new int[] {0});
+        return new Repeated(settings, bytes(), new int[] {0});
       }
       List<Integer> own = new ArrayList<>();
       List<Group> groups = groups(context.ranks());
@@ -149,18 +191,24 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
           own.add(number);
         }
       }
-      return new Repeated(settings, own.stream().mapToInt(Integer::intValue).toArray());
+      return new Repeated(settings, bytes(), own.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private long bytes() {
+      return exchange.map(Collective::bytes).orElseGet(() -> settings.size().orElseThrow().bytes());
     }
   }
 
   /** A stream per group. */
   private static final class Repeated implements Program {
     private final Settings settings;
+    private final long bytes;
     private final int[] groups;
     private final int[] done;
 
-    Repeated(Settings settings, int[] groups) {
+    Repeated(Settings settings, long bytes, int[] groups) {
       this.settings = settings;
+      this.bytes = bytes;
       this.groups = groups;
       done = new int[groups.length];
     }
@@ -176,7 +224,11 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
         return false;
       }
       done[stream]++;
-      operation.collective(groups[stream], settings.op(), settings.size().bytes(), settings.root());
+      if (settings.pairs().isPresent()) {
+        operation.exchange(groups[stream], 0, bytes);
+      } else {
+        operation.collective(groups[stream], settings.op(), bytes, settings.root());
+      }
       return true;
     }
   }

@@ -98,15 +98,17 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
           long blocks = Shares.of(collective.bytes(), 1, n);
           yield new CollectiveCost(1, Math.multiplyExact(blocks, n - 1), 0);
         }
-        default -> new CollectiveCost(1, mostSent(Layout.of(collective, 1)), 0);
+        default -> new CollectiveCost(1, mostCarried(Layout.of(collective, 1)), 0);
       };
     }
 
-    private static long mostSent(Layout layout) {
+    // What a rank sends or receives, its own block apart.
+    private static long mostCarried(Layout layout) {
       long most = 0;
       for (int rank = 0; rank < layout.ranks(); rank++) {
-        most = Math.max(
-            most, layout.bytes(rank, input(0, layout.ranks())) - layout.bytes(rank, input(rank, 1)));
+        long own = layout.bytes(rank, input(rank, 1));
+        most = Math.max(most, layout.bytes(rank, input(0, layout.ranks())) - own);
+        most = Math.max(most, layout.bytes(rank, output(0, layout.ranks())) - own);
       }
       return most;
     }

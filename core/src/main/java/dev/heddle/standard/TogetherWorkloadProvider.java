@@ -2,6 +2,8 @@ package dev.heddle.standard;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
@@ -82,10 +84,16 @@ public final class TogetherWorkloadProvider implements WorkloadProvider<Together
     }
 
     @Override
+    public List<Collective> exchanges(Cluster cluster) {
+      return workloads.stream().flatMap(each -> each.exchanges(cluster).stream()).toList();
+    }
+
+    @Override
     public Program program(int rank, WorkloadContext context) {
       List<Part> parts = new ArrayList<>();
       int[] terminals = IntStream.range(0, context.ranks()).map(context::terminal).toArray();
       int firstGroup = 0;
+      int firstExchange = 0;
       for (int number = 0; number < workloads.size(); number++) {
         Workload each = workloads.get(number);
         int[] own = each.ranks(context.cluster());
@@ -93,16 +101,17 @@ public final class TogetherWorkloadProvider implements WorkloadProvider<Together
         if (position >= 0) {
           int[] ranks = Arrays.stream(own).map(terminal -> Arrays.binarySearch(terminals, terminal)).toArray();
           Program program = each.program(position, context.of(own, "together/" + number));
-          parts.add(new Part(program, ranks, number, firstGroup));
+          parts.add(new Part(program, ranks, number, firstGroup, firstExchange));
         }
         firstGroup += each.groups(own, context.cluster()).size();
+        firstExchange += each.exchanges(context.cluster()).size();
       }
       return new Streams(parts);
     }
   }
 
   /** A workload's program on one rank, with what its numbers are in the whole. */
-  private record Part(Program program, int[] ranks, int number, int firstGroup) {
+  private record Part(Program program, int[] ranks, int number, int firstGroup, int firstExchange) {
     private boolean next(int stream, Operation operation) {
       if (!program.next(stream, operation)) {
         return false;
@@ -119,11 +128,19 @@ public final class TogetherWorkloadProvider implements WorkloadProvider<Together
             operation.timePs(), ranks[operation.peer()], operation.bytes(), operation.trafficClass());
         case SIGNAL -> operation.signal(tag(operation.tag(), SIGNALS));
         case AWAIT -> operation.await(tag(operation.tag(), SIGNALS), operation.bytes());
-        case COLLECTIVE -> operation.collective(
-            firstGroup + operation.tag(), operation.collectiveOp(), operation.bytes(), operation.peer());
+        case COLLECTIVE -> collective(operation);
         case COMPUTE -> { }
       }
       return true;
+    }
+
+    private void collective(Operation operation) {
+      int group = firstGroup + operation.tag();
+      if (operation.collectiveOp() == CollectiveOp.ALL_TO_ALL_V) {
+        operation.exchange(group, firstExchange + operation.peer(), operation.bytes());
+      } else {
+        operation.collective(group, operation.collectiveOp(), operation.bytes(), operation.peer());
+      }
     }
 
     private int tag(int own, int most) {

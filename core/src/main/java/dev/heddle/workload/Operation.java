@@ -143,7 +143,7 @@ public final class Operation {
    * so a rank does all of one group's in the same stream.
    *
    * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
-   * @param op what is done; not {@link CollectiveOp#ALL_TO_ALL_V}
+   * @param op what is done; not {@link CollectiveOp#ALL_TO_ALL_V}, see {@link #exchange}
    * @param bytes of the largest buffer of any rank, at least 0
    * @param root rank within the group, or 0
    */
@@ -153,6 +153,21 @@ public final class Operation {
     collectiveOp = op;
     this.bytes = bytes;
     peer = root;
+  }
+
+  /**
+   * Takes part in an all_to_all with a size per pair.
+   *
+   * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
+   * @param number of the sizes among {@link dev.heddle.spi.Workload#exchanges}
+   * @param bytes of the largest buffer of any rank
+   */
+  public void exchange(int group, int number, long bytes) {
+    kind = Kind.COLLECTIVE;
+    tag = group;
+    collectiveOp = CollectiveOp.ALL_TO_ALL_V;
+    this.bytes = bytes;
+    peer = number;
   }
 
   /**
@@ -194,7 +209,7 @@ public final class Operation {
     return collectiveOp;
   }
 
-  /** The other rank, or the root of the collective. */
+  /** The other rank, the root of the collective, or the number of its sizes where pairs differ. */
   public int peer() {
     return peer;
   }

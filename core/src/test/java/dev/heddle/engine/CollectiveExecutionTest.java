@@ -38,12 +38,16 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +57,9 @@ class CollectiveExecutionTest {
   private static final double NS_PER_BYTE = 0.1;
   private static final double LATENCY_NS = 200;
   private static final int UNIT = 4096;
+
+  @TempDir
+  Path folder;
 
   private static Fabric star(int ranks) {
     Link link = new GenericLinkProvider().create(new GenericLinkProvider.Settings(
@@ -108,6 +115,40 @@ class CollectiveExecutionTest {
     assertThat(nanos(results, CollectiveOp.ALL_REDUCE)).isCloseTo(14 * step, within(0.01 * step));
     assertThat(results.metric("collective.all_reduce.busbw").orElseThrow().value())
         .isCloseTo(1.75 * bytes / (14 * step), within(1e-3));
+  }
+
+  private Settings pairs(String rows) throws IOException {
+    return Settings.ofPairs(Files.writeString(folder.resolve("pairs.txt"), rows));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fidelity.class)
+  void shouldTakeWhatTheMostWantedRankReceivesWhenPairsDiffer(Fidelity fidelity) throws IOException {
+    long bytes = 100 * UNIT;
+    Results results = run(
+        4, pairs("7 0 0 " + bytes + "\n0 7 1 " + bytes + "\n0 0 7 " + bytes + "\n0 0 9 7\n"), direct(), fidelity);
+    assertThat(nanos(results, CollectiveOp.ALL_TO_ALL_V))
+        .isCloseTo(3 * bytes * NS_PER_BYTE + LATENCY_NS, within(UNIT * NS_PER_BYTE));
+    assertThat(results.metric("collective.all_to_all_v.algbw").orElseThrow().value())
+        .isCloseTo((3 * bytes + 7) / nanos(results, CollectiveOp.ALL_TO_ALL_V), within(1e-3));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fidelity.class)
+  void shouldTakeAsLongAsAnAllToAllWhenPairsAreAlike(Fidelity fidelity) throws IOException {
+    String row = "50000 ".repeat(8) + "\n";
+    double alike = nanos(
+        run(8, Settings.of(CollectiveOp.ALL_TO_ALL, DataSize.ofBytes(8 * 50_000)), direct(), fidelity),
+        CollectiveOp.ALL_TO_ALL);
+    assertThat(nanos(run(8, pairs(row.repeat(8)), direct(), fidelity), CollectiveOp.ALL_TO_ALL_V)).isEqualTo(alike);
+  }
+
+  @Test
+  void shouldSayHowManyRanksPairsAreForWhenOthersTakePart() throws IOException {
+    Settings settings = pairs("1 2\n3 4\n");
+    assertThatThrownBy(() -> run(3, settings, direct(), Fidelity.FLOW))
+        .hasMessageContaining("has sizes for 2 ranks, but 3 take part; 'ranks: 2' takes the first");
+    assertThat(nanos(run(3, settings.ranks(2), direct(), Fidelity.FLOW), CollectiveOp.ALL_TO_ALL_V)).isPositive();
   }
 
   @ParameterizedTest
@@ -281,11 +322,11 @@ class CollectiveExecutionTest {
     groups.set(0, Group.of(0, 1));
     groups.add(Group.of(1, 0, 2));
     assertThatThrownBy(
-        () -> new Communicators(star(3), new int[] {0, 1, 2}, groups, RingAlgorithmProvider.single()))
+        () -> new Communicators(star(3), new int[] {0, 1, 2}, groups, List.of(), RingAlgorithmProvider.single()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ranks 0 and 1 are together in groups 0 and 4096");
     assertThatThrownBy(
-        () -> new Communicators(star(3), new int[] {0, 1}, List.of(Group.of(2)), RingAlgorithmProvider.single()))
+        () -> new Communicators(star(3), new int[] {0, 1}, List.of(Group.of(2)), List.of(), RingAlgorithmProvider.single()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("group 0 has the member 2");
   }

@@ -50,7 +50,7 @@ class ArchitectureTest {
     order.put("spi", Set.of("units", "results", "workload", "collective"));
     order.put("collective", Set.of("units", "xml"));
     order.put("fabric", Set.of("units", "spi"));
-    order.put("standard", Set.of("units", "spi", "workload", "collective"));
+    order.put("standard", Set.of("units", "text", "spi", "workload", "collective"));
     order.put("engine", Set.of(
         "units", "internal.random", "internal.collect", "observe", "workload", "spi", "collective", "fabric"));
     Set<String> networks = Set.of(

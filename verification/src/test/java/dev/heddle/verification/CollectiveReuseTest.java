@@ -97,7 +97,7 @@ class CollectiveReuseTest {
     }
     Job job = new Job(
         ranks, rank -> new Mixed(rank, seed, disturbed),
-        new Communicators(FABRIC, ranks, groups, RingAlgorithmProvider.single()));
+        new Communicators(FABRIC, ranks, groups, List.of(), RingAlgorithmProvider.single()));
     FlowNetwork network = new FlowNetwork(
         FABRIC, job, new FlowSettings(4096, 1024, 0, Long.MAX_VALUE, LIMIT_PS, seed, true, reuses), null);
     network.run();

@@ -216,7 +216,7 @@ public abstract class CollectiveContract<S extends Record> extends ProviderContr
     double packet = time(simulation.at(Fidelity.PACKET), op);
     for (Fidelity fidelity : List.of(Fidelity.FLOW, Fidelity.ANALYTIC)) {
       assertThat(time(simulation.at(fidelity), op))
-          .as("%s of %s on %s ranks by %s, %s against packet", op, collective.size(), ranks, settings, fidelity)
+          .as("%s of %s on %s ranks by %s, %s against packet", op, collective.size().orElseThrow(), ranks, settings, fidelity)
           .isCloseTo(packet, within(packet * agreement(op, ranks, fidelity)));
     }
   }
@@ -271,8 +271,7 @@ public abstract class CollectiveContract<S extends Record> extends ProviderContr
       }
       return Collective.allToAllV(pairs);
     }
-    Collective collective = Collective.of(op, ranks, bytes);
-    return op.rooted() ? collective.withRoot(root) : collective;
+    return Collective.of(op, ranks, bytes, root);
   }
 
   private CollectiveRequest request(Collective collective) {

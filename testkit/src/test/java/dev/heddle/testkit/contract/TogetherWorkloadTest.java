@@ -11,17 +11,26 @@ import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Workload;
 import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.DirectAlgorithmProvider;
 import dev.heddle.standard.TogetherWorkloadProvider;
 import dev.heddle.standard.TogetherWorkloadProvider.Settings;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.units.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TogetherWorkloadTest extends WorkloadContract<Settings> {
+  @TempDir
+  Path folder;
+
   @Override
   protected Provider<Settings, Workload> provider() {
     return new TogetherWorkloadProvider();
@@ -49,6 +58,25 @@ class TogetherWorkloadTest extends WorkloadContract<Settings> {
     double alone = time(fidelity, gather(0, 1, 2, 3));
     assertThat(time(fidelity, gather(0, 1, 2, 3), gather(4, 5, 6, 7))).isCloseTo(alone, within(0.01 * alone));
     assertThat(time(fidelity, gather(0, 1, 2, 3), gather(0, 1, 2, 3))).isCloseTo(2 * alone, within(0.05 * alone));
+  }
+
+  @Test
+  void shouldKeepTheSizesOfEachWhenPairsDiffer() throws IOException {
+    Workload small = exchange("1 20\n300 4\n", 0, 1);
+    Workload large = exchange("1 2 3\n4 5 6\n7 8176 9\n", 5, 4, 3);
+    Results results = new Simulation(
+        "together", Fabrics.oneNode(8), new TogetherWorkloadProvider().create(new Settings(List.of(large, small))),
+        SimulationOptions.defaults(), 1)
+        .with(new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(1))).run();
+    assertThat(results.metrics()).extracting(Results.Metric::title)
+        .filteredOn(title -> title.endsWith(": calls"))
+        .containsExactlyInAnyOrder("all_to_all_v, 8 KiB, 3 ranks: calls", "all_to_all_v, 304 B, 2 ranks: calls");
+  }
+
+  private Workload exchange(String rows, int... ranks) throws IOException {
+    Path file = Files.writeString(folder.resolve(ranks.length + ".txt"), rows);
+    return new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings.ofPairs(file)
+        .groups(List.of(Arrays.stream(ranks).boxed().toList())));
   }
 
   private static double time(Fidelity fidelity, Workload... workloads) {

@@ -1,7 +1,9 @@
 package dev.heddle.collectives.nccl.algorithm;
 
+import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collectives.nccl.Algorithm;
@@ -28,6 +30,7 @@ final class Fluids {
 
   private final Communicator communicator;
   private final Collective collective;
+  private final Layout layout;
   private final CallTime time;
   private final long fixedPs;
   private final int ways;
@@ -35,6 +38,7 @@ final class Fluids {
   Fluids(Communicator communicator, Collective collective) {
     this.communicator = communicator;
     this.collective = collective;
+    layout = Layout.of(collective, 1);
     time = communicator.timing().time(collective.op(), collective.bytes(), false);
     fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
     ways = communicator.ways(time.channel().wireBytes(), MESSAGE);
@@ -42,7 +46,7 @@ final class Fluids {
 
   List<Pipeline> pipelines() {
     if (!CommunicatorTiming.tuned(collective.op())) {
-      return List.of(peers());
+      return peers();
     }
     Execution execution = communicator.timing().execution(collective.op(), collective.bytes());
     return switch (execution.algorithm()) {
@@ -216,19 +220,30 @@ final class Fluids {
     return pipeline(edges, collective.bytes() / n);
   }
 
-  private Pipeline peers() {
+  // A pipeline for the messages of each size: what the busiest rank sends or receives says how long all take.
+  private List<Pipeline> peers() {
     Peers peers = communicator.peers(1);
-    Edges edges = new Edges(ways);
+    SortedMap<Long, Edges> bySize = new TreeMap<>();
     int n = communicator.ranks();
     for (int rank = 0; rank < n; rank++) {
       for (int round = 0; round < peers.rounds(); round++) {
         int target = peers.target(rank, round);
         if (PeerSteps.sends(collective, rank, target)) {
-          message(edges, new int[] {rank, peers.relay(rank, target), target});
+          message(
+              bySize.computeIfAbsent(bytes(rank, target), size -> new Edges(ways)),
+              new int[] {rank, peers.relay(rank, target), target});
         }
       }
     }
-    return pipeline(edges, collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.bytes() / n);
+    return bySize.entrySet().stream().map(edges -> pipeline(edges.getValue(), edges.getKey())).toList();
+  }
+
+  private long bytes(int sender, int target) {
+    return switch (collective.op()) {
+      case SEND_RECV -> collective.bytes();
+      case ALL_TO_ALL_V -> layout.bytes(sender, ChunkRange.input(target, 1));
+      default -> collective.bytes() / communicator.ranks();
+    };
   }
 
   // Where another GPU of the node owns the NIC of the receiver's rail, a message goes there first, by NVLink.

@@ -1,6 +1,5 @@
 package dev.heddle.collectives.nccl.algorithm;
 
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
@@ -63,8 +62,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
 
   @Override
   public List<Pipeline> pipelines(CollectiveRequest request) {
-    boolean uneven = request.collective().op() == CollectiveOp.ALL_TO_ALL_V;
-    return request.group().size() == 1 || uneven
+    return request.group().size() == 1
         ? List.of()
         : new Fluids(communicator(request), request.collective()).pipelines();
   }

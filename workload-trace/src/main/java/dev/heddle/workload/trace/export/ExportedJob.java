@@ -1,6 +1,7 @@
 package dev.heddle.workload.trace.export;
 
 import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
@@ -20,6 +21,7 @@ public final class ExportedJob {
   private final CollectiveAlgorithm algorithm;
   private final int[] terminals;
   private final List<Group> groups;
+  private final List<Collective> exchanges;
   private final WorkloadContext context;
   private final long limit;
   private final Map<OperationNode, Schedule> schedules = new LinkedHashMap<>();
@@ -41,6 +43,7 @@ public final class ExportedJob {
     this.limit = limit;
     terminals = workload.ranks(cluster);
     groups = List.copyOf(workload.groups(terminals, cluster));
+    exchanges = List.copyOf(workload.exchanges(cluster));
   }
 
   /** The number of ranks. */
@@ -75,9 +78,9 @@ public final class ExportedJob {
     for (int i = 0; i < members.length; i++) {
       members[i] = terminals[group.member(i)];
     }
-    Collective collective = Collective.of(call.op(), members.length, call.amount());
-    Schedule schedule = algorithm.plan(new CollectiveRequest(
-        call.op().rooted() ? collective.withRoot(call.peer()) : collective, Group.of(members), cluster));
+    Collective collective = call.op() == CollectiveOp.ALL_TO_ALL_V
+        ? exchanges.get(call.peer()) : Collective.of(call.op(), members.length, call.amount(), call.peer());
+    Schedule schedule = algorithm.plan(new CollectiveRequest(collective, Group.of(members), cluster));
     if (!schedule.aggregators().isEmpty()) {
       throw new TraceException(schedule + " lets switches add, which no message between ranks can say; choose another"
           + " algorithm");
