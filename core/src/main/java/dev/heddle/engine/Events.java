@@ -3,7 +3,7 @@ package dev.heddle.engine;
 /**
  * How an event is packed into a {@code long}: kind, target, argument, highest bits first. Simultaneous events run in the
  * order of their kinds and, within a kind, of their targets: both come from the model, so the order is the same for every
- * division into partitions.
+ * division into partitions. Numbers 6 and 7 mean different things in networks of flows and of packets.
  */
 public final class Events {
   /** Credit has come back to a link that waited for it; target: link. */
@@ -24,11 +24,17 @@ public final class Events {
   /** A stream's time has come; target: stream slot. */
   public static final int STREAM = 5;
 
-  /** A flow's last byte may have left its source; target: flow, argument: version of its end. */
+  /** Flows: a flow's last byte may have left its source; target: flow, argument: version of its end. */
   public static final int FINISH = 6;
 
-  /** A collective has ended; target: its number. */
+  /** Flows: a collective has ended; target: its number. */
   public static final int COLLECTIVE = 7;
+
+  /** Packets: the sender of a unit may learn that a link has lost it; target: link, argument: unit. */
+  public static final int LOST = 6;
+
+  /** Packets: the wait of a lost unit ends; target: its place among those that wait. */
+  public static final int TIMEOUT = 7;
 
   /** The most targets of one kind. */
   public static final int MAX_TARGETS = 1 << 28;

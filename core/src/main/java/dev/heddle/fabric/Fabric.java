@@ -16,6 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -389,6 +391,11 @@ public final class Fabric implements Cluster {
   /** The name of a directed link: source, arrow, target. */
   public String linkName(int link) {
     return name(linkSource(link)) + " -> " + name(linkTarget(link));
+  }
+
+  /** The first directed link that loses packets, if any does. */
+  public OptionalInt losingLink() {
+    return IntStream.range(0, links()).filter(link -> linkModel(link).loss() > 0).findFirst();
   }
 
   /** The directed link that runs the other way. */

@@ -27,6 +27,9 @@ public interface Measurements {
   /** Messages delivered over the whole run. */
   long delivered();
 
+  /** Packets that links lost over the whole run. */
+  long lost();
+
   /** Messages refused by full injection queues within the window. */
   long refused();
 

@@ -73,6 +73,9 @@ final class NetworkResults {
     metrics.add(new Metric("fct.p99", "FCT (p99)", "us", p99(all)));
     metrics.add(new Metric("messages.delivered", "Messages delivered", "1", measured.delivered()));
     metrics.add(new Metric("messages.refused", "Messages refused in the window", "1", measured.refused()));
+    if (fabric.losingLink().isPresent()) {
+      metrics.add(new Metric("packets.lost", "Packets lost", "1", measured.lost()));
+    }
     metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
     collectives(metrics);
     return metrics;

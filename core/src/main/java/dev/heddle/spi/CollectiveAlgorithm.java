@@ -57,6 +57,11 @@ public interface CollectiveAlgorithm {
     return 0;
   }
 
+  /** How its connections, and all others of a run that has it, send again what links lose. */
+  default Retransmission retransmission() {
+    return Retransmission.STANDARD;
+  }
+
   /** How many messages a connection must hold between send and receive for schedules to end; at least 1. */
   default int window() {
     return 1;

@@ -27,6 +27,7 @@ import java.util.List;
  *       {@link IllegalArgumentException} for a negative payload.
  *   <li>LINK-10: {@link #medium()} MUST be constant.
  *   <li>LINK-11: {@link #crossings} MUST be at least 0, and 1 for traffic class 0.
+ *   <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
  * </ul>
  */
 public interface Link {
@@ -75,6 +76,14 @@ public interface Link {
       throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
     }
     return Math.max(1, (payloadBytes + maxPayloadBytes() - 1) / maxPayloadBytes());
+  }
+
+  /**
+   * The share of packets that do not arrive whole, each by itself: 0 where the link sends again by itself, as those do
+   * whose ends acknowledge to each other.
+   */
+  default double loss() {
+    return 0;
   }
 
   /** What kind of wire it is. */

@@ -7,6 +7,7 @@ import dev.heddle.spi.Medium;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
    * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
    * @param virtualChannels channels with a buffer each
    * @param medium what kind of wire it is
+   * @param loss share of packets that do not arrive
    */
   public record Settings(
       @Setting("data rate after line encoding") DataRate rate,
@@ -36,17 +38,27 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
           Optional<SimTime> creditReturn,
       @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1", max = "8")
           int virtualChannels,
-      @Setting(value = "what kind of wire it is, by the devices that it joins", def = "network") Medium medium) {
+      @Setting(value = "what kind of wire it is, by the devices that it joins", def = "network") Medium medium,
+      @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
+              max = "1")
+          Fraction loss) {
     /** A link between nodes. */
     public Settings(
         DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
         Optional<SimTime> creditReturn, int virtualChannels) {
-      this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, Medium.NETWORK);
+      this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, Medium.NETWORK,
+          Fraction.of(0));
     }
 
     /** The same as another kind of wire. */
     public Settings medium(Medium value) {
-      return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value);
+      return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value, loss);
+    }
+
+    /** The same that loses packets. */
+    public Settings loss(Fraction value) {
+      return new Settings(
+          rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, medium, value);
     }
 
     /** A link with the defaults. */
@@ -122,6 +134,11 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
     @Override
     public Medium medium() {
       return settings.medium();
+    }
+
+    @Override
+    public double loss() {
+      return settings.loss().value();
     }
 
     @Override

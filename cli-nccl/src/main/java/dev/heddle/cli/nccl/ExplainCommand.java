@@ -36,6 +36,7 @@ final class ExplainCommand implements Callable<Integer> {
     CollectiveOp operation = PerfTest.tuned(op);
     long bytes = Sizes.parse("--size", size);
     MachineOptions.Machine found = machine.machine(context.registry());
+    found.requireNoLoss("leave 'loss' out of it");
     CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), machine.timing(found));
     CallTime time = communicator.time(operation, bytes, false);
     context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "

@@ -52,6 +52,14 @@ final class MachineOptions {
 
   /** A cluster with the ranks' terminals. */
   record Machine(ScenarioReader reader, Fabric cluster, Group group, int perNode, NcclConfig config) {
+    /** Closed forms know of no losses. */
+    void requireNoLoss(String remedy) {
+      cluster.losingLink().ifPresent(link -> {
+        throw new InvalidSettingException("", "link " + cluster.linkName(link)
+            + " of the cluster loses packets, which closed forms leave out; " + remedy);
+      });
+    }
+
     Channels channels() {
       return ClusterPlan.channels(cluster, group, config);
     }

@@ -107,6 +107,7 @@ final class TestsCommand implements Callable<Integer> {
           + String.join(", ", known) + NearestMatch.hint(fidelity, known));
     }
     if (fidelity.equals("analytic")) {
+      found.requireNoLoss("write --fidelity packet");
       return Optional.empty();
     }
     if (test == PerfTest.HYPERCUBE) {

@@ -53,6 +53,11 @@ final class FlowMeasurements implements Measurements {
   }
 
   @Override
+  public long lost() {
+    return 0;
+  }
+
+  @Override
   public long refused() {
     return meter.refused();
   }

@@ -5,6 +5,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +32,24 @@ public final class FlowNetwork {
    * @param job what runs on it
    * @param settings how to run
    * @param observer sees every message cross its links and be delivered; null for none
+   * @throws NetworkException when a link loses packets: without packets, nobody waits for one to be sent again
    */
   public FlowNetwork(Fabric fabric, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
+    requireNoLoss(fabric);
     plan = new FlowPlan(fabric, settings.trainBytes());
     carrier = new Carrier(plan, job, settings, observer);
     for (int rank = 0; rank < job.ranks(); rank++) {
       carrier.runner.add(rank, job.programs().apply(rank));
     }
+  }
+
+  private static void requireNoLoss(Fabric fabric) {
+    fabric.losingLink().ifPresent(link -> {
+      throw new NetworkException("link " + fabric.linkName(link) + " loses "
+          + Fraction.of(fabric.linkModel(link).loss()) + " of its packets, which only packet fidelity has; write"
+          + " fidelity: packet, or leave 'loss' out of the link");
+    });
   }
 
   /**

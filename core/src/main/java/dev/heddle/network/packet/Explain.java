@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.network.NetworkException;
 import dev.heddle.spi.Credits;
+import dev.heddle.spi.Retransmission;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
@@ -20,6 +21,15 @@ final class Explain {
             + plan.fabric.linkName(plan.channelLink[channel]) + ", which has "
             + limit(plan.capacityBytes[channel], " B") + " and " + limit(plan.capacityHeaders[channel], " packets")
             + "; enlarge the buffer or shorten the train");
+  }
+
+  static NetworkException connectionFailed(
+      NetworkPlan plan, int link, int[] ends, Retransmission resending, long timePs) {
+    return new NetworkException(
+        "the connection from " + plan.fabric.name(ends[0]) + " to " + plan.fabric.name(ends[1]) + " failed at "
+            + SimTime.ofPs(timePs) + ": link " + plan.fabric.linkName(link) + " lost a packet and all "
+            + resending.retries() + " that were sent in its place, a time-out of "
+            + SimTime.ofPs(resending.timeoutPs()) + " apart; let the link lose fewer, or allow more retries");
   }
 
   private static String limit(int capacity, String unit) {

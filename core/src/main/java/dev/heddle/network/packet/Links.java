@@ -26,12 +26,13 @@ final class Links {
   private static final int ACK_AT = 14;
   private static final int FORWARD = 15;
 
-  // Flags: four bits, the virtual channel that transmitted last in the next eight.
+  // Flags: five bits, the virtual channel that transmitted last in the next eight.
   private static final long FREE_SCHEDULED = 1;
   private static final long MARKED = 2;
   private static final long ACKNOWLEDGES = 4;
   private static final long BETWEEN_NODES = 8;
-  private static final long LASTING = MARKED | ACKNOWLEDGES | BETWEEN_NODES;
+  private static final long LOSES = 16;
+  private static final long LASTING = MARKED | ACKNOWLEDGES | BETWEEN_NODES | LOSES;
   private static final int LAST_VIRTUAL = 8;
 
   private final long[] words;
@@ -46,7 +47,8 @@ final class Links {
       words[at + LATENCY] = plan.latencyPs[link];
       words[at + FORWARD] = plan.latencyPs[link] + plan.forwardPs[plan.linkTarget[link]];
       words[at + FLAGS] = (acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0)
-          | (plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0);
+          | (plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0)
+          | (plan.specs[plan.spec[link]].loss() > 0 ? LOSES : 0);
       words[at + CREDIT_WAKE_AT] = Long.MAX_VALUE;
       words[at + STALLED_SINCE] = SharedState.NONE;
     }
@@ -69,6 +71,11 @@ final class Links {
   /** Whether a link belongs to an outer tier. */
   boolean betweenNodes(int link) {
     return (words[STRIDE * link + FLAGS] & BETWEEN_NODES) != 0;
+  }
+
+  /** Whether units may be lost on the way. */
+  boolean loses(int link) {
+    return (words[STRIDE * link + FLAGS] & LOSES) != 0;
   }
 
   int source(int link) {

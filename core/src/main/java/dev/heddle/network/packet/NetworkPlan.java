@@ -51,6 +51,8 @@ final class NetworkPlan {
   final int[] channelCount;
   final int[] channelsPerClass;
   final Link[] specs;
+  /** Whether any link loses units. */
+  final boolean loses;
 
   final int[] channelLink;
   final int[] capacityBytes;
@@ -112,6 +114,7 @@ final class NetworkPlan {
       channelTotal += channelCount[link];
     }
     specs = specList.toArray(new Link[0]);
+    loses = specList.stream().anyMatch(model -> model.loss() > 0);
     channels = channelTotal;
 
     buffering = new byte[devices];
@@ -212,11 +215,14 @@ final class NetworkPlan {
 
   /**
    * The least delay of anything that passes between partitions, in picoseconds; {@link Long#MAX_VALUE} where nothing
-   * does.
+   * does. What is lost passes from and to its sender in the time of a way between nodes, whichever that is.
    */
   long lookahead(int[] partition) {
     long least = Long.MAX_VALUE;
     for (int link = 0; link < links; link++) {
+      if (loses && fabric.linkTier(link) > 0) {
+        least = Math.min(least, latencyPs[link]);
+      }
       if (partition[linkSource[link]] != partition[linkTarget[link]]) {
         least = Math.min(least, latencyPs[link]);
         for (int v = 0; v < channelCount[link]; v++) {

@@ -55,6 +55,11 @@ public final class PacketMeasurements implements Measurements {
   }
 
   @Override
+  public long lost() {
+    return sum(partition -> partition.losses.lost());
+  }
+
+  @Override
   public long refused() {
     return sum(partition -> partition.meter.refused());
   }

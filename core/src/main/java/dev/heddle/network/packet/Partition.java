@@ -45,6 +45,7 @@ final class Partition implements Transport {
   final ProgramRunner runner;
   private final CreditLedger ledger;
   private final WireTimes times;
+  final Losses losses;
   private final LongLongMap reassembly = new LongLongMap(0);
   private final @Nullable LongLongMap[] assembling;
   private final @Nullable LongLongMap[] assembled;
@@ -73,6 +74,7 @@ final class Partition implements Transport {
     runner = new ProgramRunner(queue, this, collectives, setup.ranks.length, setup.activities);
     ledger = new CreditLedger(state.channels);
     times = new WireTimes(plan.specs);
+    losses = new Losses(this, plan, state, setup);
     assembling = new LongLongMap[plan.devices];
     assembled = new LongLongMap[plan.devices];
     outbox = new Outbox[setup.partitions];
@@ -130,6 +132,12 @@ final class Partition implements Transport {
       case Events.DELIVER:
         deliver(target, Events.argument(event));
         break;
+      case Events.LOST:
+        losses.learn(target, Events.argument(event));
+        break;
+      case Events.TIMEOUT:
+        losses.timeout(target);
+        break;
       default:
         lastTimer = queue.now();
         runner.onTimer(target, Events.argument(event));
@@ -166,6 +174,9 @@ final class Partition implements Transport {
         ? setup.unitLimit[links.spec(channels.link(channel))]
         : setup.bridgedLimit(links.spec(channels.link(channel)), bytes);
     messages.plan(message, waypoint, limit, tag, trafficClass);
+    if (plan.loses) {
+      losses.sent(source, destination, tag, id);
+    }
     setup.queued[rank]++;
     meter.submitted(kind(source, destination), bytes, queue.now());
     links.queue(channels.link(channel), bytes);
@@ -187,6 +198,7 @@ final class Partition implements Transport {
         unit, setup.ranks[messages.rank(message)], messages.destination(message), messages.trafficClass(message));
     units.message(
         unit, messages.id(message), messages.generated(message), messages.total(message), messages.tag(message));
+    units.ends(unit, messages.remaining(message) == 0);
     units.route(unit, messages.waypoint(message), channel);
     units.hold(unit, NONE, 0, 0);
     units.tailAt(unit, 0);
@@ -625,7 +637,23 @@ final class Partition implements Transport {
           time = end + forward;
       }
     }
-    int to = setup.partitionOf[target];
+    if (links.loses(link) && losses.loses(link, unit, times.packets(slot))) {
+      lose(link, unit, end, time);
+    } else {
+      hand(setup.partitionOf[target], time, kind, link, unit);
+    }
+  }
+
+  // What is lost takes no buffer where it does not arrive.
+  private void lose(int link, int unit, long end, long time) {
+    int held = units.heldChannel(unit);
+    giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), end);
+    units.hold(unit, held, 0, 0);
+    hand(setup.partitionOf[units.source(unit)], time + losses.wayPs(unit), Events.LOST, link, unit);
+  }
+
+  /** Hands a unit with an event of it to the partition that it concerns. */
+  void hand(int to, long time, int kind, int link, int unit) {
     if (to == number) {
       queue.push(time, Events.pack(kind, link, unit));
     } else {

@@ -30,6 +30,8 @@ final class RunSetup {
   final int[] queued;
   final long[] sequence;
   final RandomStream[] random;
+  // Of the links that lose units; owned by the partition of the link's source.
+  final RandomStream[] losing;
   final int[] turn;
 
   RunSetup(
@@ -70,6 +72,12 @@ final class RunSetup {
     random = new RandomStream[plan.devices];
     Arrays.setAll(random, device -> RandomStream.of(settings.seed(), "device/" + device, "routing"));
     turn = new int[plan.devices];
+    losing = new RandomStream[plan.loses ? plan.links : 0];
+    Arrays.setAll(losing, link -> RandomStream.of(settings.seed(), "link/" + link, "loss"));
+  }
+
+  boolean loses() {
+    return losing.length > 0;
   }
 
   /** The most payload of a unit of a message that leaves its node: trains fill whole packets of the outer tiers. */

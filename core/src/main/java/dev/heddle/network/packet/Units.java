@@ -9,7 +9,8 @@ import java.util.Arrays;
 final class Units {
   // Word 0: payload bytes (high 32) and next unit in a queue (low 32).
   // Word 1: source terminal (24), destination terminal (24), traffic class (3), packets that take header credits (13).
-  // Word 2: next waypoint (high 32) and output channel, -1 while it waits for more of its message (low 32).
+  // Word 2: flags (8), next waypoint (24) and output channel, -1 while it waits for more of its message (low 32). Flags:
+  // ends its message (1), its very last packet was lost (1), how often in a row (6).
   // Word 3: message number, unique in the run.
   // Word 4: time of generation.
   // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32).
@@ -21,6 +22,11 @@ final class Units {
   static final int MAX_PACKETS = (1 << 13) - 1;
   static final int NONE = -1;
   static final int STRIDE = 8;
+
+  private static final long ENDS = 1L << 56;
+  private static final long LOST_END = 1L << 57;
+  private static final int LOSSES = 58;
+  private static final long FLAGS = 0xFFL << 56;
 
   private long[] words = new long[STRIDE * 1024];
   private int count;
@@ -106,11 +112,40 @@ final class Units {
   }
 
   void route(int unit, int waypoint, int channel) {
-    words[STRIDE * unit + 2] = (long) waypoint << 32 | (channel & 0xFFFFFFFFL);
+    int at = STRIDE * unit + 2;
+    words[at] = (words[at] & FLAGS) | (long) waypoint << 32 | (channel & 0xFFFFFFFFL);
+  }
+
+  /** Notes of a new unit, before its route, whether it is the last of its message. */
+  void ends(int unit, boolean last) {
+    words[STRIDE * unit + 2] = last ? ENDS : 0;
+  }
+
+  boolean ends(int unit) {
+    return (words[STRIDE * unit + 2] & ENDS) != 0;
+  }
+
+  /**
+   * Notes what a link has lost of a unit.
+   *
+   * @param times that it is lost in a row, at most 63
+   * @param end whether the last packet of its message is
+   */
+  void lost(int unit, int times, boolean end) {
+    int at = STRIDE * unit + 2;
+    words[at] = (words[at] & ~FLAGS | words[at] & ENDS) | (long) times << LOSSES | (end ? LOST_END : 0);
+  }
+
+  int losses(int unit) {
+    return (int) (words[STRIDE * unit + 2] >>> LOSSES);
+  }
+
+  boolean lostEnd(int unit) {
+    return (words[STRIDE * unit + 2] & LOST_END) != 0;
   }
 
   int waypoint(int unit) {
-    return (int) (words[STRIDE * unit + 2] >>> 32);
+    return (int) (words[STRIDE * unit + 2] >>> 32) & (MAX_DEVICES - 1);
   }
 
   int channel(int unit) {
@@ -165,10 +200,11 @@ final class Units {
     System.arraycopy(from, offset, words, STRIDE * unit, STRIDE);
   }
 
-  /** Makes another unit of the same message and place. */
+  /** Makes another unit of the same message and place, which goes ahead of it. */
   int copy(int unit) {
     int copy = allocate();
     System.arraycopy(words, STRIDE * unit, words, STRIDE * copy, STRIDE);
+    words[STRIDE * copy + 2] &= ~ENDS;
     return copy;
   }
 }

@@ -19,6 +19,7 @@ import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.standard.StarTopologyProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
@@ -38,6 +39,16 @@ final class Fixtures {
                 DataRate.ofGigabitsPerSecond(gigabitsPerSecond), SimTime.ofNanos(latencyNanos),
                 DataSize.ofBytes(maxPayload), DataSize.ofBytes(overhead),
                 buffer == 0 ? Optional.empty() : Optional.of(DataSize.ofBytes(buffer)), Optional.empty(), 1));
+  }
+
+  /** A link of unlimited buffers that loses packets. */
+  static Link losing(double gigabitsPerSecond, double latencyNanos, int maxPayload, double share) {
+    return new GenericLinkProvider()
+        .create(
+            new GenericLinkProvider.Settings(
+                DataRate.ofGigabitsPerSecond(gigabitsPerSecond), SimTime.ofNanos(latencyNanos),
+                DataSize.ofBytes(maxPayload), DataSize.ZERO, Optional.empty(), Optional.empty(), 1)
+                .loss(Fraction.of(share)));
   }
 
   static Switch device(double latencyNanos, Switching switching, Buffering buffering, Arbitration arbitration) {

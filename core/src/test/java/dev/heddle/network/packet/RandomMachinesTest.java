@@ -23,6 +23,7 @@ import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
@@ -102,7 +103,7 @@ class RandomMachinesTest {
             new GenericLinkProvider.Settings(
                 DataRate.ofGigabitsPerSecond(20 + random.nextInt(400)), SimTime.ofNanos(1 + random.nextInt(60)),
                 DataSize.ofBytes(payload), DataSize.ofBytes(random.nextInt(64)), buffer, Optional.empty(),
-                1 + random.nextInt(3)));
+                1 + random.nextInt(3)).loss(Fraction.of(random.nextInt(3) == 0 ? random.nextDouble() / 50 : 0)));
   }
 
   private static Switch nic(RandomStream random) {

@@ -32,6 +32,7 @@ final class InfinibandLink implements Link {
   private final int ackBytes;
   private final DataRate ackRate;
   private final ImmutableList<Credits> credits;
+  private final double loss;
 
   InfinibandLink(Settings settings) {
     this.rate = settings.rate().orElseGet(() -> Speed.of(settings.generation()).dataRate(settings.lanes()));
@@ -46,6 +47,7 @@ final class InfinibandLink implements Link {
     this.ackFactor = settings.ackFactor();
     this.ackBytes = headers + ACK_HEADER;
     this.ackRate = DataRate.ofBitsPerSecond(Math.multiplyExact(rate.bitsPerSecond(), Math.max(1L, ackFactor)));
+    this.loss = settings.loss().value();
     long returnPs = settings.creditReturn().isPresent()
         ? settings.creditReturn().get().ps()
         : latencyPs + rate.wirePs(FLOW_CONTROL_PACKET);
@@ -92,6 +94,11 @@ final class InfinibandLink implements Link {
   public long ackPs(int payloadBytes, int trafficClass) {
     long packets = packets(payloadBytes);
     return ackFactor == 0 ? 0 : ackRate.wirePs(packets * ackBytes);
+  }
+
+  @Override
+  public double loss() {
+    return loss;
   }
 
   @Override

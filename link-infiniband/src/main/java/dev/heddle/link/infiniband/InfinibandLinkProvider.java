@@ -6,6 +6,7 @@ import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
    * @param virtualLanes with a buffer each
    * @param buffer of a virtual lane
    * @param creditReturn time until a freed buffer is known to the sender
+   * @param loss share of packets that do not arrive
    */
   public record Settings(
       @Setting(value = "generation; gives a lane's signalling rate and coding", def = "edr") Generation generation,
@@ -67,12 +69,16 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       @Setting(value = "receiver's buffer of a virtual lane", def = "64 KiB", min = "64 B", max = "128 KiB")
           DataSize buffer,
       @Setting("time until a freed buffer is known to the sender; without it, the latency and a flow-control packet")
-          Optional<SimTime> creditReturn) {
+          Optional<SimTime> creditReturn,
+      @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
+              max = "1")
+          Fraction loss) {
     /** A link of a generation and a number of lanes, with the other defaults. */
     public static Settings of(Generation generation, int lanes) {
       return new Settings(
           generation, lanes, Optional.empty(), DataSize.ofKiB(4), Optional.empty(), false, DataSize.ofBytes(16),
-          Optional.empty(), 1, 2, SimTime.parse("5 ns"), SimTime.ZERO, 1, DataSize.ofKiB(64), Optional.empty());
+          Optional.empty(), 1, 2, SimTime.parse("5 ns"), SimTime.ZERO, 1, DataSize.ofKiB(64), Optional.empty(),
+          Fraction.of(0));
     }
 
     /** The same with packets of another payload and a fixed overhead. */
@@ -80,7 +86,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       return new Settings(
           generation, lanes, rate, mtu, Optional.of(DataSize.ofBytes(newPayloadLimit)), globalRoute, firstHeader,
           Optional.of(DataSize.ofBytes(newOverhead)), ackFactor, cableLength, delayPerMetre, phyLatency, virtualLanes,
-          buffer, creditReturn);
+          buffer, creditReturn, loss);
     }
 
     /** The same with another MTU and other headers. */
@@ -88,28 +94,28 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       return new Settings(
           generation, lanes, rate, DataSize.ofBytes(newMtu), payloadLimit, newGlobalRoute,
           DataSize.ofBytes(newFirstHeader), overhead, ackFactor, cableLength, delayPerMetre, phyLatency, virtualLanes,
-          buffer, creditReturn);
+          buffer, creditReturn, loss);
     }
 
     /** The same with another number of packets per acknowledgement. */
     public Settings ackFactor(int newAckFactor) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, newAckFactor, cableLength,
-          delayPerMetre, phyLatency, virtualLanes, buffer, creditReturn);
+          delayPerMetre, phyLatency, virtualLanes, buffer, creditReturn, loss);
     }
 
     /** The same with another cable. */
     public Settings cable(int metres, SimTime newPhyLatency) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, metres,
-          delayPerMetre, newPhyLatency, virtualLanes, buffer, creditReturn);
+          delayPerMetre, newPhyLatency, virtualLanes, buffer, creditReturn, loss);
     }
 
     /** The same with other virtual lanes. */
     public Settings virtualLanes(int count, DataSize newBuffer) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, cableLength,
-          delayPerMetre, phyLatency, count, newBuffer, creditReturn);
+          delayPerMetre, phyLatency, count, newBuffer, creditReturn, loss);
     }
   }
 

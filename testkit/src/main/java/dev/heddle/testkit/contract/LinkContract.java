@@ -181,6 +181,14 @@ public abstract class LinkContract<S extends Record> extends ProviderContract<S,
     }
   }
 
+  @Test
+  void link12ShouldLoseAShareOfItsPackets() {
+    for (S settings : settings()) {
+      Link link = product(settings);
+      assertThat(link.loss()).as("%s", settings).isBetween(0.0, 1.0).isEqualTo(product(settings).loss());
+    }
+  }
+
   private void forAll(Rule rule) {
     for (S settings : settings()) {
       Link link = product(settings);

@@ -54,7 +54,8 @@ class MeshNodeTopologyTest extends TopologyContract<Settings> {
     return new GenericLinkProvider().create(
         new GenericLinkProvider.Settings(
             DataRate.parse("50 GB/s"), SimTime.ofNanos(100), DataSize.ofKiB(4), DataSize.ZERO,
-            Optional.of(DataSize.ofKiB(4)), Optional.empty(), virtualChannels, Medium.PEER));
+            Optional.of(DataSize.ofKiB(4)), Optional.empty(), virtualChannels)
+            .medium(Medium.PEER));
   }
 
   private static List<Terminal> node(int accelerators, int nics, int cpus) {

@@ -238,6 +238,6 @@ final class TopologyPlanner {
 
   private Link link(DataRate rate, SimTime latency, Medium medium) {
     return links.create(new GenericLinkProvider.Settings(
-        rate, latency, settings.maxPayload(), settings.overhead(), settings.buffer(), Optional.empty(), 1, medium));
+        rate, latency, settings.maxPayload(), settings.overhead(), settings.buffer(), Optional.empty(), 1).medium(medium));
   }
 }

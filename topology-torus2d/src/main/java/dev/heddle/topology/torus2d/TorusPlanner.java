@@ -146,7 +146,7 @@ final class TorusPlanner {
   private static Link fabric(Chip chip) {
     return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
         chip.fabricPerRank(), chip.fabricLatency(), DataSize.ofKiB(4), DataSize.ZERO, chip.fabricBuffer(),
-        Optional.empty(), QUEUES, Medium.PEER));
+        Optional.empty(), QUEUES).medium(Medium.PEER));
   }
 
   // A CPU has a link to each of its chips; those of others go by its first one.

@@ -12,6 +12,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.Retransmission;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   private static final int WINDOW = 4;
 
   private final NodePlans nodes;
+  private final Retransmission retransmission;
   private final MachineTiming machine;
   // Holds no more than what every plan could make again.
   private final Map<Key, Communicator> communicators = new LinkedHashMap<>();
@@ -30,6 +32,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
 
   NcclAlgorithm(NcclConfig config, MachineTiming machine) {
     nodes = new NodePlans(config);
+    retransmission = config.retransmission();
     this.machine = machine;
   }
 
@@ -65,6 +68,11 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
     return request.group().size() == 1
         ? List.of()
         : new Fluids(communicator(request), request.collective()).pipelines();
+  }
+
+  @Override
+  public Retransmission retransmission() {
+    return retransmission;
   }
 
   // Rings pass on before they free: a connection holds at least four slices.

@@ -236,13 +236,12 @@ public final class Environment {
 
   /** Retransmission time. */
   public static final Variable<Integer> IB_TIMEOUT = Variable.number("NCCL_IB_TIMEOUT", 1, 31, 20,
-      "a lost packet is sent again after 4.096 us times 2 to this power; it changes no result, as no "
-          + "network here loses any");
+      "a packet that links have lost, and that no later one lets the receiver miss, is sent again after 4.096 us times 2"
+          + " to this power");
 
   /** Retransmissions. */
   public static final Variable<Integer> IB_RETRY_CNT = Variable.number("NCCL_IB_RETRY_CNT", 0, 7, 7,
-      "how often a packet is sent again before the connection fails; it changes no result, as no network "
-          + "here loses any");
+      "how often a packet that links have lost is sent again before the connection fails, and with it the run");
 
   /** Address. */
   public static final Variable<Optional<Integer>> IB_GID_INDEX = Variable.auto("NCCL_IB_GID_INDEX", 0, 255,

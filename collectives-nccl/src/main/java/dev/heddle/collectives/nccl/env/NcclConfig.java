@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import dev.heddle.spi.Retransmission;
+import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.TreeMap;
 public final class NcclConfig {
   private static final String PREFIX = "NCCL_";
   private static final String TESTS_PREFIX = "NCCL_TESTS_";
+  private static final int TCP_RETRIES = 15;
 
   private final NcclVersion version;
   private final ImmutableMap<Variable<?>, Object> values;
@@ -100,6 +103,21 @@ public final class NcclConfig {
   public OptionalInt adaptiveAbove(boolean infiniband) {
     boolean adaptive = get(Environment.IB_ADAPTIVE_ROUTING).map(value -> value == 1).orElse(infiniband);
     return adaptive ? OptionalInt.of(get(Environment.IB_AR_THRESHOLD)) : OptionalInt.empty();
+  }
+
+  /** Whether nodes talk by sockets, not by RDMA. */
+  public boolean sockets() {
+    return get(Environment.IB_DISABLE) || get(Environment.NET).filter(kind -> kind == NetKind.SOCKET).isPresent();
+  }
+
+  /**
+   * How connections send again what links lose: as their queue pairs are set up; those of sockets as Linux does, after at
+   * least 200 ms and up to 15 times [Linux: TCP_RTO_MIN; ip-sysctl, tcp_retries2].
+   */
+  public Retransmission retransmission() {
+    return sockets()
+        ? new Retransmission(SimTime.parse("200 ms").ps(), TCP_RETRIES)
+        : Retransmission.verbs(get(Environment.IB_TIMEOUT), get(Environment.IB_RETRY_CNT));
   }
 
   private static Variable<?> variable(String name) {

@@ -149,6 +149,6 @@ final class FileNodePlanner {
   private static Link wire(double gigabytes, Wire wire, Medium medium) {
     return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
         DataRate.ofBitsPerSecond(Math.round(gigabytes * BITS_PER_GIGABYTE)), wire.latency(), wire.maxPayload(),
-        wire.overhead(), Optional.empty(), Optional.empty(), 1, medium));
+        wire.overhead(), Optional.empty(), Optional.empty(), 1).medium(medium));
   }
 }

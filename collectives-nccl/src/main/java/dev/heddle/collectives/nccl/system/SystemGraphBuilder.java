@@ -4,7 +4,6 @@ import dev.heddle.collectives.nccl.ConstantTable;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.env.NetKind;
 import dev.heddle.collectives.nccl.system.SystemDescription.Bridge;
 import dev.heddle.collectives.nccl.system.SystemDescription.Cpu;
 import dev.heddle.collectives.nccl.system.SystemDescription.Gpu;
@@ -124,11 +123,9 @@ final class SystemGraphBuilder {
   }
 
   private Net asUsed(Net net) {
-    boolean sockets = config.get(Environment.IB_DISABLE)
-        || config.get(Environment.NET).filter(kind -> kind == NetKind.SOCKET).isPresent();
     boolean coll = net.coll() && config.get(Environment.COLLNET_ENABLE);
     return new Net(net.name(), net.dev(), net.latencyUs(), net.megabits(), net.port(), net.guid(),
-        net.maxConnections(), net.gdr() && !sockets, coll && !sockets);
+        net.maxConnections(), net.gdr() && !config.sockets(), coll && !config.sockets());
   }
 
   // Since 2.24 the ports of an adapter are one, unless told otherwise.
