@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,33 @@ public final class RankSteps {
         dependencies[firstDependency[at] + i] = place[step.after.get(i)];
       }
     }
+  }
+
+  private RankSteps(RankSteps other, int[] steps) {
+    rank = other.rank;
+    blocks = other.blocks;
+    firstStep = other.firstStep;
+    firstDependency = other.firstDependency;
+    dependencies = other.dependencies;
+    this.steps = steps;
+  }
+
+  /**
+   * The same, but that what comes from some peers and is only kept comes to where it belongs: its receipt touches nothing.
+   *
+   * @param peer whether a peer writes there
+   */
+  RankSteps writtenBy(IntPredicate peer) {
+    int[] written = steps.clone();
+    for (int block = 0; block < threadBlocks(); block++) {
+      boolean inPlace = receivePeer(block) != NONE && peer.test(receivePeer(block));
+      for (int step = firstStep(block); step < endStep(block) && inPlace; step++) {
+        if (kind(step) == StepKind.RECEIVE) {
+          written[step * STEP_FIELDS + 4] = STATED;
+        }
+      }
+    }
+    return new RankSteps(this, written);
   }
 
   private static void accumulate(int[] counts) {

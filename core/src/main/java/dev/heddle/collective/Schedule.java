@@ -35,6 +35,15 @@ public final class Schedule {
     this.hosts = hosts;
   }
 
+  private Schedule(Schedule other, IntFunction<RankSteps> steps) {
+    name = other.name;
+    protocol = other.protocol;
+    layout = other.layout;
+    this.steps = steps;
+    aggregators = other.aggregators;
+    hosts = other.hosts;
+  }
+
   /**
    * A schedule that plans each rank when asked.
    *
@@ -65,6 +74,17 @@ public final class Schedule {
   /** The same schedule under a protocol; plain without one. */
   public Schedule withProtocol(Protocol other) {
     return new Schedule(this, other, aggregators, hosts);
+  }
+
+  /** Whether a rank writes another's own buffers, not those of the connection. */
+  public interface Access {
+    /** Whether one writes another's. */
+    boolean between(int from, int to);
+  }
+
+  /** The same schedule where what a rank only keeps is not copied, if its peer wrote it to where it belongs. */
+  public Schedule under(Access access) {
+    return new Schedule(this, rank -> steps(rank).writtenBy(peer -> access.between(peer, rank)));
   }
 
   /**

@@ -18,11 +18,14 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
+import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.testkit.contract.CollectiveContract;
 import dev.heddle.units.DataSize;
 import java.util.Arrays;
@@ -281,6 +284,43 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
             .isCloseTo(expected, within(0.001 * (PER_NODE << 20)));
       }
     }
+  }
+
+  private static double ofProcesses(int gpus, Fidelity fidelity, String op, Map<String, String> environment) {
+    Settings each = settings(with(environment, "NCCL_ALGO", "Ring"));
+    Settings settings = new Settings(each.version(), each.environment(), each.timing(), gpus);
+    CollectiveOp collective = CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT));
+    return new Simulation(
+        "processes", new NcclAlgorithmTest().cluster(PER_NODE),
+        new CollectiveWorkloadProvider().create(
+            CollectiveWorkloadProvider.Settings.of(collective, DataSize.ofKiB(64 << 10))),
+        SimulationOptions.defaults(), 1)
+        .with(new NcclAlgorithmProvider().create(settings)).at(fidelity).run()
+        .metric("collective." + op + ".time").orElseThrow().value();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "all_gather, PACKET", "all_reduce, PACKET", "broadcast, PACKET", "send_recv, PACKET", "all_gather, FLOW",
+      "all_gather, ANALYTIC", "all_reduce, ANALYTIC"
+  })
+  void shouldNotCopyWhatIsKeptWhereGpusOfOneProcessWriteEachOthersBuffers(String op, Fidelity fidelity) {
+    Map<String, String> simple = Map.of("NCCL_PROTO", "Simple", "NCCL_P2P_LL_THRESHOLD", "0");
+    double apart = ofProcesses(1, fidelity, op, simple);
+    double together = ofProcesses(PER_NODE, fidelity, op, simple);
+    // Of a rank's eight works per chunk the last is not done; copying within memory is faster than sending.
+    assertThat(together).isLessThan(apart).isGreaterThan(0.8 * apart);
+    assertThat(ofProcesses(PER_NODE, fidelity, op, with(simple, "NCCL_P2P_DIRECT_DISABLE", "1"))).isEqualTo(apart);
+    assertThat(ofProcesses(PER_NODE, fidelity, op, with(simple, "NCCL_P2P_DISABLE", "1")))
+        .isEqualTo(ofProcesses(1, fidelity, op, with(simple, "NCCL_P2P_DISABLE", "1")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"reduce_scatter, Simple", "all_gather, LL128", "all_gather, LL"})
+  void shouldCopyAlwaysWhatIsAddedOrReadFromLines(String op, String protocol) {
+    Map<String, String> variables = Map.of("NCCL_PROTO", protocol);
+    assertThat(ofProcesses(PER_NODE, Fidelity.PACKET, op, variables))
+        .isEqualTo(ofProcesses(1, Fidelity.PACKET, op, variables));
   }
 
   private CollectiveRequest request(long bytes) {

@@ -24,12 +24,12 @@ final class SimulatedCalls {
   private long lastBytes = -1;
   private double lastNanos;
 
-  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, Fidelity fidelity) {
+  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity) {
     fabric = machine.cluster();
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     ranks = Arrays.stream(machine.group().members())
         .map(terminal -> Arrays.binarySearch(accelerators, terminal)).boxed().toList();
-    nccl = NcclAlgorithmProvider.of(machine.config(), timing);
+    nccl = NcclAlgorithmProvider.of(machine.config(), timing, perProcess);
     this.fidelity = fidelity;
   }
 

@@ -6,6 +6,7 @@ import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
 import dev.heddle.cli.nccl.TestReport.Result;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.HostTiming;
@@ -68,10 +69,10 @@ final class TestsCommand implements Callable<Integer> {
     TestOptions.Range range = options.range();
     int elementBytes = options.elementBytes();
     MachineOptions.Machine found = machine.machine(context.registry());
-    options.perProcess(found.perNode());
+    int perProcess = options.perProcess(found.perNode());
     Channels channels = found.channels();
     MachineTiming timing = timing(found);
-    CommunicatorTiming communicator = CommunicatorTiming.of(channels, timing);
+    CommunicatorTiming communicator = CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess));
     Optional<SimulatedCalls> simulated = simulated(test, found, timing);
     TestReport report = new TestReport(
         new Head(test.program(), code(found.config().version()), range, options.repeated()), devices(found));
@@ -113,7 +114,8 @@ final class TestsCommand implements Callable<Integer> {
     if (test == PerfTest.HYPERCUBE) {
       throw new InvalidSettingException("", "hypercube_perf has a closed form only; leave out --fidelity " + fidelity);
     }
-    return Optional.of(new SimulatedCalls(found, timing, Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT))));
+    return Optional.of(new SimulatedCalls(
+        found, timing, options.perProcess(found.perNode()), Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT))));
   }
 
   private static int code(NcclVersion version) {

@@ -6,6 +6,7 @@ import dev.heddle.collective.Protocol;
 import dev.heddle.collective.Service;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PeerOrder;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
@@ -41,10 +42,12 @@ final class Communicator {
   private final Cluster cluster;
   private final Channels channels;
   private final PointToPoint pairs;
+  private final DirectAccess access;
   private final Supplier<NetworkReduction> network;
 
-  Communicator(CommunicatorTiming timing, Group group, Cluster cluster) {
+  Communicator(CommunicatorTiming timing, DirectAccess access, Group group, Cluster cluster) {
     this.timing = timing;
+    this.access = access;
     this.group = group;
     this.cluster = cluster;
     channels = timing.channels();
@@ -63,6 +66,11 @@ final class Communicator {
   Buffers buffers() {
     NcclConfig config = channels.config();
     return Buffers.of(config);
+  }
+
+  /** Which ranks write each other's own buffers. */
+  DirectAccess access() {
+    return access;
   }
 
   int ranks() {

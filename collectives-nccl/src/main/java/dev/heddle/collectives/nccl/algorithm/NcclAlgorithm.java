@@ -4,6 +4,8 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
+import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.NodePlans;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
@@ -25,15 +27,17 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   private final NodePlans nodes;
   private final Retransmission retransmission;
   private final MachineTiming machine;
+  private final int perProcess;
   // Holds no more than what every plan could make again.
   private final Map<Key, Communicator> communicators = new LinkedHashMap<>();
 
   private record Key(Group group, Cluster cluster) {}
 
-  NcclAlgorithm(NcclConfig config, MachineTiming machine) {
+  NcclAlgorithm(NcclConfig config, MachineTiming machine, int perProcess) {
     nodes = new NodePlans(config);
     retransmission = config.retransmission();
     this.machine = machine;
+    this.perProcess = perProcess;
   }
 
   private Communicator communicator(CollectiveRequest request) {
@@ -44,9 +48,10 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
         if (communicators.size() == MOST_COMMUNICATORS) {
           communicators.remove(communicators.keySet().iterator().next());
         }
+        Channels channels = ClusterPlan.channels(key.cluster(), key.group(), nodes);
+        DirectAccess access = DirectAccess.of(channels, perProcess);
         known = new Communicator(
-            CommunicatorTiming.of(ClusterPlan.channels(key.cluster(), key.group(), nodes), machine), key.group(),
-            key.cluster());
+            CommunicatorTiming.of(channels, machine, access), access, key.group(), key.cluster());
         communicators.put(key, known);
       }
       return known;

@@ -21,20 +21,33 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
    * @param version such as 2.27.7
    * @param environment its variables
    * @param timing what GPUs, hosts and network take
+   * @param gpusPerProcess that may write each other's own buffers
    */
   public record Settings(
       @Setting(value = "version of NCCL, 2.8 to 2.30", def = "2.27.7") String version,
       @Setting("variables of NCCL, such as {NCCL_ALGO: Ring}") Map<String, String> environment,
-      @Setting("what GPUs, hosts and network take") MachineTiming timing) {
+      @Setting("what GPUs, hosts and network take") MachineTiming timing,
+      @Setting(value = "GPUs of a node that one process drives, in their order; they may write each other's own buffers",
+              def = "1", min = "1", max = "72")
+          int gpusPerProcess) {
+    /** A process for every GPU. */
+    public Settings(String version, Map<String, String> environment, MachineTiming timing) {
+      this(version, environment, timing, 1);
+    }
+
     /** Copies the map. */
     public Settings {
       environment = ImmutableMap.copyOf(environment);
     }
   }
 
-  /** NCCL of a version with its variables, on a machine. */
-  public static CollectiveAlgorithm of(NcclConfig config, MachineTiming machine) {
-    return new NcclAlgorithm(config, machine);
+  /**
+   * NCCL of a version with its variables, on a machine.
+   *
+   * @param gpusPerProcess at least 1
+   */
+  public static CollectiveAlgorithm of(NcclConfig config, MachineTiming machine, int gpusPerProcess) {
+    return new NcclAlgorithm(config, machine, gpusPerProcess);
   }
 
   @Override
@@ -61,7 +74,8 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
       throw new InvalidSettingException("version", String.valueOf(e.getMessage()));
     }
     try {
-      return new NcclAlgorithm(NcclConfig.of(version, settings.environment()), settings.timing());
+      return new NcclAlgorithm(
+          NcclConfig.of(version, settings.environment()), settings.timing(), settings.gpusPerProcess());
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("environment", String.valueOf(e.getMessage()));
     }

@@ -8,6 +8,8 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.schedule.CollNetDirectBlockSteps;
 import dev.heddle.collectives.nccl.schedule.CollNetDirectSteps;
@@ -49,20 +51,28 @@ final class Plans {
     Protocols protocols = new Protocols(communicator, collective);
     if (!CommunicatorTiming.tuned(collective.op())) {
       Message message = communicator.message(block());
-      return PeerSteps.schedule(communicator.peers(message.channels()), collective, pieces(message))
-          .withProtocol(protocols.ofPeers(message));
+      Schedule schedule =
+          PeerSteps.schedule(communicator.peers(message.channels()), collective, pieces(message));
+      return direct(schedule, message.protocol()).withProtocol(protocols.ofPeers(message));
     }
     Execution execution = execution();
     Schedule schedule = switch (execution.algorithm()) {
-      case RING -> RingSteps.schedule(
-          communicator.rings(execution.channels()), collective, loops(execution));
-      case TREE -> TreeSteps.schedule(communicator.trees(execution.channels()), collective, chunks(execution));
+      case RING -> direct(RingSteps.schedule(
+          communicator.rings(execution.channels()), collective, loops(execution)), execution.protocol());
+      case TREE -> direct(TreeSteps.schedule(
+          communicator.trees(execution.channels()), collective, chunks(execution)), execution.protocol());
       case NVLS, NVLS_TREE -> switches(execution);
       case PAT -> PatSteps.schedule(collective, execution.channels());
       case COLLNET_CHAIN -> collNetChain(execution);
       case COLLNET_DIRECT -> collNetDirect(execution);
     };
     return schedule.withProtocol(protocols.of(execution));
+  }
+
+  // Lines are read from the connection's buffer, whoever writes them.
+  private Schedule direct(Schedule schedule, Protocol protocol) {
+    DirectAccess access = communicator.access();
+    return protocol == Protocol.SIMPLE && access.isAny() ? schedule.under(access::between) : schedule;
   }
 
   private Schedule collNetChain(Execution execution) {

@@ -157,8 +157,8 @@ public final class Environment {
 
   /** No direct access to users' buffers. */
   public static final Variable<Boolean> P2P_DIRECT_DISABLE = Variable.flag("NCCL_P2P_DIRECT_DISABLE", false,
-      "GPUs of one process do not access each other's own buffers; it changes no result, as ranks here have a process "
-          + "each, which do not either");
+      "GPUs of one process (gpus-per-process) do not write each other's own buffers: what comes with Simple and is only"
+          + " kept is copied from the connection's buffer");
 
   /** No host memory. */
   public static final Variable<Boolean> SHM_DISABLE = Variable.flag("NCCL_SHM_DISABLE", false,

@@ -100,6 +100,11 @@ public final class Placement {
     return node[rank];
   }
 
+  /** The GPU of a rank, among all of its node. */
+  public int gpu(int rank) {
+    return gpu[rank];
+  }
+
   /** The place of a rank among those of its node. */
   public int place(int rank) {
     return place[rank];

@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.Channels;
@@ -40,6 +41,16 @@ public final class CommunicatorTiming {
    *     they need
    */
   public static CommunicatorTiming of(Channels channels, MachineTiming machine) {
+    return of(channels, machine, DirectAccess.of(channels, 1));
+  }
+
+  /**
+   * Prepares a communicator some of whose ranks write each other's buffers.
+   *
+   * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
+   *     they need
+   */
+  public static CommunicatorTiming of(Channels channels, MachineTiming machine, DirectAccess access) {
     Placement placement = channels.placement();
     for (int node = 0; node < placement.nodes(); node++) {
       if (placement.ranks(node) != placement.ranks(0)) {
@@ -47,7 +58,7 @@ public final class CommunicatorTiming {
             + placement.ranks(0) + " on the first and " + placement.ranks(node) + " on node " + node);
       }
     }
-    RankLayout layout = new RankLayout(placement.ranks(), placement.nodes());
+    RankLayout layout = new RankLayout(placement.ranks(), placement.nodes(), access.everywhere());
     return new CommunicatorTiming(channels, layout, flushing(channels, machine));
   }
 

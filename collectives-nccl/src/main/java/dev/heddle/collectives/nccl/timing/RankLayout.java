@@ -5,8 +5,14 @@ package dev.heddle.collectives.nccl.timing;
  *
  * @param ranks at least 1
  * @param nodes at least 1, a divisor of {@code ranks}
+ * @param direct whether all write each other's own buffers
  */
-public record RankLayout(int ranks, int nodes) {
+public record RankLayout(int ranks, int nodes, boolean direct) {
+  /** Ranks that write connections' buffers. */
+  public RankLayout(int ranks, int nodes) {
+    this(ranks, nodes, false);
+  }
+
   /**
    * Checks that the ranks spread evenly.
    *

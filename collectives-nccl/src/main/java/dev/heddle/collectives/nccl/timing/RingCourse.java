@@ -48,6 +48,8 @@ final class RingCourse {
     }
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
     double own = op == CollectiveOp.ALL_REDUCE || inPlace ? 0 : machine.gpu().ownCopy();
+    boolean keeps = op != CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE && layout.direct();
+    own -= keeps ? machine.gpu().ownCopy() : 0;
     Steps steps = new Steps(rounds * (layout.ranks() - 1), rounds * (layout.nodes() - 1), own);
     double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
     double full = Math.floor(part / loop);
@@ -60,7 +62,7 @@ final class RingCourse {
     return new Course(nanos, rates, steps.all() * part / layout.ranks(), critical > busy);
   }
 
-  /** The steps of a loop: all, those to another node, and how many more copying a rank's own block is worth. */
+  /** The steps of a loop: all, those to another node, and how many more copying within memory is worth. */
   private record Steps(int all, int network, double own) {}
 
   // With so many channels sharing the port at a time.

@@ -9,6 +9,7 @@ import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Clusters;
 import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
@@ -195,7 +196,8 @@ class EnvironmentTest {
         effect(Environment.LL128_BUFFSIZE, "1228800", Buffers::of),
         effect(Environment.CHUNK_SIZE, "65536", points(1, point -> point.message(0, 1, 1 << 20).chunkBytes())),
         with(effect(Environment.NET_FORCE_FLUSH, "1", EnvironmentTest::nanos), "NCCL_PROTO", "Simple"),
-        read(Environment.P2P_DIRECT_DISABLE, "1"),
+        effect(Environment.P2P_DIRECT_DISABLE, "1",
+            onH100(1, channels -> DirectAccess.of(channels, 8).between(0, 1))),
         effect(Environment.IB_RETRY_CNT, "3", NcclConfig::retransmission),
         effect(Environment.IB_TIMEOUT, "22", NcclConfig::retransmission),
         read(Environment.IB_GID_INDEX, "3"), read(Environment.IB_TC, "106"),
