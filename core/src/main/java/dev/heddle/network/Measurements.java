@@ -1,71 +1,137 @@
 package dev.heddle.network;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.engine.CollectiveLog;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run of a network measured, at whichever fidelity. A {@code kind} is {@link Meter#INTRA} or
- * {@link Meter#INTER}; what concerns a window is that of the run, or the whole run where it ran to completion.
+ * What one run of a network measured, at whichever fidelity, summed over the parts that have a clock of their own. A
+ * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}; what concerns a window is that of the run, or the whole run
+ * where it ran to completion.
  */
-public interface Measurements {
+public final class Measurements {
+  private final ImmutableList<Part> parts;
+  private final LinkCounters links;
+  private final int linkCount;
+  private final long endPs;
+  private final long windowPs;
+
+  /**
+   * What one part of a network counted.
+   *
+   * @param meter of its terminals
+   * @param log of its collectives
+   * @param events processed
+   * @param hops units that began to cross a link
+   * @param lost packets that links lost
+   */
+  public record Part(Meter meter, CollectiveLog log, long events, long hops, long lost) {}
+
+  /**
+   * Gathers what was counted.
+   *
+   * @param parts of the network, at least one
+   * @param links what crossed them
+   * @param linkCount the number of directed links
+   * @param endPs simulated time at the end of the run
+   * @param windowPs length of the measured window in picoseconds; the whole run where it ran to completion
+   */
+  public Measurements(List<Part> parts, LinkCounters links, int linkCount, long endPs, long windowPs) {
+    this.parts = ImmutableList.copyOf(parts);
+    this.links = links;
+    this.linkCount = linkCount;
+    this.endPs = endPs;
+    this.windowPs = windowPs;
+  }
+
   /** Simulated time at the end of the run. */
-  long endPs();
+  public long endPs() {
+    return endPs;
+  }
 
   /** Length of the measured window in picoseconds; the whole run where it ran to completion. */
-  long windowPs();
+  public long windowPs() {
+    return windowPs;
+  }
 
   /** Events processed. */
-  long events();
+  public long events() {
+    return parts.stream().mapToLong(Part::events).sum();
+  }
 
   /** Units that began to cross a link; at flow fidelity a unit is a message. */
-  long hops();
+  public long hops() {
+    return parts.stream().mapToLong(Part::hops).sum();
+  }
 
   /** Hash over all deliveries. */
-  long fingerprint();
+  public long fingerprint() {
+    return sum(Meter::fingerprint);
+  }
 
   /** Messages delivered over the whole run. */
-  long delivered();
+  public long delivered() {
+    return sum(Meter::totalDeliveredMessages);
+  }
 
   /** Packets that links lost over the whole run. */
-  long lost();
+  public long lost() {
+    return parts.stream().mapToLong(Part::lost).sum();
+  }
 
   /** Messages refused by full injection queues within the window. */
-  long refused();
+  public long refused() {
+    return sum(Meter::refused);
+  }
 
   /** Payload offered within the window, refused messages included. */
-  long offeredBytes(int kind);
+  public long offeredBytes(int kind) {
+    return sum(meter -> meter.offeredBytes(kind));
+  }
 
   /** Payload delivered within the window. */
-  long deliveredBytes(int kind);
+  public long deliveredBytes(int kind) {
+    return sum(meter -> meter.deliveredBytes(kind));
+  }
 
   /** Messages delivered whole within the window. */
-  long deliveredMessages(int kind);
+  public long deliveredMessages(int kind) {
+    return sum(meter -> meter.deliveredMessages(kind));
+  }
 
   /** Mean time from generation to delivery within the window in picoseconds; NaN without a message. */
-  double meanLatencyPs(int kind);
+  public double meanLatencyPs(int kind) {
+    long count = deliveredMessages(kind);
+    return count == 0 ? Double.NaN : (double) sum(meter -> meter.latencySum(kind)) / count;
+  }
 
   /** Times from generation to delivery within the window in picoseconds; a copy. */
-  Histogram latency(int kind);
+  public Histogram latency(int kind) {
+    Histogram merged = new Histogram(parts.get(0).meter().latency(kind));
+    parts.forEach(part -> merged.add(part.meter().latency(kind)));
+    return merged;
+  }
 
   /** The kinds of collectives that ended, in order. */
-  List<CollectiveLog.Kind> collectives();
+  public List<CollectiveLog.Kind> collectives() {
+    CollectiveLog merged = new CollectiveLog();
+    parts.forEach(part -> merged.add(part.log()));
+    return merged.kinds();
+  }
 
   /** The number of directed links. */
-  int links();
+  public int links() {
+    return linkCount;
+  }
 
-  /** Time within the window for which a link carried bytes. */
-  long busyPs(int link);
+  /** What crossed the links within the window. */
+  public LinkCounters counters() {
+    return links;
+  }
 
-  /** Time within the window for which a link was idle with a unit waiting for credit; 0 at flow fidelity. */
-  long stallPs(int link);
-
-  /** Payload that crossed a link within the window. */
-  long linkPayloadBytes(int link);
-
-  /** Units that began to cross a link within the window. */
-  long linkUnits(int link);
-
-  /** The most bytes that waited for a link at once. */
-  long maxQueuedBytes(int link);
+  private long sum(ToLongFunction<Meter> figure) {
+    return parts.stream().mapToLong(part -> figure.applyAsLong(part.meter())).sum();
+  }
 }

@@ -1,11 +1,37 @@
 package dev.heddle.network;
 
+import dev.heddle.units.SimTime;
+import java.util.Arrays;
+
 /** A run that a network cannot carry out as described: a deadlock, a unit that fits no buffer, a limit reached. */
 public final class NetworkException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+  private static final int MOST_LINES = 12;
 
   /** Explains what stands in the way, and what would change it. */
   public NetworkException(String message) {
     super(message);
+  }
+
+  /**
+   * A run to completion that came to no end.
+   *
+   * @param timePs when it was left: its limit, or when nothing was left to happen
+   * @param stalled whether nothing was left to happen
+   * @param underWay what still was
+   * @param waiting a line for each stream that had not ended
+   */
+  public static NetworkException unfinished(long timePs, boolean stalled, String underWay, String waiting) {
+    return new NetworkException(
+        (stalled
+                ? "stalled at " + SimTime.ofPs(timePs) + ": nothing is left to happen, yet not all is done"
+                : "not finished after " + SimTime.ofPs(timePs) + " of simulated time; raise run.limit")
+            + "; " + underWay + " under way, streams that have not ended:\n" + firstLines(waiting));
+  }
+
+  private static String firstLines(String lines) {
+    String[] all = lines.split("\n");
+    String text = String.join("\n", Arrays.asList(all).subList(0, Math.min(all.length, MOST_LINES)));
+    return all.length > MOST_LINES ? text + "\n  ... and " + (all.length - MOST_LINES) + " more" : text;
   }
 }

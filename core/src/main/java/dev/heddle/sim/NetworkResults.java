@@ -3,6 +3,7 @@ package dev.heddle.sim;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
 import dev.heddle.results.Results;
@@ -144,6 +145,7 @@ final class NetworkResults {
 
   private List<LinkUsage> links() {
     List<LinkUsage> links = new ArrayList<>();
+    LinkCounters counters = measured.counters();
     double window = Math.max(1, measured.windowPs());
     for (int link = 0; link < measured.links(); link++) {
       links.add(
@@ -151,11 +153,11 @@ final class NetworkResults {
               fabric.linkName(link),
               fabric.tiers().get(fabric.linkTier(link)).name(),
               fabric.linkModel(link).rate().bytesPerNano(),
-              measured.busyPs(link) / window,
-              rate(measured.linkPayloadBytes(link)),
-              measured.linkUnits(link),
-              measured.stallPs(link) / window,
-              measured.maxQueuedBytes(link)));
+              counters.busyPs(link) / window,
+              rate(counters.payloadBytes(link)),
+              counters.units(link),
+              counters.stallPs(link) / window,
+              counters.maxQueuedBytes(link)));
     }
     return links;
   }

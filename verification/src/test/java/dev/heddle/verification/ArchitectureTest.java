@@ -30,7 +30,7 @@ class ArchitectureTest {
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */
   private static final Set<String> BEFORE_AND_AFTER = Set.of(
       "CollectiveLog", "Communicators", "CoupledCollectives", "CoupledWay", "Explain", "FlowPlan", "Footprint", "Job", "NetworkPlan",
-      "PacketMeasurements", "PacketNetwork", "RunSetup", "SteppedCollectives");
+      "PacketNetwork", "RunSetup", "SteppedCollectives");
 
   private static final Reactor REACTOR = Reactor.read();
 

@@ -123,11 +123,11 @@ class CollectiveReuseTest {
       Measurements worked = run(seed, true, false);
       assertThat((double) reused.endPs()).as("seed %s", seed).isCloseTo(worked.endPs(), Percentage.withPercentage(1));
       for (int link = 0; link < reused.links(); link++) {
-        assertThat((double) reused.linkPayloadBytes(link)).as("seed %s, link %s", seed, link)
-            .isCloseTo(worked.linkPayloadBytes(link), Percentage.withPercentage(0.1));
-        assertThat((double) reused.busyPs(link)).as("seed %s, link %s", seed, link)
-            .isCloseTo(worked.busyPs(link), Percentage.withPercentage(0.1));
-        assertThat(reused.linkUnits(link)).as("seed %s, link %s", seed, link).isGreaterThanOrEqualTo(worked.linkUnits(link));
+        assertThat((double) reused.counters().payloadBytes(link)).as("seed %s, link %s", seed, link)
+            .isCloseTo(worked.counters().payloadBytes(link), Percentage.withPercentage(0.1));
+        assertThat((double) reused.counters().busyPs(link)).as("seed %s, link %s", seed, link)
+            .isCloseTo(worked.counters().busyPs(link), Percentage.withPercentage(0.1));
+        assertThat(reused.counters().units(link)).as("seed %s, link %s", seed, link).isGreaterThanOrEqualTo(worked.counters().units(link));
       }
       for (int kind = 0; kind < 2; kind++) {
         assertThat(reused.deliveredBytes(kind)).as("seed %s", seed).isEqualTo(worked.deliveredBytes(kind));

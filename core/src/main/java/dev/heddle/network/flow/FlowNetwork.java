@@ -6,7 +6,7 @@ import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.units.Fraction;
-import dev.heddle.units.SimTime;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
  */
 public final class FlowNetwork {
-  private static final int LINES = 20;
-
   private final FlowPlan plan;
   private final FlowSettings settings;
   private final Carrier carrier;
@@ -88,24 +86,19 @@ public final class FlowNetwork {
     if (carrier.runner.running() == 0 && carrier.messages.live() == 0 && carrier.collectives.live() == 0) {
       return;
     }
-    throw new NetworkException(
-        (carrier.queue.isEmpty()
-                ? "stalled at " + SimTime.ofPs(endPs) + ": nothing is left to happen, yet not all is done"
-                : "not finished after " + SimTime.ofPs(settings.limitPs()) + " of simulated time; raise run.limit")
-            + "; " + carrier.messages.live() + " messages and " + carrier.collectives.live() + " collectives under way, streams that have not ended:\n"
-            + firstLines(carrier.runner.waiting()));
-  }
-
-  private static String firstLines(String text) {
-    int end = 0;
-    for (int line = 0; line < LINES && end < text.length(); line++) {
-      end = text.indexOf('\n', end) + 1;
-    }
-    return end < text.length() ? text.substring(0, end) + "  ..." : text;
+    boolean stalled = carrier.queue.isEmpty();
+    throw NetworkException.unfinished(
+        stalled ? endPs : settings.limitPs(), stalled,
+        carrier.messages.live() + " messages and " + carrier.collectives.live() + " collectives",
+        carrier.runner.waiting());
   }
 
   /** What the run measured, in numbers. */
   public Measurements measurements() {
-    return new FlowMeasurements(carrier, settings, plan.links, endPs);
+    Measurements.Part all = new Measurements.Part(
+        carrier.meter, carrier.collectives.log, carrier.events(), carrier.hopCount(), 0);
+    return new Measurements(
+        List.of(all), carrier.usage, plan.links, endPs,
+        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
   }
 }

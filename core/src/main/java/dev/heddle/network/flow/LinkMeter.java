@@ -1,9 +1,10 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Meter;
 
 /** What links carry within the measured window. */
-final class LinkMeter {
+final class LinkMeter implements LinkCounters {
   private final Meter window;
   private final FairShare shares;
   private final FlowPlan plan;
@@ -87,19 +88,28 @@ final class LinkMeter {
     }
   }
 
-  long busyPs(int link) {
+  @Override
+  public long busyPs(int link) {
     return Math.round(busyPs[link]);
   }
 
-  long payloadBytes(int link) {
+  @Override
+  public long stallPs(int link) {
+    return 0;
+  }
+
+  @Override
+  public long payloadBytes(int link) {
     return Math.round(payloadBytes[link]);
   }
 
-  long messages(int link) {
+  @Override
+  public long units(int link) {
     return messages[link];
   }
 
-  long maxQueuedBytes(int link) {
+  @Override
+  public long maxQueuedBytes(int link) {
     return maxQueuedBytes[link];
   }
 }

@@ -147,13 +147,6 @@ final class Explain {
     return new NetworkException(text.toString());
   }
 
-  /** The first lines of a list, and how many more there are. */
-  static String firstLines(String lines) {
-    String[] all = lines.split("\n");
-    String text = String.join("\n", Arrays.asList(all).subList(0, Math.min(all.length, MAX_LINES)));
-    return all.length > MAX_LINES ? text + "\n  ... and " + (all.length - MAX_LINES) + " more" : text;
-  }
-
   private static boolean hasWork(NetworkPlan plan, SharedState state, int channel) {
     if (state.head(plan.firstOutputQueue + channel) != SharedState.NONE) {
       return true;

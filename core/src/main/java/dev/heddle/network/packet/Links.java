@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.network.LinkCounters;
 import dev.heddle.spi.Link;
 
 /**
@@ -7,7 +8,7 @@ import dev.heddle.spi.Link;
  * are what a transmission needs; the others are counters and what is rarely used. Everything belongs to the partition of
  * the link's source, which alone writes it.
  */
-final class Links {
+final class Links implements LinkCounters {
   private static final int STRIDE = 16;
   private static final int FREE_AT = 0;
   private static final int ENDS = 1;
@@ -184,7 +185,8 @@ final class Links {
     words[STRIDE * link + QUEUED_BYTES] -= bytes;
   }
 
-  long maxQueuedBytes(int link) {
+  @Override
+  public long maxQueuedBytes(int link) {
     return words[STRIDE * link + MAX_QUEUED_BYTES];
   }
 
@@ -201,19 +203,23 @@ final class Links {
     words[STRIDE * link + STALL] += stallPs;
   }
 
-  long busyPs(int link) {
+  @Override
+  public long busyPs(int link) {
     return words[STRIDE * link + BUSY];
   }
 
-  long stallPs(int link) {
+  @Override
+  public long stallPs(int link) {
     return words[STRIDE * link + STALL];
   }
 
-  long payloadBytes(int link) {
+  @Override
+  public long payloadBytes(int link) {
     return words[STRIDE * link + PAYLOAD_BYTES];
   }
 
-  long units(int link) {
+  @Override
+  public long units(int link) {
     return words[STRIDE * link + UNITS];
   }
 

@@ -2,11 +2,12 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.units.SimTime;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
@@ -211,16 +212,15 @@ public final class PacketNetwork {
     for (Partition partition : partitions) {
       waiting.append(partition.runner.waiting());
     }
-    throw new NetworkException(
-        (pending
-                ? "not finished after " + SimTime.ofPs(settings.limitPs()) + " of simulated time; raise run.limit"
-                : "stalled at " + SimTime.ofPs(endPs) + ": nothing is left to happen, yet not all is done")
-            + "; " + live + " units under way, streams that have not ended:\n"
-            + Explain.firstLines(waiting.toString()));
+    throw NetworkException.unfinished(
+        pending ? settings.limitPs() : endPs, !pending, live + " units", waiting.toString());
   }
 
   /** What the run measured, in numbers. */
-  public PacketMeasurements measurements() {
-    return new PacketMeasurements(plan, state, partitions, settings, endPs);
+  public Measurements measurements() {
+    List<Measurements.Part> parts = Arrays.stream(partitions)
+        .map(each -> new Measurements.Part(each.meter, each.log, each.events, each.hops, each.losses.lost())).toList();
+    return new Measurements(
+        parts, state.links, plan.links, endPs, Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
   }
 }

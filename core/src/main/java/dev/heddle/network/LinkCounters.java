@@ -1,0 +1,19 @@
+package dev.heddle.network;
+
+/** What crossed the directed links of a network within the measured window of a run. */
+public interface LinkCounters {
+  /** Time for which a link carried bytes. */
+  long busyPs(int link);
+
+  /** Time for which a link was idle with a unit waiting for credit; 0 at flow fidelity. */
+  long stallPs(int link);
+
+  /** Payload that crossed a link. */
+  long payloadBytes(int link);
+
+  /** Units that began to cross a link; at flow fidelity a unit is a message. */
+  long units(int link);
+
+  /** The most bytes that waited for a link at once. */
+  long maxQueuedBytes(int link);
+}
