@@ -26,6 +26,7 @@ public final class RankSteps {
   private static final int STEP_FIELDS = 5;
   private static final int STATED = Integer.MIN_VALUE;
   private static final int CONTINUES = 1 << 30;
+  private static final int OVERLAPS = 1 << 29;
   private static final int WRITE_SHIFT = 10;
 
   private final int rank;
@@ -198,6 +199,11 @@ public final class RankSteps {
   /** Whether a step is part of the transfer that a step before it has begun. */
   public boolean continues(int step) {
     return (touched(step) & CONTINUES) != 0;
+  }
+
+  /** Whether a step's transfer starts while its thread block goes on. */
+  public boolean overlaps(int step) {
+    return (touched(step) & OVERLAPS) != 0;
   }
 
   private int touched(int step) {
@@ -410,10 +416,25 @@ public final class RankSteps {
      * @throws IllegalStateException when it is not stated what the step does to memories
      */
     public int continuing(int step) {
+      return flag(step, CONTINUES);
+    }
+
+    /**
+     * Lets a step's transfer start while its thread block goes on: it leaves as much later as a start takes, so that many
+     * transfers, each of which waits for a signal of its own, start side by side.
+     *
+     * @return the step
+     * @throws IllegalStateException when it is not stated what the step does to memories
+     */
+    public int overlapping(int step) {
+      return flag(step, OVERLAPS);
+    }
+
+    private int flag(int step, int flag) {
       if (steps.get(step).access == 0) {
         throw new IllegalStateException(where() + ": state first what step " + step + " does to memories");
       }
-      steps.get(step).access |= CONTINUES;
+      steps.get(step).access |= flag;
       return step;
     }
 

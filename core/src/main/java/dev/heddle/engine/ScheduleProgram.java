@@ -184,7 +184,8 @@ final class ScheduleProgram implements Program {
       operation.onNetwork(
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
     }
-    operation.lag(apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs());
+    long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
+    operation.lag(steps.overlaps(at) ? hopPs + protocol.costs().slicePs() : hopPs);
     if (!again(block, apart, SEND)) {
       sent[block]++;
     }
@@ -215,7 +216,7 @@ final class ScheduleProgram implements Program {
       return kind != StepKind.NO_OP;
     }
     int writes = kind.sends() ? steps.access(at).writes() : steps.writes(at);
-    return writes > 0 && !steps.continues(at);
+    return writes > 0 && !steps.continues(at) && !steps.overlaps(at);
   }
 
   private boolean touches(int at) {

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Protocol;
+import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
@@ -158,6 +162,50 @@ class CollectiveExecutionTest {
     Protocol flags = new Protocol("flags", 8, 16, Long.MAX_VALUE, 0, Protocol.Costs.NONE);
     assertThat(nanos(run(2, settings, new Under(flags), fidelity), CollectiveOp.BROADCAST))
         .isCloseTo(200 * UNIT * NS_PER_BYTE + LATENCY_NS, within(1.0));
+  }
+
+  /** Rank 0 sends rank 1 two chunks, each of which takes a start. */
+  private record TwoTransfers(boolean overlapping, long startPs) implements CollectiveAlgorithm {
+    @Override
+    public Schedule plan(CollectiveRequest request) {
+      Layout layout = Layout.of(request.collective(), 2);
+      Protocol protocol =
+          new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, startPs, 0, 0, 0));
+      return Schedule.planned("two", layout, rank -> steps(layout, rank)).withProtocol(protocol);
+    }
+
+    private RankSteps steps(Layout layout, int rank) {
+      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      int block = steps.threadBlock(0, rank == 0 ? 1 : RankSteps.NONE, rank == 0 ? RankSteps.NONE : 0);
+      for (int chunk = 0; chunk < 2; chunk++) {
+        if (rank != 0) {
+          steps.touches(steps.receive(block, ChunkRange.output(chunk, 1)), 0, 0);
+        } else {
+          int sent = steps.access(steps.send(block, ChunkRange.input(chunk, 1)), MemoryAccess.COPY);
+          if (overlapping) {
+            steps.overlapping(sent);
+          }
+        }
+      }
+      return steps.build();
+    }
+
+    @Override
+    public CollectiveCost cost(CollectiveRequest request) {
+      return chain().cost(request);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Fidelity.class, names = {"PACKET", "FLOW"})
+  void shouldStartTransfersSideBySideWhenTheyOverlap(Fidelity fidelity) {
+    Settings settings = Settings.of(CollectiveOp.BROADCAST, DataSize.ofBytes(2 * UNIT));
+    double startNs = 10e3;
+    double wireNs = UNIT * NS_PER_BYTE;
+    assertThat(nanos(run(2, settings, new TwoTransfers(false, 10_000_000), fidelity), CollectiveOp.BROADCAST))
+        .as("one after the other").isCloseTo(2 * startNs + wireNs + LATENCY_NS, within(1.0));
+    assertThat(nanos(run(2, settings, new TwoTransfers(true, 10_000_000), fidelity), CollectiveOp.BROADCAST))
+        .as("side by side").isCloseTo(startNs + 2 * wireNs + LATENCY_NS, within(1.0));
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.heddle.sim.Fidelity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Sample tables of nccom-test beside runs on the machine that each is set beside. */
@@ -15,20 +16,34 @@ final class NeuronSamples {
 
   private NeuronSamples() {}
 
-  /** Compares one table; its header says on which cluster, at which fidelity, by how many ranks, and what its rows were done
-   * by. */
-  static Table compare(TrainiumRuns runs, String file, String text) {
+  /**
+   * Compares one table; its header says on which cluster, at which fidelity, by how many ranks, what its rows were done by,
+   * and, where that is open, by which algorithms it is set beside besides the chosen one.
+   */
+  static List<Table> compare(TrainiumRuns runs, String file, String text) {
     CsvTable csv = CsvTable.read(file, text).requireKeys(KEYS);
+    List<Table> tables = new ArrayList<>();
+    tables.add(compare(runs, csv, Optional.empty()));
+    if (csv.header().containsKey("beside")) {
+      tables.add(compare(runs, csv, Optional.of(csv.header("beside"))));
+    }
+    return tables;
+  }
+
+  private static Table compare(TrainiumRuns runs, CsvTable csv, Optional<String> algorithm) {
+    String collectives = algorithm.map(name -> "{type: neuron, algorithm: " + name + "}").orElse("{type: neuron}");
     CollectiveOp op = CollectiveOp.valueOf(csv.header("collective").toUpperCase(Locale.ROOT));
     int ranks = Integer.parseInt(csv.header("gpus"));
     Fidelity fidelity = Fidelity.valueOf(csv.header("fidelity").toUpperCase(Locale.ROOT));
     List<Row> rows = new ArrayList<>();
     for (CsvTable.Line line : csv.lines()) {
       long bytes = Long.parseLong(line.cell(0));
-      double model = runs.us(csv.header("cluster"), ranks, op, bytes, fidelity);
+      double model =
+          TrainiumRuns.time(runs.run(csv.header("cluster"), ranks, collectives, op, bytes, fidelity), op);
       rows.add(new Row(TrainiumRuns.label(bytes), OptionalLong.of(bytes), Double.parseDouble(line.cell(1)), model));
     }
-    String name = "Sample of nccom-test beside " + csv.header("cluster") + ": " + file.replace(".csv", "");
+    String name = "Sample of nccom-test beside " + csv.header("cluster") + algorithm.map(by -> " by " + by).orElse("")
+        + ": " + csv.file().replace(".csv", "");
     return new Table(name, csv.header("source"), "us", rows, Double.NaN);
   }
 }

@@ -33,6 +33,7 @@ public final class NeuronSuite implements ValidationSuite {
   private static final int MIB = 1 << 20;
   private static final int RANKS = 64;
   private static final long MAP_BYTES = 256L * MIB;
+  private static final List<Long> BETWEEN = List.of(48L * MIB, 96L * MIB);
 
   @Override
   public String id() {
@@ -57,11 +58,11 @@ public final class NeuronSuite implements ValidationSuite {
    *
    * @param sizes ascending
    * @param mapBytes of the all_gather whose links are drawn
-   * @param samples whether nccom-test's tables are compared too
+   * @param whole whether more sizes are run where curves cross, and nccom-test's tables are compared too
    */
-  static ValidationReport run(List<Long> sizes, long mapBytes, boolean samples) {
+  static ValidationReport run(List<Long> sizes, long mapBytes, boolean whole) {
     try (Registry registry = Registry.discover(NeuronSuite.class.getClassLoader(), List.of())) {
-      TrainiumRuns runs = TrainiumRuns.of(new ScenarioReader(registry), sizes, mapBytes);
+      TrainiumRuns runs = TrainiumRuns.of(new ScenarioReader(registry), sizes, whole ? BETWEEN : List.of(), mapBytes);
       List<Table> tables = new ArrayList<>();
       tables.addAll(crossovers(runs, "mesh", "rdh", MESH_TO_RDH));
       tables.addAll(crossovers(runs, "rdh", "kangaring", RDH_TO_KANGARING));
@@ -74,8 +75,8 @@ public final class NeuronSuite implements ValidationSuite {
       tables.add(hops(runs));
       tables.add(utilisation(runs));
       DataFolder folder = DataFolder.bundled("neuron");
-      for (String file : samples ? folder.names(".csv") : List.<String>of()) {
-        tables.add(NeuronSamples.compare(runs, file, folder.text(file)));
+      for (String file : whole ? folder.names(".csv") : List.<String>of()) {
+        tables.addAll(NeuronSamples.compare(runs, file, folder.text(file)));
       }
       List<String> notes = folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
       return new ValidationReport("neuron", tables, notes, plots(runs), maps(runs));

@@ -1,5 +1,6 @@
 package dev.heddle.verification;
 
+import com.google.common.collect.Lists;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.LinkUsage;
@@ -16,12 +17,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /** Runs of Neuron's algorithms on a trn2.48xlarge: all algorithms, operations, sizes, at packet and flow fidelity. */
 final class TrainiumRuns {
   static final List<String> ALGORITHMS = List.of("ring", "mesh", "rdh", "kangaring");
   /** RDH with its stages one after the other; run only where its curve meets KangaRing's. */
   static final String RDH_IN_TURN = "rdh, stages: in-turn";
+
+  private static final List<String> BETWEEN = List.of("rdh", "kangaring");
 
   static final List<CollectiveOp> OPS =
       List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_REDUCE);
@@ -30,21 +34,23 @@ final class TrainiumRuns {
   private static final int RANKS = 64;
   private static final long LEAST_IN_TURN = 4L << 20;
   private static final long MOST_IN_TURN = 64L << 20;
-  // A train is a tenth of the smallest message or less, and fits the links' buffers.
-  private static final int MOST_TRAIN = 16 << 10;
-  private static final int LEAST_TRAIN = 4 << 10;
-  private static final int TRAINS = 1 << 13;
+  // Where curves meet, packets go one by one, as descriptors of DMA; beyond, in trains that fit the links' buffers.
+  private static final int PACKET = 4 << 10;
+  private static final int TRAIN = 16 << 10;
+  private static final long MOST_IN_PACKETS = 96L << 20;
 
   private final ScenarioReader reader;
   private final List<Long> sizes;
+  private final List<Long> between;
   private final long mapBytes;
   private final Map<String, Double> us = new LinkedHashMap<>();
   private final Map<String, Results> maps = new LinkedHashMap<>();
 
-  private TrainiumRuns(ScenarioReader reader, List<Long> sizes, long mapBytes) {
+  private TrainiumRuns(ScenarioReader reader, List<Long> sizes, List<Long> between, long mapBytes) {
     this.reader = reader;
     this.mapBytes = mapBytes;
     this.sizes = List.copyOf(sizes);
+    this.between = List.copyOf(between);
   }
 
   /** Powers of two. */
@@ -59,16 +65,16 @@ final class TrainiumRuns {
   /**
    * Runs all, on as many threads as there are processors; each run is its own, so their order changes nothing.
    *
+   * @param between sizes at which RDH and KangaRing alone are run, to find where their curves cross
    * @param mapBytes of the all_gather whose links are drawn
    */
-  static TrainiumRuns of(ScenarioReader reader, List<Long> sizes, long mapBytes) {
-    TrainiumRuns runs = new TrainiumRuns(reader, sizes, mapBytes);
+  static TrainiumRuns of(ScenarioReader reader, List<Long> sizes, List<Long> between, long mapBytes) {
+    TrainiumRuns runs = new TrainiumRuns(reader, sizes, between, mapBytes);
     ExecutorService threads = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
     try {
       Map<String, Future<Double>> pending = new LinkedHashMap<>();
-      for (int i = sizes.size() - 1; i >= 0; i--) {
-        long size = sizes.get(i);
-        for (String algorithm : algorithms(size)) {
+      for (long size : Lists.reverse(runs.all())) {
+        for (String algorithm : between.contains(size) ? BETWEEN : algorithms(size)) {
           for (CollectiveOp op : OPS) {
             for (Fidelity fidelity : FIDELITIES) {
               pending.put(
@@ -92,6 +98,10 @@ final class TrainiumRuns {
     }
   }
 
+  private List<Long> all() {
+    return Stream.concat(sizes.stream(), between.stream()).sorted().toList();
+  }
+
   private static List<String> algorithms(long size) {
     List<String> algorithms = new ArrayList<>(ALGORITHMS);
     if (size >= LEAST_IN_TURN && size <= MOST_IN_TURN) {
@@ -104,7 +114,8 @@ final class TrainiumRuns {
     return algorithm + ' ' + op.key() + ' ' + size + ' ' + fidelity;
   }
 
-  private static double time(Results results, CollectiveOp op) {
+  /** The time of a collective in microseconds. */
+  static double time(Results results, CollectiveOp op) {
     return results.metric("collective." + op.key() + ".time").orElseThrow().value();
   }
 
@@ -126,15 +137,10 @@ final class TrainiumRuns {
             collectives: %s
             """,
         fidelity.name().toLowerCase(Locale.ROOT),
-        Math.max(LEAST_TRAIN, Math.min(MOST_TRAIN, bytes / TRAINS)), cluster, op.key(), bytes, ranks, collectives);
+        bytes <= MOST_IN_PACKETS ? PACKET : TRAIN, cluster, op.key(), bytes, ranks, collectives);
     Simulation simulation =
         reader.parse("neuron", scenario, Map.of()).points().get(0).scenario().simulation();
     return simulation.run();
-  }
-
-  /** One run on the first ranks of a cluster by the algorithm that is chosen, in microseconds. */
-  double us(String cluster, int ranks, CollectiveOp op, long bytes, Fidelity fidelity) {
-    return time(run(cluster, ranks, "{type: neuron}", op, bytes, fidelity), op);
   }
 
   /** The sizes, ascending. */
@@ -142,7 +148,7 @@ final class TrainiumRuns {
     return sizes;
   }
 
-  /** The time of a collective in microseconds. */
+  /** The time of one of the runs in microseconds. */
   double us(String algorithm, CollectiveOp op, long size, Fidelity fidelity) {
     Double found = us.get(key(algorithm, op, size, fidelity));
     if (found == null) {
@@ -164,7 +170,9 @@ final class TrainiumRuns {
 
   /** The size from which one algorithm is ahead of another for good, on straight lines between sizes; NaN if never. */
   double crossing(String small, String large, CollectiveOp op, Fidelity fidelity) {
-    List<Long> both = sizes.stream().filter(size -> algorithms(size).contains(small)).toList();
+    List<Long> both = all().stream()
+        .filter(size -> us.containsKey(key(small, op, size, fidelity)) && us.containsKey(key(large, op, size, fidelity)))
+        .toList();
     for (int i = both.size() - 1; i >= 0; i--) {
       double lead = us(large, op, both.get(i), fidelity) - us(small, op, both.get(i), fidelity);
       if (lead >= 0) {

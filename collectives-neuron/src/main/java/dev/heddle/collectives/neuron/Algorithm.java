@@ -1,6 +1,7 @@
 package dev.heddle.collectives.neuron;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.RankSteps;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -15,7 +16,13 @@ public enum Algorithm {
   /** The ring of every other rank, which also serves its neighbour. */
   KANGARING,
   /** Recursive doubling and halving over the hypercube of chips. */
-  RDH;
+  RDH,
+  /** Over several instances: RDH within each, and all at once between ranks of the same place. */
+  HIERARCHICAL;
+
+  private static final int MOST_INSTANCES = 64;
+  // Beyond, counting the messages of all pairs takes too long, and so does a hierarchy step by step.
+  private static final int MOST_OFFERED = 256;
 
   /** The name in scenarios: kebab case. */
   String key() {
@@ -25,6 +32,16 @@ public enum Algorithm {
   /** Whether it moves data on in circles, so that all links carry data all the time. */
   boolean circles() {
     return this == RING || this == KANGARING;
+  }
+
+  /**
+   * Whether it is among those of which the fastest is chosen: one step to all is in a group of moderate size, a hierarchy
+   * where such a group has several ranks in each instance.
+   */
+  boolean isOffered(Placement placement) {
+    boolean moderate = placement.ranks() <= MOST_OFFERED;
+    return this == HIERARCHICAL ? moderate && placement.ranks() > placement.nodes()
+        : this != SINGLE_STEP_MESH || moderate;
   }
 
   /** Why it cannot do an operation on a group; empty when it can. */
@@ -49,11 +66,16 @@ public enum Algorithm {
     if (this == RING) {
       return Optional.empty();
     }
+    if (this == HIERARCHICAL) {
+      return refusalOverInstances(placement);
+    }
     if (placement.nodes() > 1) {
       return Optional.of("the group lies in " + placement.nodes() + " instances that no NeuronLink joins; ring can");
     }
     if (this == SINGLE_STEP_MESH) {
-      return Optional.empty();
+      return placement.ranks() <= RankSteps.MOST_TOUCHES ? Optional.empty()
+          : Optional.of("a rank adds up " + RankSteps.MOST_TOUCHES + " inputs at most; the group has " + placement.ranks()
+              + " ranks; mesh can");
     }
     if (perChip == 0) {
       return Optional.of("the group has more ranks on some chips than on others; ring can");
@@ -71,5 +93,16 @@ public enum Algorithm {
           + placement.chips() + " chips" + placement.grid().map(grid -> " of a " + grid).orElse("") + "; ring can");
     }
     return Optional.empty();
+  }
+
+  private static Optional<String> refusalOverInstances(Placement placement) {
+    if (placement.nodes() == 1 || placement.nodes() > MOST_INSTANCES) {
+      return Optional.of("it goes over 2 to " + MOST_INSTANCES + " instances; the group lies in " + placement.nodes()
+          + "; ring can");
+    }
+    if (!placement.isAligned()) {
+      return Optional.of("the group has ranks at other places in one instance than in another; ring can");
+    }
+    return RDH.refusal(placement.within(0)).map(why -> "within an instance, " + why);
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.collectives.neuron;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
-import java.util.List;
 import java.util.function.IntFunction;
 
 /**
@@ -13,58 +12,70 @@ import java.util.function.IntFunction;
 final class ChipBroadcast {
   private static final int NONE = RankSteps.NONE;
 
-  private ChipBroadcast() {}
+  private final StageSteps steps;
+  private final Placement placement;
+  private final Chunks chunks;
+  private final int rank;
+  private final int channel;
+
+  ChipBroadcast(StageSteps steps, Placement placement, Chunks chunks, int rank, int channel) {
+    this.steps = steps;
+    this.placement = placement;
+    this.chunks = chunks;
+    this.rank = rank;
+    this.channel = channel;
+  }
+
+  /** How the step that gives a chunk to another rank begins. */
+  private interface Begin {
+    void of(int sent, int owner, boolean first);
+  }
 
   /**
-   * Adds the steps: a transfer for each batch of chunks to each other rank of the chip.
+   * Adds the steps: one transfer to each other rank, of all chunks.
    *
-   * @param channel of the messages
-   * @param gathered owners of the chunks that a rank of the chip has gathered, batch by batch
-   * @param there for each batch, the step after which this rank has it, or none
+   * @param gathered owners of the chunks that a rank of the chip has gathered
+   * @param there the step after which this rank has all of them
    */
-  static void add(
-      RankSteps.Builder steps, Chip chip, int channel, IntFunction<List<ImmutableIntArray>> gathered, int... there) {
-    for (int distance = 1; distance < chip.ranks(); distance++) {
-      int to = chip.rank(distance);
-      int from = chip.rank(-distance);
-      int sending = steps.threadBlock(channel, to, NONE);
+  void together(IntFunction<ImmutableIntArray> gathered, int there) {
+    add(gathered, (sent, owner, first) -> {
+      if (first) {
+        steps.after(sent, there);
+      } else {
+        steps.continuing(sent);
+      }
+    });
+  }
+
+  /**
+   * Adds the steps: a transfer for each chunk, as soon as this rank has it.
+   *
+   * @param gathered owners of the chunks that a rank of the chip has gathered, in the order in which it does
+   * @param there for each owner, the step after which this rank has its chunk, or none
+   */
+  void asArrived(IntFunction<ImmutableIntArray> gathered, int[] there) {
+    add(gathered, (sent, owner, first) -> steps.after(steps.overlapping(sent), there[owner]));
+  }
+
+  private void add(IntFunction<ImmutableIntArray> gathered, Begin begin) {
+    for (int distance = 1; distance < placement.ranksPerChip(); distance++) {
+      int from = neighbour(-distance);
+      int sending = steps.threadBlock(channel, neighbour(distance), NONE);
       int receiving = steps.threadBlock(channel, NONE, from);
       MemoryAccess access = distance % 2 == 0 ? MemoryAccess.DUPLICATE : MemoryAccess.COPY;
-      List<ImmutableIntArray> batches = gathered.apply(chip.rank(0));
-      for (int batch = 0; batch < batches.size(); batch++) {
-        boolean first = true;
-        for (int owner : batches.get(batch).asList()) {
-          int sent = steps.access(steps.send(sending, chip.chunks().output(owner, 0)), access);
-          if (first) {
-            steps.after(sent, there[batch]);
-          } else {
-            steps.continuing(sent);
-          }
-          first = false;
-        }
+      boolean first = true;
+      for (int owner : gathered.apply(rank).asList()) {
+        begin.of(steps.access(steps.send(sending, chunks.output(owner, 0)), access), owner, first);
+        first = false;
       }
-      for (ImmutableIntArray batch : gathered.apply(from)) {
-        for (int owner : batch.asList()) {
-          steps.touches(steps.receive(receiving, chip.chunks().output(owner, 0)), 0, 0);
-        }
+      for (int owner : gathered.apply(from).asList()) {
+        steps.touches(steps.receive(receiving, chunks.output(owner, 0)), 0, 0);
       }
     }
   }
 
-  /**
-   * A rank among those of its chip.
-   *
-   * @param placement where ranks lie
-   * @param chunks what they have
-   * @param self the rank
-   */
-  record Chip(Placement placement, Chunks chunks, int self) {
-    int ranks() {
-      return placement.ranksPerChip();
-    }
-
-    int rank(int distance) {
-      return placement.rank(placement.chip(self), Math.floorMod(placement.index(self) + distance, ranks()));
-    }
+  private int neighbour(int distance) {
+    return placement.rank(
+        placement.chip(rank), Math.floorMod(placement.index(rank) + distance, placement.ranksPerChip()));
   }
 }

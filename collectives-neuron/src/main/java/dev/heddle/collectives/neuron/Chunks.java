@@ -1,21 +1,28 @@
 package dev.heddle.collectives.neuron;
 
-import com.google.common.primitives.Longs;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import java.util.Arrays;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The chunks of a collective: one for each rank, its owner, and channel. Input and output share their place, so that no
  * rank copies what it already has.
  */
 final class Chunks {
+  private static final int NONE = -1;
+
   private final Layout layout;
   private final int channels;
   private final int mirrors;
   private final boolean scattered;
+  // The ranks whose chunks these are, by their numbers here; where their mirrors begin; and where sums are, if in scratch.
+  private final int[] owners;
+  private final int firstScratch;
+  private final int result;
 
   /**
    * Cuts the buffers.
@@ -24,35 +31,60 @@ final class Chunks {
    * @param mirrors scratch buffers of as many chunks as there are in all
    */
   static Chunks of(Collective collective, int channels, int mirrors) {
-    return new Chunks(collective, channels, mirrors, false);
+    int all = collective.ranks() * channels;
+    int[] scratch = IntStream.range(0, mirrors * all).map(slot -> slot % all).toArray();
+    return new Chunks(collective, channels, mirrors, rank -> scratch);
   }
 
   /** The same of one channel, with one mirror, and room for what each rank has added up of the owner's chunk. */
   static Chunks withPartials(Collective collective) {
-    return new Chunks(collective, 1, 1, true);
+    int ranks = collective.ranks();
+    return new Chunks(
+        collective, 1, 1, rank -> IntStream.range(0, 2 * ranks).map(slot -> slot < ranks ? slot : rank).toArray());
   }
 
-  private Chunks(Collective collective, int channels, int mirrors, boolean partials) {
+  /**
+   * The same of one channel with other scratch chunks.
+   *
+   * @param scratch of a rank: for each of its scratch chunks the owner of the chunk for which there is room
+   */
+  static Chunks withScratch(Collective collective, IntFunction<int[]> scratch) {
+    return new Chunks(collective, 1, 0, scratch);
+  }
+
+  private Chunks(Collective collective, int channels, int mirrors, IntFunction<int[]> scratch) {
     this.channels = channels;
     this.mirrors = mirrors;
     scattered = collective.op() == CollectiveOp.REDUCE_SCATTER;
+    owners = IntStream.range(0, collective.ranks()).toArray();
+    firstScratch = 0;
+    result = NONE;
     int perBlock = collective.op() == CollectiveOp.ALL_REDUCE
         ? Math.multiplyExact(collective.ranks(), channels) : channels;
     Layout plain = Layout.of(collective, perBlock);
-    long[] owners = new long[collective.ranks() * channels];
-    Arrays.setAll(owners, slot -> plain.bytes(0, wide(collective.op(), slot)));
-    long[] scratch = new long[mirrors * owners.length];
-    Arrays.setAll(scratch, slot -> owners[slot % owners.length]);
-    Layout shared = plain.sharingInputAndOutput();
-    layout = partials
-        ? shared.withScratchOfRanks(rank -> Longs.concat(scratch, filled(owners.length, owners[rank])))
-        : shared.withScratch(scratch);
+    layout = plain.sharingInputAndOutput().withScratchOfRanks(
+        rank -> Arrays.stream(scratch.apply(rank)).mapToLong(slot -> plain.bytes(0, wide(collective.op(), slot))).toArray());
   }
 
-  private static long[] filled(int length, long value) {
-    long[] array = new long[length];
-    Arrays.fill(array, value);
-    return array;
+  private Chunks(Chunks other, int[] owners, int firstScratch, int result) {
+    this.owners = owners;
+    this.firstScratch = firstScratch;
+    this.result = result;
+    layout = other.layout;
+    channels = other.channels;
+    mirrors = other.mirrors;
+    scattered = other.scattered;
+  }
+
+  /**
+   * The chunks of some owners, who have numbers of their own.
+   *
+   * @param ranks the owners
+   * @param first the scratch chunk at which the mirrors of their chunks begin
+   * @param sum the scratch chunk in which a rank has the sum of the chunk that it owns among these
+   */
+  Chunks among(int[] ranks, int first, int sum) {
+    return new Chunks(this, ranks, first, sum);
   }
 
   private static ChunkRange wide(CollectiveOp op, int slot) {
@@ -68,7 +100,7 @@ final class Chunks {
   }
 
   private int slot(int owner, int channel) {
-    return owner * channels + channel;
+    return owners[owner] * channels + channel;
   }
 
   /** What a rank contributes to the sum of an owner's chunk. */
@@ -83,6 +115,9 @@ final class Chunks {
 
   /** Where the owner has the sum of its chunk. */
   ChunkRange result(int owner, int channel) {
+    if (result != NONE) {
+      return ChunkRange.scratch(result, 1);
+    }
     return scattered ? ChunkRange.output(channel, 1) : output(owner, channel);
   }
 
@@ -93,6 +128,6 @@ final class Chunks {
 
   /** Room for an owner's chunk in a mirror. */
   ChunkRange scratch(int mirror, int owner, int channel) {
-    return ChunkRange.scratch(mirror * layout.ranks() * channels + slot(owner, channel), 1);
+    return ChunkRange.scratch(firstScratch + (mirror * owners.length + owner) * channels + channel, 1);
   }
 }

@@ -12,8 +12,8 @@ import java.util.List;
  * @param secondaries of each channel, each that of the primary at the same position
  */
 record KangaRing(List<ImmutableIntArray> primaries, List<ImmutableIntArray> secondaries) {
-  /** Makes cycles of pairs, as many channels per cycle as there are slices. */
-  static KangaRing of(Placement placement, int slices) {
+  /** Makes cycles of pairs, a channel for each. */
+  static KangaRing of(Placement placement) {
     List<ImmutableIntArray> primaries = new ArrayList<>();
     List<ImmutableIntArray> secondaries = new ArrayList<>();
     List<ImmutableIntArray> cycles = placement.cycles();
@@ -27,10 +27,8 @@ record KangaRing(List<ImmutableIntArray> primaries, List<ImmutableIntArray> seco
           idle.add(placement.rank(chip, index + 1 - cycle % 2));
         }
       }
-      for (int slice = 0; slice < slices; slice++) {
-        primaries.add(active.build());
-        secondaries.add(idle.build());
-      }
+      primaries.add(active.build());
+      secondaries.add(idle.build());
     }
     return new KangaRing(primaries, secondaries);
   }

@@ -26,13 +26,27 @@ final class LinkLoads {
     for (int link : route) {
       Link model = cluster.linkModel(link);
       latencyPs += model.latencyPs();
-      int crossings = model.crossings(access.trafficClass());
-      double ps = bytes * crossings * model.wirePs(SAMPLE, 0) / SAMPLE;
-      busyPs[link] += ps;
+      busyPs[link] += occupiedPs(model, bytes, access);
       if (model.ackPs(SAMPLE, 0) > 0) {
-        busyPs[link ^ 1] += bytes * crossings * model.ackPs(SAMPLE, 0) / SAMPLE;
+        busyPs[link ^ 1] += bytes * model.crossings(access.trafficClass()) * model.ackPs(SAMPLE, 0) / SAMPLE;
       }
     }
+  }
+
+  private static double occupiedPs(Link model, double bytes, MemoryAccess access) {
+    return bytes * model.crossings(access.trafficClass()) * model.wirePs(SAMPLE, 0) / SAMPLE;
+  }
+
+  /**
+   * How long one of the rounds' messages takes: at the link that holds it longest, behind half of what else comes there in
+   * a round, as others come before it as often as after it.
+   */
+  double messagePs(int from, int to, double bytes, MemoryAccess access, int rounds) {
+    double most = 0;
+    for (int link : cluster.route(from, to)) {
+      most = Math.max(most, (occupiedPs(cluster.linkModel(link), bytes, access) + busyPs[link] / rounds) / 2);
+    }
+    return most;
   }
 
   /** The longest that a memory is busy. */

@@ -7,7 +7,6 @@ import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -26,14 +25,14 @@ final class MeshSteps {
   private final Chunks chunks;
   private final int rank;
   private final int chip;
-  private final RankSteps.Builder steps;
+  private final StageSteps steps;
 
   MeshSteps(Placement placement, Chunks chunks, int rank) {
     this.placement = placement;
     this.chunks = chunks;
     this.rank = rank;
     chip = placement.chip(rank);
-    steps = new RankSteps.Builder(chunks.layout(), rank);
+    steps = StageSteps.whole(chunks.layout(), rank);
   }
 
   RankSteps steps(Phases phases) {
@@ -48,7 +47,7 @@ final class MeshSteps {
     ChipSums sums = new ChipSums(placement, chunks, steps, rank);
     ImmutableIntArray order = ImmutableIntArray.copyOf(
         IntStream.rangeClosed(1, placement.chips()).map(turn -> (chip + turn) % placement.chips()));
-    int[] summed = sums.add(any -> List.of(order), false);
+    int[] summed = sums.add(any -> order, false);
     int chips = placement.chips();
     int index = placement.index(rank);
     int adding = steps.threadBlock(SCATTER, NONE, NONE);
@@ -88,7 +87,7 @@ final class MeshSteps {
         steps.after(wait, steps.touches(steps.receive(block, chunks.output(owner, 0)), 0, 0));
       }
     }
-    ChipBroadcast.add(steps, new ChipBroadcast.Chip(placement, chunks, rank), WITHIN, by -> List.of(gathered(by)), wait);
+    new ChipBroadcast(steps, placement, chunks, rank, WITHIN).together(this::gathered, wait);
   }
 
   // The owners of what a rank has after the first step of gathering: itself, and the ranks of every few chips.

@@ -6,13 +6,13 @@ import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
 
-/** Provides the collectives of AWS Neuron within a node [Neuron]. */
+/** Provides the collectives of AWS Neuron within an instance and over several [Neuron]. */
 public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvider<NeuronAlgorithmProvider.Settings> {
   /**
    * How collectives are done.
    *
    * @param algorithm which one
-   * @param slices parts of a chunk that Ring and KangaRing reduce and send one after the other
+   * @param slices parts of a chunk that Ring reduces and sends one after the other
    * @param start from a semaphore to a DMA transfer's first byte
    * @param between from memory to memory of another instance, for the least message
    * @param axes in which order RDH takes the axes
@@ -21,7 +21,7 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
   public record Settings(
       @Setting("which algorithm; without it, the one that is predicted to take the least time")
           Optional<Algorithm> algorithm,
-      @Setting(value = "parts of a chunk that Ring and KangaRing reduce one while the other is sent", def = "2",
+      @Setting(value = "parts of a chunk that Ring reduces one while the other is sent", def = "2",
               min = "1", max = "16", source = "[Neuron, Ring ReduceScatter]: two slices")
           int slices,
       @Setting(value = "time from a semaphore to the first byte of a DMA transfer", def = "1300 ns",
@@ -63,10 +63,7 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
   public enum Stages {
     /** All sums within a chip before anything is exchanged, all broadcasts there after it. */
     IN_TURN,
-    /**
-     * By the steps of the exchange: what the first step sends is summed up first, the rest meanwhile; what a step has
-     * brought is broadcast while the next one is under way.
-     */
+    /** Chunk by chunk: a chunk is sent when its sum is there, and broadcast when it has come, whatever else is under way. */
     AS_ARRIVED
   }
 

@@ -9,7 +9,6 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
-import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Neuron's collectives: the algorithm that is asked for, or the one that is predicted to take the least time.
@@ -36,29 +36,11 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
 
   private Schedule plan(Algorithm algorithm, CollectiveRequest request, Placement placement) {
     Collective collective = request.collective();
-    Protocol protocol = new Protocol(
-        "", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, settings.start().ps(), 0, 0, networkLagPs(request, placement)));
+    long lagPs = new Prediction(request, placement, settings).lagPs();
+    Protocol protocol =
+        new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, settings.start().ps(), 0, 0, lagPs));
     Planned planned = placement.ranks() == 1 ? alone(collective) : planned(algorithm, collective, placement);
     return Schedule.planned(algorithm.key(), planned.layout(), planned.steps()::of).withProtocol(protocol);
-  }
-
-  // What a message between instances takes besides the links of its route and the start of its transfer.
-  private long networkLagPs(CollectiveRequest request, Placement placement) {
-    if (placement.nodes() == 1) {
-      return 0;
-    }
-    long routed = 0;
-    Cluster cluster = request.cluster();
-    int first = request.group().member(0);
-    for (int member : request.group().members()) {
-      if (cluster.node(member) != cluster.node(first)) {
-        for (int link : cluster.route(first, member)) {
-          routed += cluster.linkModel(link).latencyPs();
-        }
-        break;
-      }
-    }
-    return Math.max(0, settings.between().ps() - settings.start().ps() - routed);
   }
 
   private interface Steps {
@@ -80,15 +62,21 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
         Chunks ring = Chunks.of(collective, orders.size(), 0);
         return new Planned(ring.layout(), rank -> new RingSteps(ring, rank).over(orders, phases));
       case KANGARING:
-        KangaRing cycles = KangaRing.of(placement, slices(phases));
+        KangaRing cycles = KangaRing.of(placement);
         Chunks pairs = Chunks.of(collective, cycles.channels(), phases.reduces() ? 2 : 0);
         return new Planned(pairs.layout(), rank -> new KangaRingSteps(pairs, cycles, phases, rank).steps());
       case RDH:
-        ChipCube cube = cube(placement);
-        Chunks doubled = Chunks.of(collective, 1, phases.reduces() ? 1 + cube.axes() : 0);
-        boolean asArrived = settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
+        Rdh rdh = rdh(placement);
+        Chunks doubled = Chunks.of(collective, 1, phases.reduces() ? rdh.mirrors() : 0);
         return new Planned(
-            doubled.layout(), rank -> new RdhSteps(placement, doubled, cube, asArrived, rank).steps(phases));
+            doubled.layout(),
+            rank -> new RdhSteps(rdh, doubled, StageSteps.whole(doubled.layout(), rank), rank).steps(phases));
+      case HIERARCHICAL:
+        List<Rdh> within = IntStream.range(0, placement.nodes()).mapToObj(node -> rdh(placement.within(node))).toList();
+        Instances instances = new Instances(placement, collective, phases.reduces() ? within.get(0).mirrors() : 0);
+        return new Planned(
+            instances.chunks().layout(),
+            rank -> new HierarchicalSteps(instances, within.get(instances.node(rank)), rank).steps(phases));
       case SINGLE_STEP_MESH:
         long[] copies = new long[placement.ranks() - 1];
         Arrays.fill(copies, collective.bytes());
@@ -104,9 +92,11 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     }
   }
 
-  private ChipCube cube(Placement placement) {
+  private Rdh rdh(Placement placement) {
     ChipGrid grid = placement.grid().orElse(new ChipGrid(ImmutableIntArray.of(1), false));
-    return new ChipCube(grid, placement.ranksPerChip(), settings.axes() == NeuronAlgorithmProvider.Axes.ROTATED);
+    ChipCube cube =
+        new ChipCube(grid, placement.ranksPerChip(), settings.axes() == NeuronAlgorithmProvider.Axes.ROTATED);
+    return new Rdh(placement, cube, settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED);
   }
 
   // What is only passed on is not sliced: nothing is reduced meanwhile.
@@ -126,7 +116,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     Optional<Algorithm> best = Optional.empty();
     double least = Double.POSITIVE_INFINITY;
     for (Algorithm algorithm : Algorithm.values()) {
-      if (algorithm.refusal(op, placement).isEmpty()) {
+      if (algorithm.isOffered(placement) && algorithm.refusal(op, placement).isEmpty()) {
         double time = new Prediction(request, placement, settings).timePs(algorithm, this);
         if (time < least) {
           least = time;
@@ -145,7 +135,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
       if (reduced ? phases.reduces() : phases.gathers()) {
         rings.add(algorithm == Algorithm.RING
             ? Rings.of(Rings.orders(placement, slices(phases)), reduced)
-            : Rings.of(KangaRing.of(placement, slices(phases)), reduced));
+            : Rings.of(KangaRing.of(placement), reduced));
       }
     }
     return rings;
@@ -173,21 +163,19 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
 
   private void addPipelines(
       List<Pipeline> pipelines, int phase, Rings rings, CollectiveRequest request, Placement placement) {
-    double exposed = new Prediction(request, placement, settings).exposed(rings);
-    double startPs = exposed * rings.rounds() * settings.start().ps();
-    long lagPs = networkLagPs(request, placement);
+    Prediction prediction = new Prediction(request, placement, settings);
+    double exposed = prediction.exposed(rings) * rings.rounds() + rings.exchanges();
     for (Rings.Channel channel : rings.channels()) {
       long bytes = Math.round(request.collective().bytes() * channel.share());
       long message = Math.max(1, bytes / rings.rounds());
-      double turns = (double) rings.rounds() / channel.edges().size();
-      long between = channel.edges().stream()
-          .filter(edge -> request.cluster().node(placement.terminal(edge.from()))
-              != request.cluster().node(placement.terminal(edge.to()))).count();
-      Pipeline.Fill fill = new Pipeline.Fill(exposed * turns, 0, Math.round(startPs + turns * between * lagPs));
+      int edges = channel.edges().size();
+      Pipeline.Fill fill = new Pipeline.Fill(
+          exposed / edges, 0, Math.round(exposed * settings.start().ps() + prediction.laggedPs(rings, channel)));
       pipelines.add(pipeline(placement, channel.edges(), bytes, message, fill)
           .inPhase(phase));
       if (!channel.beside().isEmpty()) {
-        pipelines.add(pipeline(placement, channel.beside(), bytes, message, new Pipeline.Fill(0, 0, 0))
+        long beside = Math.round(request.collective().bytes() * channel.besideShare());
+        pipelines.add(pipeline(placement, channel.beside(), beside, message, new Pipeline.Fill(0, 0, 0))
             .inPhase(phase));
       }
     }

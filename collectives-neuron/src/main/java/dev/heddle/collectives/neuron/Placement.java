@@ -8,6 +8,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Where the ranks of a group lie: on which chips, and the chips on which grid. */
 final class Placement {
@@ -205,13 +207,33 @@ final class Placement {
     return List.of(ascending);
   }
 
+  /** The ranks that lie in one of the nodes, in the order of their places there. */
+  int[] ranksOfNode(int number) {
+    return IntStream.range(0, ranks()).filter(rank -> cluster.node(terminal(rank)) == nodes[number]).boxed()
+        .sorted(Comparator.comparing(this::terminal)).mapToInt(Integer::intValue).toArray();
+  }
+
+  /** Where the ranks of one of the nodes lie, who have numbers of their own, in that order. */
+  Placement within(int number) {
+    return new Placement(cluster, Group.of(Arrays.stream(ranksOfNode(number)).map(this::terminal).toArray()));
+  }
+
+  /** Whether ranks lie at the same places of all nodes. */
+  boolean isAligned() {
+    int[] first = positions(0);
+    return IntStream.range(1, nodes()).allMatch(number -> Arrays.equals(first, positions(number)));
+  }
+
+  private int[] positions(int number) {
+    return Arrays.stream(ranksOfNode(number)).map(rank -> cluster.position(terminal(rank))).toArray();
+  }
+
   // The members lie node by node in the order of chips. Every way leaves and enters the nodes where NICs are that no way
   // before it uses, as long as there are such.
   private List<int[]> waysOverNodes() {
     List<List<int[]>> perNode = new ArrayList<>();
-    for (int node : nodes) {
-      int[] members = Arrays.stream(group.members()).filter(member -> cluster.node(member) == node).sorted().toArray();
-      perNode.add(new Placement(cluster, Group.of(members)).ways());
+    for (int number = 0; number < nodes.length; number++) {
+      perNode.add(within(number).ways());
     }
     int count = perNode.stream().mapToInt(List::size).min().orElse(1);
     Set<Integer> used = new LinkedHashSet<>();

@@ -3,12 +3,15 @@ package dev.heddle.collectives.neuron;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveRequest;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * How long an algorithm is predicted to take: a start and the links' latency for each round, and what the busiest link and
- * the busiest memory carry. What circles uses both at once; what goes in two stages uses one after the other, but that RDH's
- * memories are busy with what one step has brought, or with what the next one sends, while the other half is under way.
+ * the busiest memory carry. What circles uses both at once; what goes in two steps, or in two stages in turn, uses one after the
+ * other; half of what RDH's memories carry overlaps its links, which errs on the long side.
  */
 final class Prediction {
   private final CollectiveRequest request;
@@ -35,6 +38,10 @@ final class Prediction {
       case RDH:
         int axes = Integer.numberOfTrailingZeros(placement.chips());
         return phases.count() * (axes + (perChip > 1 ? 1L : 0L));
+      case HIERARCHICAL:
+        Placement within = placement.within(0);
+        int inChip = within.ranksPerChip() > 1 ? 1 : 0;
+        return phases.count() * (Integer.numberOfTrailingZeros(within.chips()) + inChip + 1L);
       case SINGLE_STEP_MESH:
         return 1;
       default:
@@ -51,7 +58,10 @@ final class Prediction {
       double time = 0;
       for (Rings rings : collectives.rings(algorithm, placement, phases)) {
         LinkLoads loads = loads(rings);
-        time += exposed(rings) * rings.rounds() * (settings.start().ps() + loads.meanLatencyPs()) + loads.mostPs();
+        double exposed = exposed(rings) * rings.rounds() + rings.exchanges();
+        double laggedPs =
+            rings.channels().stream().mapToDouble(channel -> laggedPs(rings, channel)).max().orElseThrow();
+        time += exposed * (settings.start().ps() + loads.meanLatencyPs()) + laggedPs + loads.mostPs();
       }
       return time;
     }
@@ -59,36 +69,75 @@ final class Prediction {
     boolean overlaps = algorithm == Algorithm.RDH && settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
     double moved = overlaps
         ? Math.max(loads.networkPs() + loads.memoryPs() / 2, loads.memoryPs()) : loads.networkPs() + loads.memoryPs();
-    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + moved;
+    double laggedPs = algorithm == Algorithm.HIERARCHICAL ? (double) phases.count() * lagPs() : 0;
+    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + laggedPs + moved;
+  }
+
+  /** What a message between instances takes besides the links of its route and the start of its transfer. */
+  long lagPs() {
+    Cluster cluster = request.cluster();
+    int first = request.group().member(0);
+    for (int member : request.group().members()) {
+      if (cluster.node(member) != cluster.node(first)) {
+        long routedPs = Arrays.stream(cluster.route(first, member))
+            .mapToLong(link -> cluster.linkModel(link).latencyPs()).sum();
+        return Math.max(0, settings.between().ps() - settings.start().ps() - routedPs);
+      }
+    }
+    return 0;
+  }
+
+  /** What that adds to a channel's rounds. */
+  double laggedPs(Rings rings, Rings.Channel channel) {
+    long between = channel.edges().stream()
+        .filter(edge -> request.cluster().node(placement.terminal(edge.from()))
+            != request.cluster().node(placement.terminal(edge.to()))).count();
+    return (double) rings.rounds() / channel.edges().size() * between * lagPs();
   }
 
   /**
-   * The part of a round's start and latency that nothing hides: while one slice is under way, the other is sent.
+   * The part of the rounds' starts and latencies that comes on top of what the busiest link needs: a round takes a start, a
+   * mean message and its latency, and where that is less than what the busiest link carries in it, nothing comes on top.
    *
    * @return 0 to 1
    */
   double exposed(Rings rings) {
-    if (settings.slices() == 1 || !request.collective().op().reduces()) {
-      return 1;
-    }
     LinkLoads loads = loads(rings);
-    double roundPs = loads.mostPs() / rings.rounds();
-    double others = roundPs * (settings.slices() - 1) / settings.slices();
-    return Math.max(0, 1 - others / (settings.start().ps() + loads.meanLatencyPs()));
+    double leastPs = settings.start().ps() + loads.meanLatencyPs();
+    double roundPs = leastPs + messagePs(rings, loads);
+    return Math.max(0, Math.min(1, (roundPs - loads.mostPs() / rings.rounds()) / leastPs));
+  }
+
+  // The mean of all messages that circle.
+  private double messagePs(Rings rings, LinkLoads loads) {
+    double sum = 0;
+    int edges = 0;
+    for (Rings.Channel channel : rings.channels()) {
+      double bytes = request.collective().bytes() * channel.share() / rings.rounds();
+      for (Rings.Edge edge : channel.edges()) {
+        sum += loads.messagePs(
+            placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access(), rings.rounds());
+        edges++;
+      }
+    }
+    return sum / edges;
   }
 
   private LinkLoads loads(Rings rings) {
     LinkLoads loads = new LinkLoads(request.cluster());
     for (Rings.Channel channel : rings.channels()) {
-      double bytes = request.collective().bytes() * channel.share();
-      for (Rings.Edge edge : channel.edges()) {
-        loads.add(placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access());
-      }
-      for (Rings.Edge edge : channel.beside()) {
-        loads.add(placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access());
-      }
+      add(loads, channel.edges(), channel.share());
+      add(loads, channel.beside(), channel.besideShare());
     }
     return loads;
+  }
+
+  private void add(LinkLoads loads, List<Rings.Edge> edges, double share) {
+    for (Rings.Edge edge : edges) {
+      loads.add(
+          placement.terminal(edge.from()), placement.terminal(edge.to()), request.collective().bytes() * share,
+          edge.access());
+    }
   }
 
   private LinkLoads loads(Schedule schedule) {

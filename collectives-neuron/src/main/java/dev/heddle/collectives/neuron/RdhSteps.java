@@ -25,23 +25,17 @@ final class RdhSteps {
   private final int rank;
   private final int chip;
   private final int index;
-  private final RankSteps.Builder steps;
+  private final StageSteps steps;
 
-  /**
-   * Begins a rank's steps.
-   *
-   * @param asArrived whether what lies within the chip is done step by step of the exchange between chips, as soon as data
-   *     are there; otherwise all of it before halving, and after doubling
-   */
-  RdhSteps(Placement placement, Chunks chunks, ChipCube cube, boolean asArrived, int rank) {
-    this.placement = placement;
+  RdhSteps(Rdh rdh, Chunks chunks, StageSteps steps, int rank) {
+    this.placement = rdh.placement();
+    this.cube = rdh.cube();
+    this.asArrived = rdh.asArrived();
     this.chunks = chunks;
-    this.cube = cube;
-    this.asArrived = asArrived;
+    this.steps = steps;
     this.rank = rank;
     chip = placement.chip(rank);
     index = placement.index(rank);
-    steps = new RankSteps.Builder(chunks.layout(), rank);
   }
 
   RankSteps steps(Phases phases) {
@@ -56,20 +50,19 @@ final class RdhSteps {
     return placement.rank(of, index);
   }
 
-  // What lies within the chip goes with each step of the exchange, or all of it before or after.
-  private List<ImmutableIntArray> batches(List<ImmutableIntArray> order) {
-    if (asArrived) {
-      return order;
-    }
-    ImmutableIntArray.Builder all = ImmutableIntArray.builder();
-    order.forEach(all::addAll);
-    return List.of(all.build());
+  private static ImmutableIntArray joined(List<ImmutableIntArray> parts) {
+    return ImmutableIntArray.copyOf(parts.stream().flatMapToInt(ImmutableIntArray::stream));
   }
 
-  private int reduce() {
+  /** Adds the steps by which this rank comes to have the sum of its chunk, and returns the last one. */
+  int reduce() {
     ChipSums sums = new ChipSums(placement, chunks, steps, rank);
-    int[] done = sums.add(at -> batches(cube.halves(chip, at)), true);
+    int[] done = sums.add(at -> joined(cube.halves(chip, at)), true);
     List<ImmutableIntArray> halves = cube.halves(chip, index);
+    if (!asArrived) {
+      // A rank adds up in the order of halves, so its own chip's sum is the last.
+      Arrays.fill(done, done[chip]);
+    }
     int[] adding = new int[halves.size()];
     Arrays.setAll(adding, any -> steps.threadBlock(HALVE, NONE, NONE));
     for (int step = 0; step < cube.axes(); step++) {
@@ -79,7 +72,12 @@ final class RdhSteps {
       for (int i = 0; i < sent.length(); i++) {
         int sending = steps.send(block, sums.sum(sent.get(i)));
         steps.access(sending, MemoryAccess.sumOf(Math.min(step + 1, MemoryAccess.MOST_OPERANDS)));
-        steps.after(i == 0 ? sending : steps.continuing(sending), done[sent.get(i)]);
+        steps.after(sending, done[sent.get(i)]);
+        if (step == 0 && asArrived) {
+          steps.overlapping(sending);
+        } else if (i > 0) {
+          steps.continuing(sending);
+        }
       }
       int received = receivePartials(block, step, halves);
       for (int half = step + 1; half < halves.size(); half++) {
@@ -111,10 +109,13 @@ final class RdhSteps {
     return last;
   }
 
-  private void gather(int own) {
+  /** Adds the steps by which all chunks come to this rank, whose own is there after a step. */
+  void gather(int own) {
     List<ImmutableIntArray> doubles = cube.doubles(chip, index);
-    int[] there = new int[doubles.size()];
-    there[0] = own;
+    // The step after which each rank's chunk is here, and that after which all of an exchange are.
+    int[] there = new int[placement.ranks()];
+    Arrays.fill(there, own);
+    int all = own;
     for (int step = 0; step < cube.axes(); step++) {
       int peer = counterpart(cube.across(chip, index, step));
       int block = steps.threadBlock(DOUBLE, peer, peer);
@@ -123,7 +124,7 @@ final class RdhSteps {
         for (int of : held.asList()) {
           int sent = steps.access(steps.send(block, chunks.output(counterpart(of), 0)), MemoryAccess.COPY);
           if (first) {
-            steps.after(sent, there[step]);
+            steps.after(sent, all);
           } else {
             steps.continuing(sent);
           }
@@ -131,20 +132,21 @@ final class RdhSteps {
         }
       }
       for (int from : doubles.get(step + 1).asList()) {
-        there[step + 1] = steps.touches(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
+        all = steps.touches(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
+        there[counterpart(from)] = all;
       }
     }
-    if (!asArrived) {
-      there[0] = there[cube.axes()];
+    ChipBroadcast broadcast = new ChipBroadcast(steps, placement, chunks, rank, WITHIN);
+    if (asArrived) {
+      broadcast.asArrived(this::owners, there);
+    } else {
+      broadcast.together(this::owners, all);
     }
-    ChipBroadcast.add(
-        steps, new ChipBroadcast.Chip(placement, chunks, rank), WITHIN, by -> batches(owners(by)), there);
   }
 
-  // The owners of what a rank of the chip has gathered.
-  private List<ImmutableIntArray> owners(int by) {
+  // The owners of what a rank of the chip has gathered, in that order.
+  private ImmutableIntArray owners(int by) {
     int at = placement.index(by);
-    return cube.doubles(chip, at).stream()
-        .map(chips -> ImmutableIntArray.copyOf(chips.stream().map(of -> placement.rank(of, at)))).toList();
+    return ImmutableIntArray.copyOf(joined(cube.doubles(chip, at)).stream().map(of -> placement.rank(of, at)));
   }
 }

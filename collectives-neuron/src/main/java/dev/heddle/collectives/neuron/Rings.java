@@ -10,16 +10,18 @@ import java.util.List;
  *
  * @param channels edges between ranks, those of one channel together
  * @param rounds messages of a chunk that follow one another round a channel
+ * @param exchanges messages besides that follow one another before or after them: a pair's own
  */
-record Rings(List<Channel> channels, int rounds) {
+record Rings(List<Channel> channels, int rounds, int exchanges) {
   /**
    * One channel.
    *
    * @param edges along the cycle
-   * @param beside edges that go along: duplicates and operands
-   * @param share of all data that each edge carries
+   * @param share of all data that each of them carries
+   * @param beside edges that go along: duplicates and operands, of a pair's own chunks too
+   * @param besideShare of all data that each of these carries
    */
-  record Channel(List<Edge> edges, List<Edge> beside, double share) {}
+  record Channel(List<Edge> edges, double share, List<Edge> beside, double besideShare) {}
 
   /**
    * A pair of ranks of which one sends to the other.
@@ -57,9 +59,9 @@ record Rings(List<Channel> channels, int rounds) {
         int next = order.get((position + 1) % n);
         edges.add(new Edge(order.get(position), next, reduced ? MemoryAccess.SUM : MemoryAccess.COPY));
       }
-      channels.add(new Channel(edges, List.of(), (n - 1.0) / n / orders.size()));
+      channels.add(new Channel(edges, (n - 1.0) / n / orders.size(), List.of(), 0));
     }
-    return new Rings(channels, n - 1);
+    return new Rings(channels, n - 1, 0);
   }
 
   /** The edges of KangaRing while chunks are reduced, or gathered. */
@@ -78,8 +80,8 @@ record Rings(List<Channel> channels, int rounds) {
             ? new Edge(secondary, primary, MemoryAccess.OPERAND)
             : new Edge(primary, secondary, MemoryAccess.DUPLICATE));
       }
-      channels.add(new Channel(edges, beside, (pairs - 1.0) / pairs / cycles.channels()));
+      channels.add(new Channel(edges, (pairs - 1.0) / pairs / cycles.channels(), beside, 1.0 / cycles.channels()));
     }
-    return new Rings(channels, pairs - 1);
+    return new Rings(channels, pairs - 1, 1);
   }
 }

@@ -11,8 +11,11 @@ import dev.heddle.collective.Verifier;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.testkit.fixture.Fabrics;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -35,7 +38,7 @@ class AlgorithmTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Algorithm.class)
+  @EnumSource(value = Algorithm.class, mode = EnumSource.Mode.EXCLUDE, names = "HIERARCHICAL")
   void shouldBeProvedOnEveryGridThatItServes(Algorithm algorithm) {
     List<Fabric> fabrics = List.of(
         Machines.torus(4, 4, 4), Machines.torus(2, 4, 2), Machines.torus(4, 2, 2), Machines.torus(1, 3, 3),
@@ -52,6 +55,23 @@ class AlgorithmTest {
     }
     assertThat(proved).as("collectives that are served").isGreaterThanOrEqualTo(
         algorithm == Algorithm.SINGLE_STEP_MESH ? 8 : 12);
+  }
+
+  @Test
+  void shouldBeProvedOverInstancesWhateverTheSizesAndTheOrderOfRanks() {
+    Fabric two = Machines.instances(2, 2, 2, 2);
+    int[] mixed = {9, 0, 12, 3, 8, 1, 2, 10, 11, 4, 5, 13, 6, 14, 7, 15};
+    int perNode = two.terminals(DeviceKind.ACCELERATOR)[8];
+    int[] ranks = Arrays.stream(mixed).map(rank -> rank < 8 ? rank : rank - 8 + perNode).toArray();
+    for (CollectiveOp op : PHASES) {
+      for (long bytes : new long[] {0, 1, 17, 100_003}) {
+        verify(Algorithm.HIERARCHICAL, Machines.request(two, op, bytes, ranks));
+      }
+      verify(
+          Algorithm.HIERARCHICAL,
+          Machines.request(Fabrics.nodesOnStars(3, 4), op, 100_003, 0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13));
+      verify(Algorithm.HIERARCHICAL, Machines.request(Fabrics.nodesOnStars(3, 4), op, 100_003, 1, 6, 11));
+    }
   }
 
   @Test
@@ -100,7 +120,7 @@ class AlgorithmTest {
   @Test
   void shouldServeSizesThatDoNotDivide() {
     Fabric fabric = Machines.torus(4, 2, 2);
-    for (Algorithm algorithm : Algorithm.values()) {
+    for (Algorithm algorithm : EnumSet.complementOf(EnumSet.of(Algorithm.HIERARCHICAL))) {
       for (long bytes : new long[] {0, 1, 15, 16, 17, 999}) {
         verify(algorithm, Machines.request(fabric, CollectiveOp.ALL_REDUCE, 16, bytes));
       }
@@ -139,8 +159,25 @@ class AlgorithmTest {
     CollectiveRequest twoNodes =
         Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6);
     verify(Algorithm.RING, twoNodes);
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.HIERARCHICAL)
+            .plan(Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 7)))
+        .hasMessageContaining("ranks at other places in one instance than in another; ring can");
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.HIERARCHICAL).plan(threeChips))
+        .hasMessageContaining("it goes over 2 to 64 instances; the group lies in 1; ring can");
     assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(twoNodes))
         .hasMessageContaining("the group lies in 2 instances that no NeuronLink joins; ring can");
+  }
+
+  @Test
+  void shouldChooseForAThousandRanksThoughOneStepToAllAddsUpTooMany() {
+    Fabric fabric = Machines.torus(4, 16, 16);
+    CollectiveRequest request = Machines.request(fabric, CollectiveOp.ALL_REDUCE, 1024, 1L << 30);
+    CollectiveAlgorithm choice =
+        new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
+    assertThat(choice.plan(request).name()).isEqualTo("kangaring");
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.SINGLE_STEP_MESH).plan(request))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("a rank adds up 1023 inputs at most; the group has 1024 ranks; mesh can");
   }
 
   @Test
@@ -152,5 +189,8 @@ class AlgorithmTest {
         .mapToObj(bytes -> choice.plan(Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, bytes))).map(Schedule::name)
         .toList();
     assertThat(names).containsExactly("single-step-mesh", "mesh", "rdh", "kangaring");
+    assertThat(choice.plan(
+            Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)).name())
+        .as("over two instances").isEqualTo("hierarchical");
   }
 }

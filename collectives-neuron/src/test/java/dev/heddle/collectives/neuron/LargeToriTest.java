@@ -30,6 +30,19 @@ class LargeToriTest {
   }
 
   @Test
+  void shouldSendEveryChunkOverTheNetworkOnceWhenHierarchical() {
+    Fabric two = Machines.instances(2, 2, 2, 2);
+    long bytes = 16L << 20;
+    // A NIC of 25 GB/s sends the chunks of its chip's two ranks, of sixteen.
+    double networkUs = bytes / 8 / 25e3;
+    double packet = us(two, Algorithm.HIERARCHICAL, CollectiveOp.ALL_GATHER, bytes, Fidelity.PACKET);
+    double flow = us(two, Algorithm.HIERARCHICAL, CollectiveOp.ALL_GATHER, bytes, Fidelity.FLOW);
+    double ring = us(two, Algorithm.RING, CollectiveOp.ALL_GATHER, bytes, Fidelity.PACKET);
+    assertThat(packet).isBetween(networkUs, Math.min(ring, 2 * networkUs));
+    assertThat(flow / packet).as("flow %s us, packet %s us", flow, packet).isBetween(0.9, 1.1);
+  }
+
+  @Test
   void shouldAgreeAtBothFidelitiesWhereMessagesOfOneQueueGoSeveralWays() {
     Fabric fabric = Machines.torus(4, 4, 4, 4);
     for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {

@@ -12,11 +12,14 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
+import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.topology.torus2d.Chip;
+import dev.heddle.topology.torus2d.Routing;
 import dev.heddle.topology.torus2d.TorusTopologyProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +45,20 @@ final class Machines {
   /** A mesh of chips of so many ranks. */
   static Fabric mesh(int ranksPerChip, Integer... size) {
     return fabric(ranksPerChip, TorusTopologyProvider.Settings.of(List.of(size), link(), chip(ranksPerChip)).mesh());
+  }
+
+  /** Tori of chips of so many ranks, of which a NIC on every chip reaches the others. */
+  static Fabric instances(int nodes, int ranksPerChip, Integer... size) {
+    int chips = List.of(size).stream().reduce(1, (a, b) -> a * b);
+    Map<DeviceKind, Integer> terminals = new LinkedHashMap<>();
+    terminals.put(DeviceKind.ACCELERATOR, chips * ranksPerChip);
+    terminals.put(DeviceKind.NIC, chips);
+    TorusTopologyProvider.Settings torus = new TorusTopologyProvider.Settings(
+        List.of(size), true, TorusTopologyProvider.Pairs.MERGED, List.of(link()), chip(ranksPerChip),
+        Routing.DIMENSION_ORDER, Optional.of(Fabrics.link("252 Gb/s")), Optional.empty());
+    return Fabric.of(List.of(
+        Tier.inner("node", terminals, Fabrics.virtualOutputSwitch(), new TorusTopologyProvider().create(torus)),
+        Tier.outer("cluster", nodes, Fabrics.star(Fabrics.link("200 Gb/s")))));
   }
 
   private static Link link() {

@@ -109,13 +109,14 @@ class TouchesTest {
     for (Fidelity fidelity : new Fidelity[] {Fidelity.PACKET, Fidelity.FLOW}) {
       for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
         double linksUs = bytes * 15.0 / RANKS / 128e3;
+        // What lies within the chip overlaps all but the last chunk's way over a link, or all but the first one's.
         double memoryUs = bytes * (op.reduces() ? 126.0 : 110.0) / RANKS / 725e3;
         double halfInMemoryUs = bytes * 40.0 / RANKS / 725e3;
         double inTurn = us(Stages.IN_TURN, op, bytes, fidelity);
         double overlapped = us(Stages.AS_ARRIVED, op, bytes, fidelity);
         assertThat(inTurn).as("%s at %s", op, fidelity).isGreaterThan(linksUs + 2 * halfInMemoryUs);
         assertThat(overlapped).as("%s at %s", op, fidelity).isLessThan(0.95 * inTurn)
-            .isGreaterThan(Math.max(linksUs + halfInMemoryUs, memoryUs));
+            .isGreaterThan(Math.max(linksUs, memoryUs));
       }
     }
   }
