@@ -22,6 +22,7 @@ public final class Pipeline {
   private final Fill fill;
   // Per edge; empty where all are copies.
   private final ImmutableList<MemoryAccess> accesses;
+  private final boolean spreads;
 
   /**
    * What a pipeline needs besides moving its bytes.
@@ -40,7 +41,8 @@ public final class Pipeline {
     }
   }
 
-  private Pipeline(Pipeline other, double limit, int phase, ImmutableList<MemoryAccess> accesses) {
+  private Pipeline(
+      Pipeline other, double limit, int phase, ImmutableList<MemoryAccess> accesses, boolean spreads) {
     sources = other.sources;
     targets = other.targets;
     bytes = other.bytes;
@@ -49,6 +51,7 @@ public final class Pipeline {
     this.limit = limit;
     this.phase = phase;
     this.accesses = accesses;
+    this.spreads = spreads;
   }
 
   private Pipeline(ImmutableIntArray sources, ImmutableIntArray targets, long[] sizes, Fill fill) {
@@ -60,6 +63,7 @@ public final class Pipeline {
     phase = 0;
     this.fill = fill;
     accesses = ImmutableList.of();
+    spreads = true;
   }
 
   /**
@@ -90,7 +94,7 @@ public final class Pipeline {
     if (!(bytesPerPs > 0)) {
       throw new IllegalArgumentException("a pipeline's limit is positive: " + bytesPerPs);
     }
-    return new Pipeline(this, bytesPerPs, phase, accesses);
+    return new Pipeline(this, bytesPerPs, phase, accesses, spreads);
   }
 
   /**
@@ -103,7 +107,7 @@ public final class Pipeline {
     if (number < 0) {
       throw new IllegalArgumentException("phases are numbered from 0: " + number);
     }
-    return new Pipeline(this, limit, number, accesses);
+    return new Pipeline(this, limit, number, accesses, spreads);
   }
 
   /** The phase of the collective, from 0. */
@@ -120,7 +124,17 @@ public final class Pipeline {
     if (ways.size() != edges()) {
       throw new IllegalArgumentException(ways.size() + " ways to access memory for " + edges() + " edges");
     }
-    return new Pipeline(this, limit, phase, ImmutableList.copyOf(ways));
+    return new Pipeline(this, limit, phase, ImmutableList.copyOf(ways), spreads);
+  }
+
+  /** The same all of whose edges between the same two terminals take one route, where routes are chosen by hash. */
+  public Pipeline onOneRoute() {
+    return new Pipeline(this, limit, phase, accesses, false);
+  }
+
+  /** Whether each edge takes a route of its own. */
+  public boolean spreads() {
+    return spreads;
   }
 
   /** The number of edges. */

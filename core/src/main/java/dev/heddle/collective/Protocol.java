@@ -53,11 +53,13 @@ public record Protocol(
    * @param adaptiveAbove bytes; larger messages take routes of their own
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link Service#SAME_CLASS}
    * @param readyClass that of messages by which a receiver makes room
+   * @param headers what packets have besides what links count
    */
-  public record Connections(int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass) {
+  public record Connections(
+      int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers) {
     /** A route for every message, no class. */
     public static final Connections PLAIN =
-        new Connections(0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS);
+        new Connections(0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Headers.PLAIN);
 
     /** Checks the ranges. */
     public Connections {
@@ -70,6 +72,31 @@ public record Protocol(
     /** Into how many parts a message is divided. */
     public int parts() {
       return divides ? routes : 1;
+    }
+  }
+
+  /**
+   * The headers of packets between nodes.
+   *
+   * @param packetBytes the largest payload of a packet, at least 1
+   * @param extraBytes of each packet beyond what the links count, at least 0
+   * @param spreads whether switches tell connections between the same two ranks apart, and so their routes
+   */
+  public record Headers(int packetBytes, int extraBytes, boolean spreads) {
+    /** As the links count them. */
+    public static final Headers PLAIN = new Headers(1, 0, true);
+
+    /** Checks the ranges. */
+    public Headers {
+      if (packetBytes < 1 || extraBytes < 0) {
+        throw new IllegalArgumentException(
+            "no packet of " + packetBytes + " bytes has " + extraBytes + " bytes of headers besides");
+      }
+    }
+
+    /** What a message takes with them. */
+    public long wireBytes(long bytes) {
+      return extraBytes == 0 ? bytes : bytes + Math.max(1, (bytes + packetBytes - 1) / packetBytes) * extraBytes;
     }
   }
 

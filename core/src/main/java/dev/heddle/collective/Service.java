@@ -1,5 +1,7 @@
 package dev.heddle.collective;
 
+import dev.heddle.units.RandomStream;
+
 /**
  * How networks treat a message, packed in one number, so that it costs nothing on the way: the traffic class by which
  * links within a node tell messages apart, another for networks between nodes, and a label of its route.
@@ -32,6 +34,11 @@ public final class Service {
    */
   public static int of(int trafficClass, int networkClass, int route) {
     return (networkClass + 1 << ROUTE_BITS | route) << CLASS_BITS | trafficClass;
+  }
+
+  /** The label of a route, the same for equal keys and as good as any other for others. */
+  public static int labelled(long key) {
+    return 1 + (int) Long.remainderUnsigned(RandomStream.mix(key), ROUTES - 1);
   }
 
   /** The traffic class within a node. */

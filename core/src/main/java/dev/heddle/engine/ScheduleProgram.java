@@ -176,8 +176,10 @@ final class ScheduleProgram implements Program {
     long bytes = protocol.wireBytes(sliceBytes(block, at));
     int parts = apart ? protocol.connections().parts() : 1;
     long each = parts == 1 ? bytes : (bytes + parts * PART_ALIGNMENT - 1) / (parts * PART_ALIGNMENT) * PART_ALIGNMENT;
+    long message = Math.min(each, Math.max(0, bytes - part[block] * each));
     operation.send(
-        peers.rank(steps.sendPeer(block)), Math.min(each, Math.max(0, bytes - part[block] * each)), dataTag(block),
+        peers.rank(steps.sendPeer(block)),
+        apart ? protocol.connections().headers().wireBytes(message) : message, dataTag(block),
         peers.hasMemory() ? steps.access(at).trafficClass() : 0);
     if (apart) {
       boolean labelled = protocol.connections().routes() > 0 && bytes <= protocol.connections().adaptiveAbove();
@@ -193,9 +195,12 @@ final class ScheduleProgram implements Program {
 
   // The label of a connection's route, the same for every so many messages.
   private int route(int block, long number) {
+    int peer = steps.sendPeer(block);
+    if (!protocol.connections().headers().spreads()) {
+      return Service.labelled(peer);
+    }
     long pair = number % protocol.connections().routes();
-    long connection = RandomStream.mix((long) dataTag(block) << 32 | steps.sendPeer(block));
-    return 1 + (int) Long.remainderUnsigned(RandomStream.mix(connection + pair), Service.ROUTES - 1);
+    return Service.labelled(RandomStream.mix((long) dataTag(block) << 32 | peer) + pair);
   }
 
   // Stays in a phase until all parts of the slice are done.

@@ -28,6 +28,7 @@ import java.util.List;
  *   <li>LINK-10: {@link #medium()} MUST be constant.
  *   <li>LINK-11: {@link #crossings} MUST be at least 0, and 1 for traffic class 0.
  *   <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
+ *   <li>LINK-13: {@link #gids()} MUST be constant.
  * </ul>
  */
 public interface Link {
@@ -84,6 +85,14 @@ public interface Link {
    */
   default double loss() {
     return 0;
+  }
+
+  /**
+   * The addresses that a NIC at its end may send by, by index; none where there is nothing to choose. What a link counts for
+   * a packet are the headers of RoCE 2 with IPv4.
+   */
+  default List<Gid> gids() {
+    return List.of();
   }
 
   /** What kind of wire it is. */

@@ -7,6 +7,7 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
@@ -108,8 +109,9 @@ final class MachineOptions {
   }
 
   MachineTiming timing(Machine machine) {
-    return timing == null
+    MachineTiming found = timing == null
         ? StandardTiming.of(machine.reader(), machine.cluster())
         : machine.reader().record(MachineTiming.class, "--timing", timing);
+    return NicAddress.of(machine.cluster(), machine.config()).limit(found, machine.cluster());
   }
 }

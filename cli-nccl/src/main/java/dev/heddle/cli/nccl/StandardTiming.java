@@ -1,12 +1,13 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Link;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 
@@ -35,24 +36,12 @@ public final class StandardTiming {
           ? "accelerators whose architecture the cluster does not say" : "the architecture '" + architecture + "'")
           + ", only of " + String.join(", ", PRESETS.keySet().stream().sorted().toList()) + "; give them by --timing");
     }
-    double node = 0;
-    int owners = 0;
-    for (int nic : cluster.terminals(DeviceKind.NIC)) {
-      if (cluster.node(nic) == 0 && cluster.nodes() > 1) {
-        node += dataRate(cluster.networkLink(nic));
-        owners++;
-      }
-    }
+    double node = cluster.nodes() > 1 ? NicAddress.PLAIN.nodeRate(cluster) : 0;
+    long owners = Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0).count();
     return "{gpu: {preset: " + preset + "}, host: {launch: 5 us}"
         + (node > 0
             ? String.format(Locale.ROOT, ", network: {node: %.6f GB/s, latency: 5 us, nics: %d}}", node,
                 Math.min(owners, 72))
             : "}");
-  }
-
-  /** The rate of data, gigabytes per second: what packets leave of the wire. */
-  private static double dataRate(Link link) {
-    int payload = link.maxPayloadBytes();
-    return link.rate().bytesPerNano() * payload / link.wireBytes(payload, 0);
   }
 }

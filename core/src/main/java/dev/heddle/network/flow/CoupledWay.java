@@ -1,6 +1,7 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.Service;
 import dev.heddle.network.Meter;
 import dev.heddle.spi.TierPlan;
 import java.util.Arrays;
@@ -52,7 +53,8 @@ final class CoupledWay {
   }
 
   private void plan(Carrier carrier, int source, int target, int edge) {
-    long id = carrier.nextId(source, 0);
+    int service = pipeline.spreads() ? 0 : Service.of(0, Service.SAME_CLASS, Service.labelled(target));
+    long id = carrier.nextId(source, Service.beyondClass(service));
     int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
     carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);

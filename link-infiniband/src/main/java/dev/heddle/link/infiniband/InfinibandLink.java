@@ -3,6 +3,7 @@ package dev.heddle.link.infiniband;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.link.infiniband.InfinibandLinkProvider.Settings;
 import dev.heddle.spi.Credits;
+import dev.heddle.spi.Gid;
 import dev.heddle.spi.Link;
 import dev.heddle.units.DataRate;
 import java.util.Collections;
@@ -33,6 +34,7 @@ final class InfinibandLink implements Link {
   private final DataRate ackRate;
   private final ImmutableList<Credits> credits;
   private final double loss;
+  private final ImmutableList<Gid> gids;
 
   InfinibandLink(Settings settings) {
     this.rate = settings.rate().orElseGet(() -> Speed.of(settings.generation()).dataRate(settings.lanes()));
@@ -48,6 +50,7 @@ final class InfinibandLink implements Link {
     this.ackBytes = headers + ACK_HEADER;
     this.ackRate = DataRate.ofBitsPerSecond(Math.multiplyExact(rate.bitsPerSecond(), Math.max(1L, ackFactor)));
     this.loss = settings.loss().value();
+    this.gids = ImmutableList.copyOf(settings.gids());
     long returnPs = settings.creditReturn().isPresent()
         ? settings.creditReturn().get().ps()
         : latencyPs + rate.wirePs(FLOW_CONTROL_PACKET);
@@ -99,6 +102,11 @@ final class InfinibandLink implements Link {
   @Override
   public double loss() {
     return loss;
+  }
+
+  @Override
+  public List<Gid> gids() {
+    return gids;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.heddle.link.infiniband;
 
+import com.google.common.collect.ImmutableList;
+import dev.heddle.spi.Gid;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
@@ -37,6 +39,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
    * @param buffer of a virtual lane
    * @param creditReturn time until a freed buffer is known to the sender
    * @param loss share of packets that do not arrive
+   * @param gids by which NICs on converged Ethernet may send
    */
   public record Settings(
       @Setting(value = "generation; gives a lane's signalling rate and coding", def = "edr") Generation generation,
@@ -72,13 +75,20 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
           Optional<SimTime> creditReturn,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
               max = "1")
-          Fraction loss) {
+          Fraction loss,
+      @Setting("addresses by which a NIC on converged Ethernet may send, by index; its overhead is that of v2-ipv4")
+          List<Gid> gids) {
+    /** Copies the list. */
+    public Settings {
+      gids = ImmutableList.copyOf(gids);
+    }
+
     /** A link of a generation and a number of lanes, with the other defaults. */
     public static Settings of(Generation generation, int lanes) {
       return new Settings(
           generation, lanes, Optional.empty(), DataSize.ofKiB(4), Optional.empty(), false, DataSize.ofBytes(16),
           Optional.empty(), 1, 2, SimTime.parse("5 ns"), SimTime.ZERO, 1, DataSize.ofKiB(64), Optional.empty(),
-          Fraction.of(0));
+          Fraction.of(0), List.of());
     }
 
     /** The same with packets of another payload and a fixed overhead. */
@@ -86,7 +96,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       return new Settings(
           generation, lanes, rate, mtu, Optional.of(DataSize.ofBytes(newPayloadLimit)), globalRoute, firstHeader,
           Optional.of(DataSize.ofBytes(newOverhead)), ackFactor, cableLength, delayPerMetre, phyLatency, virtualLanes,
-          buffer, creditReturn, loss);
+          buffer, creditReturn, loss, gids);
     }
 
     /** The same with another MTU and other headers. */
@@ -94,28 +104,28 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       return new Settings(
           generation, lanes, rate, DataSize.ofBytes(newMtu), payloadLimit, newGlobalRoute,
           DataSize.ofBytes(newFirstHeader), overhead, ackFactor, cableLength, delayPerMetre, phyLatency, virtualLanes,
-          buffer, creditReturn, loss);
+          buffer, creditReturn, loss, gids);
     }
 
     /** The same with another number of packets per acknowledgement. */
     public Settings ackFactor(int newAckFactor) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, newAckFactor, cableLength,
-          delayPerMetre, phyLatency, virtualLanes, buffer, creditReturn, loss);
+          delayPerMetre, phyLatency, virtualLanes, buffer, creditReturn, loss, gids);
     }
 
     /** The same with another cable. */
     public Settings cable(int metres, SimTime newPhyLatency) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, metres,
-          delayPerMetre, newPhyLatency, virtualLanes, buffer, creditReturn, loss);
+          delayPerMetre, newPhyLatency, virtualLanes, buffer, creditReturn, loss, gids);
     }
 
     /** The same with other virtual lanes. */
     public Settings virtualLanes(int count, DataSize newBuffer) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, cableLength,
-          delayPerMetre, phyLatency, count, newBuffer, creditReturn, loss);
+          delayPerMetre, phyLatency, count, newBuffer, creditReturn, loss, gids);
     }
   }
 

@@ -189,6 +189,14 @@ public abstract class LinkContract<S extends Record> extends ProviderContract<S,
     }
   }
 
+  @Test
+  void link13ShouldHaveTheSameAddressesAlways() {
+    for (S settings : settings()) {
+      Link link = product(settings);
+      assertThat(link.gids()).as("%s", settings).isEqualTo(link.gids()).isEqualTo(product(settings).gids());
+    }
+  }
+
   private void forAll(Rule rule) {
     for (S settings : settings()) {
       Link link = product(settings);

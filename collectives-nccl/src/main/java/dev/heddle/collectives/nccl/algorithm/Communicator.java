@@ -19,6 +19,7 @@ import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -43,11 +44,13 @@ final class Communicator {
   private final Channels channels;
   private final PointToPoint pairs;
   private final DirectAccess access;
+  private final NicAddress address;
   private final Supplier<NetworkReduction> network;
 
   Communicator(CommunicatorTiming timing, DirectAccess access, Group group, Cluster cluster) {
     this.timing = timing;
     this.access = access;
+    address = NicAddress.of(cluster, timing.channels().config());
     this.group = group;
     this.cluster = cluster;
     channels = timing.channels();
@@ -178,7 +181,8 @@ final class Communicator {
       return 1;
     }
     long messages = Math.max(1, (bytes + messageBytes - 1) / messageBytes);
-    int used = connections.divides() ? connections.routes() : (int) Math.min(connections.routes(), messages);
+    int apart = connections.headers().spreads() ? connections.routes() : 1;
+    int used = connections.divides() ? apart : (int) Math.min(apart, messages);
     boolean adaptive = Math.min(bytes, messageBytes) > connections.adaptiveAbove();
     return adaptive ? Math.max(used, ADAPTIVE_WAYS) : used;
   }
@@ -198,7 +202,8 @@ final class Communicator {
     return new Protocol.Connections(
         pairs, config.splitsMessages() && pairs > 1,
         threshold.isPresent() ? threshold.getAsInt() : Long.MAX_VALUE, dataClass,
-        config.get(Environment.IB_FIFO_TC).map(tc -> tc >> PRIORITY_SHIFT).orElse(dataClass));
+        config.get(Environment.IB_FIFO_TC).map(tc -> tc >> PRIORITY_SHIFT).orElse(dataClass),
+        address.headers());
   }
 
   Peers peers(int parts) {

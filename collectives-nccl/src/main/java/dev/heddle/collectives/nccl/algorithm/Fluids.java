@@ -5,6 +5,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.schedule.NetworkLines;
@@ -60,7 +61,9 @@ final class Fluids {
   }
 
   private Pipeline pipeline(Edges edges, long bytes) {
-    return edges.pipeline(bytes, MESSAGE, time.transferNs() * 1e3, fixedPs);
+    Protocol.Headers headers = communicator.connections().headers();
+    Pipeline pipeline = edges.pipeline(headers.wireBytes(bytes), MESSAGE, time.transferNs() * 1e3, fixedPs);
+    return headers.spreads() ? pipeline : pipeline.onOneRoute();
   }
 
   private List<Pipeline> rings(int channels) {

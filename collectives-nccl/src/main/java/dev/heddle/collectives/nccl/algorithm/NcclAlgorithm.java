@@ -10,6 +10,7 @@ import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.NodePlans;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
@@ -50,8 +51,9 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
         }
         Channels channels = ClusterPlan.channels(key.cluster(), key.group(), nodes);
         DirectAccess access = DirectAccess.of(channels, perProcess);
+        MachineTiming timing = NicAddress.of(key.cluster(), channels.config()).limit(machine, key.cluster());
         known = new Communicator(
-            CommunicatorTiming.of(channels, machine, access), access, key.group(), key.cluster());
+            CommunicatorTiming.of(channels, timing, access), access, key.group(), key.cluster());
         communicators.put(key, known);
       }
       return known;

@@ -245,8 +245,18 @@ public final class Environment {
 
   /** Address. */
   public static final Variable<Optional<Integer>> IB_GID_INDEX = Variable.auto("NCCL_IB_GID_INDEX", 0, 255,
-      "address of a NIC on converged Ethernet, and with it the version of RoCE; it changes no result, as the link says "
-          + "what its headers take");
+      "which of a NIC's addresses on converged Ethernet sends (the link's gids): with RoCE 1 switches do not tell queue"
+          + " pairs apart, and headers differ; auto: by"
+          + " NCCL_IB_ROCE_VERSION_NUM and NCCL_IB_ADDR_FAMILY");
+
+  /** Version of RoCE. */
+  public static final Variable<Integer> IB_ROCE_VERSION_NUM = Variable.number("NCCL_IB_ROCE_VERSION_NUM", 1, 2, 2,
+      "version of RoCE of the address that is taken, where none is named");
+
+  /** Family of the address. */
+  public static final Variable<Optional<Boolean>> IB_ADDR_FAMILY = Variable.word("NCCL_IB_ADDR_FAMILY",
+      List.of("AF_INET", "AF_INET6"), text -> text.equals("AF_INET6"),
+      "family of the address that is taken, where none is named; auto: AF_INET");
 
   /** Queue pairs. */
   public static final Variable<Integer> IB_QPS_PER_CONNECTION = Variable.number("NCCL_IB_QPS_PER_CONNECTION", 1, 128, 1,
@@ -311,17 +321,17 @@ public final class Environment {
       CHUNK_SIZE, CROSS_NIC, PXN_DISABLE, P2P_PXN_LEVEL, PXN_C2C, P2P_LEVEL, P2P_DISABLE, P2P_DIRECT_DISABLE,
       SHM_DISABLE, NET_GDR_LEVEL, NET_GDR_READ, NET_FORCE_FLUSH, NVB_DISABLE, NET_DISABLE_INTRA, NTHREADS,
       LL128_NTHREADS, THREAD_THRESHOLDS, NET_OVERHEAD, PAT_ENABLE, LL128_C2C, IB_HCA, IB_DISABLE, NET, IB_TC,
-      IB_FIFO_TC, IB_TIMEOUT, IB_RETRY_CNT, IB_GID_INDEX, IB_QPS_PER_CONNECTION, IB_SPLIT_DATA_ON_QPS,
-      IB_AR_THRESHOLD, IB_ADAPTIVE_ROUTING, IB_MERGE_NICS, NET_MERGE_LEVEL, NETDEVS_POLICY, NET_SHARED_BUFFERS,
+      IB_FIFO_TC, IB_TIMEOUT, IB_RETRY_CNT, IB_GID_INDEX, IB_ROCE_VERSION_NUM, IB_ADDR_FAMILY,
+      IB_QPS_PER_CONNECTION, IB_SPLIT_DATA_ON_QPS, IB_AR_THRESHOLD, IB_ADAPTIVE_ROUTING, IB_MERGE_NICS, NET_MERGE_LEVEL, NETDEVS_POLICY, NET_SHARED_BUFFERS,
       TOPO_FILE, TOPO_DUMP_FILE, GRAPH_FILE, GRAPH_DUMP_FILE, MNNVL_ENABLE);
 
   /** Those that NCCL knows and that change nothing that is simulated: they are accepted. */
   public static final List<String> WITHOUT_EFFECT = List.of(
       "NCCL_CHECKS_DISABLE", "NCCL_CHECK_POINTERS", "NCCL_CONF_FILE", "NCCL_CUMEM_ENABLE", "NCCL_CUMEM_HOST_ENABLE",
       "NCCL_DEBUG", "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_DMABUF_ENABLE",
-      "NCCL_GRAPH_REGISTER", "NCCL_HOME", "NCCL_HOSTID", "NCCL_IB_ADDR_FAMILY", "NCCL_IB_ADDR_RANGE",
+      "NCCL_GRAPH_REGISTER", "NCCL_HOME", "NCCL_HOSTID", "NCCL_IB_ADDR_RANGE",
       "NCCL_IB_CUDA_SUPPORT", "NCCL_IB_PCI_RELAXED_ORDERING", "NCCL_IB_RETURN_ASYNC_EVENTS",
-      "NCCL_IB_ROCE_VERSION_NUM", "NCCL_IB_SL", "NCCL_IGNORE_CPU_AFFINITY", "NCCL_INCLUDE_DIR", "NCCL_LAUNCH_MODE",
+      "NCCL_IB_SL", "NCCL_IGNORE_CPU_AFFINITY", "NCCL_INCLUDE_DIR", "NCCL_LAUNCH_MODE",
       "NCCL_LIB_DIR", "NCCL_LOCAL_REGISTER", "NCCL_NET_PLUGIN", "NCCL_NET_SHARED_COMMS", "NCCL_NSOCKS_PERTHREAD",
       "NCCL_PROFILER_PLUGIN", "NCCL_RAS_ADDR", "NCCL_RAS_ENABLE", "NCCL_ROOT", "NCCL_SET_STACK_SIZE",
       "NCCL_SOCKET_FAMILY", "NCCL_SOCKET_IFNAME", "NCCL_SOCKET_NTHREADS", "NCCL_SOCKET_RETRY_CNT",

@@ -14,6 +14,11 @@ public record MachineTiming(
     @Setting("the GPU generation's times") GpuTiming gpu,
     @Setting("the hosts' times") HostTiming host,
     @Setting("the network's times; without it, one node") Optional<NetworkTiming> network) {
+  // The same whose network has no more than a rate, gigabytes per second.
+  MachineTiming atMost(double rate) {
+    return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
+  }
+
   // The same where GPU memory is read after every receipt with Simple.
   MachineTiming flushing(NetworkTiming over) {
     return new MachineTiming(gpu.with(gpu.simple().later(over.flush())), host, network);

@@ -43,6 +43,11 @@ public record NetworkTiming(
           DataSize upTo,
       @Setting("by which they take longer") SimTime time) {}
 
+  NetworkTiming atMost(double rate) {
+    DataRate least = rate < node.bytesPerNano() ? DataRate.ofGigabitsPerSecond(Byte.SIZE * rate) : node;
+    return new NetworkTiming(least, latency, message, nics, flush, staging);
+  }
+
   /** The latency of a step whose message has so many bytes on the wire, nanoseconds. */
   double latencyNs(double bytes) {
     return latency.nanos() + staging.filter(

@@ -70,7 +70,7 @@ class EnvironmentTest {
     return new Effect(effect.variable, effect.value, Map.of(name, value), effect.look);
   }
 
-  // What only packets show, or nothing; the former has tests where packets run.
+  // What only networks show; it has tests where they run.
   private static Effect read(Variable<?> variable, String value) {
     return effect(variable, value, config -> config.get(variable));
   }
@@ -200,7 +200,8 @@ class EnvironmentTest {
             onH100(1, channels -> DirectAccess.of(channels, 8).between(0, 1))),
         effect(Environment.IB_RETRY_CNT, "3", NcclConfig::retransmission),
         effect(Environment.IB_TIMEOUT, "22", NcclConfig::retransmission),
-        read(Environment.IB_GID_INDEX, "3"), read(Environment.IB_TC, "106"),
+        read(Environment.IB_GID_INDEX, "2"), read(Environment.IB_ROCE_VERSION_NUM, "1"),
+        read(Environment.IB_ADDR_FAMILY, "AF_INET6"), read(Environment.IB_TC, "106"),
         read(Environment.IB_QPS_PER_CONNECTION, "4"),
         read(Environment.IB_FIFO_TC, "84"),
         effect(Environment.IB_SPLIT_DATA_ON_QPS, "1", NcclConfig::splitsMessages),

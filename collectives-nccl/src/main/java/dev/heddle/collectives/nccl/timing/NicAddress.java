@@ -1,0 +1,71 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collective.Protocol;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Gid;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * By which of their addresses the NICs of a machine send.
+ *
+ * @param headers of packets from there
+ */
+public record NicAddress(Protocol.Headers headers) {
+  /** That of NICs that have no choice. */
+  public static final NicAddress PLAIN = new NicAddress(Protocol.Headers.PLAIN);
+
+  /**
+   * The address that NCCL takes: the one that NCCL_IB_GID_INDEX names, else the first of the version and the family that
+   * it is to be of, else the first.
+   *
+   * @throws InvalidSettingException when the NICs have no address of that number
+   */
+  public static NicAddress of(Cluster cluster, NcclConfig config) {
+    int[] nics = cluster.terminals(DeviceKind.NIC);
+    if (cluster.nodes() == 1 || nics.length == 0 || config.sockets()) {
+      return PLAIN;
+    }
+    Link link = cluster.networkLink(nics[0]);
+    if (link.gids().isEmpty()) {
+      return PLAIN;
+    }
+    Gid gid = gid(link.gids(), config);
+    return new NicAddress(new Protocol.Headers(link.maxPayloadBytes(), gid.extraBytes(), gid.spreads()));
+  }
+
+  private static Gid gid(List<Gid> gids, NcclConfig config) {
+    Optional<Integer> index = config.get(Environment.IB_GID_INDEX);
+    if (index.isPresent()) {
+      if (index.get() >= gids.size()) {
+        throw new InvalidSettingException("environment", Environment.IB_GID_INDEX + "=" + index.get()
+            + ": the NICs have addresses 0 to " + (gids.size() - 1) + ", "
+            + gids.stream().map(Gid::key).collect(Collectors.joining(", ")));
+      }
+      return gids.get(index.get());
+    }
+    return gids.stream().filter(gid -> gid.version() == config.get(Environment.IB_ROCE_VERSION_NUM)
+        && gid.longAddress() == config.get(Environment.IB_ADDR_FAMILY).orElse(false)).findFirst().orElse(gids.get(0));
+  }
+
+  /** The rate of data of the NICs of a cluster's first node, gigabytes per second: what packets leave of the wire. */
+  public double nodeRate(Cluster cluster) {
+    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
+        .mapToObj(cluster::networkLink).mapToDouble(link -> {
+          int payload = link.maxPayloadBytes();
+          return link.rate().bytesPerNano() * payload / (link.wireBytes(payload, 0) + headers.extraBytes());
+        }).sum();
+  }
+
+  /** A machine's times, whose network is no faster than headers leave. */
+  public MachineTiming limit(MachineTiming machine, Cluster cluster) {
+    return headers.extraBytes() == 0 ? machine : machine.atMost(nodeRate(cluster));
+  }
+}
