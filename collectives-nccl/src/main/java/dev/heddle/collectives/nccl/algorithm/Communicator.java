@@ -88,6 +88,11 @@ final class Communicator {
     return cluster;
   }
 
+  /** Whether two ranks lie on different nodes. */
+  boolean apart(int one, int other) {
+    return channels.placement().node(one) != channels.placement().node(other);
+  }
+
   Rings rings(int count) {
     return new Rings() {
       @Override

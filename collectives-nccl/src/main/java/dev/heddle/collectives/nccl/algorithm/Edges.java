@@ -36,12 +36,12 @@ final class Edges {
    * @param bytes that each edge carries on the wire, over all of its ways
    * @param messageBytes of one message, at most {@code bytes}
    * @param transferPs the least time in which the edges carry them
-   * @param fixedPs what it takes besides
+   * @param fill what it takes besides
    */
-  Pipeline pipeline(long bytes, long messageBytes, double transferPs, long fixedPs) {
+  Pipeline pipeline(long bytes, long messageBytes, double transferPs, Pipeline.Fill fill) {
     long each = (bytes + ways - 1) / ways;
     Pipeline pipeline = Pipeline.of(
-        sources.build(), targets.build(), each, Math.min(each, messageBytes), new Pipeline.Fill(0, 0, fixedPs));
+        sources.build(), targets.build(), each, Math.min(each, messageBytes), fill);
     return each > 0 && transferPs > 0 ? pipeline.limited(each / transferPs) : pipeline;
   }
 }

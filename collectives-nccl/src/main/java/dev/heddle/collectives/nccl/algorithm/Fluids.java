@@ -51,7 +51,7 @@ final class Fluids {
     }
     Execution execution = communicator.timing().execution(collective.op(), collective.bytes());
     return switch (execution.algorithm()) {
-      case RING -> rings(execution.channels());
+      case RING -> rings(execution);
       case TREE -> trees(execution.channels());
       case COLLNET_CHAIN -> chains(execution.channels());
       case COLLNET_DIRECT -> direct(execution.channels());
@@ -61,29 +61,47 @@ final class Fluids {
   }
 
   private Pipeline pipeline(Edges edges, long bytes) {
+    return pipeline(edges, bytes, new Pipeline.Fill(0, 0, fixedPs));
+  }
+
+  private Pipeline pipeline(Edges edges, long bytes, Pipeline.Fill fill) {
     Protocol.Headers headers = communicator.connections().headers();
-    Pipeline pipeline = edges.pipeline(headers.wireBytes(bytes), MESSAGE, time.transferNs() * 1e3, fixedPs);
+    Pipeline pipeline = edges.pipeline(headers.wireBytes(bytes), MESSAGE, time.transferNs() * 1e3, fill);
     return headers.spreads() ? pipeline : pipeline.onOneRoute();
   }
 
-  private List<Pipeline> rings(int channels) {
-    Rings rings = communicator.rings(channels);
+  private List<Pipeline> rings(Execution execution) {
+    Rings rings = communicator.rings(execution.channels());
     List<Pipeline> pipelines = new ArrayList<>();
     int n = communicator.ranks();
     int root = collective.root();
-    for (int channel = 0; channel < channels; channel++) {
+    for (int channel = 0; channel < execution.channels(); channel++) {
       Edges edges = new Edges(ways);
+      int crossing = 0;
       for (int rank = 0; rank < n; rank++) {
         int next = rings.behind(channel, rank, -1);
         boolean cut = collective.op() == CollectiveOp.BROADCAST && next == root
             || collective.op() == CollectiveOp.REDUCE && rank == root;
         if (!cut) {
           edges.add(communicator.terminal(rank), communicator.terminal(next));
+          crossing += communicator.apart(rank, next) ? 1 : 0;
         }
       }
-      pipelines.add(pipeline(edges, time.channel().wireBytes()));
+      pipelines.add(pipeline(edges, time.channel().wireBytes(), collective.op().rooted()
+          ? chainFill(execution, crossing) : new Pipeline.Fill(0, 0, fixedPs)));
     }
     return pipelines;
+  }
+
+  // Calls of chains that follow one another overlap, so that their time is the busiest rank's; one alone also takes what
+  // its first chunk takes from rank to rank.
+  private Pipeline.Fill chainFill(Execution execution, int crossing) {
+    int hops = communicator.ranks() - 1;
+    Protocol.Costs costs = new Protocols(communicator, collective).of(execution).costs();
+    long chunk = collective.bytes() / execution.channels() / new Plans(communicator, collective).loops(execution);
+    long first = hops * costs.workPs(chunk) + (hops - 1) * costs.hopPs()
+        + crossing * (costs.networkHopPs() - costs.hopPs());
+    return new Pipeline.Fill(1, 0, fixedPs + first);
   }
 
   private List<Pipeline> trees(int channels) {

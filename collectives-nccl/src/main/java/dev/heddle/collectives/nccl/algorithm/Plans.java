@@ -123,7 +123,7 @@ final class Plans {
   }
 
   /** The loops of each channel's ring. */
-  private int loops(Execution execution) {
+  int loops(Execution execution) {
     boolean rooted = collective.op().rooted();
     long chunk = buffers.ringChunk(execution.protocol(), rooted) * (rooted ? 1 : ranks);
     return count(collective.bytes() / execution.channels(), chunk);

@@ -52,7 +52,7 @@ final class Protocols {
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
-              gpu.simple().slice().nanos(),
+              gpu.simple().slice().nanos() + (collective.op().rooted() ? gpu.simple().treeHop().nanos() : 0),
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
               networkNs(execution.protocol())));
     };
