@@ -40,7 +40,12 @@ public record Protocol(
 
     /** The time for which a slice occupies a thread block, in picoseconds. */
     public long workPs(long bytes) {
-      return slicePs + Math.round(bytes * copyPsPerByte);
+      return slicePs + movePs(bytes);
+    }
+
+    /** The same without what the slice itself costs: where it goes with another. */
+    public long movePs(long bytes) {
+      return Math.round(bytes * copyPsPerByte);
     }
   }
 

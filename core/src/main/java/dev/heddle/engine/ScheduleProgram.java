@@ -148,7 +148,7 @@ final class ScheduleProgram implements Program {
         }
         return full;
       case WORK:
-        long workPs = begins(at, kind) ? protocol.costs().workPs(sliceBytes(block, at)) : 0;
+        long workPs = moves(at, kind) ? workPs(at, sliceBytes(block, at)) : 0;
         if (workPs > 0) {
           operation.compute(workPs);
         }
@@ -215,13 +215,17 @@ final class ScheduleProgram implements Program {
     return more;
   }
 
-  // A transfer begins where something is written; what is only read is an operand of another one.
-  private boolean begins(int at, StepKind kind) {
+  // Where something is written something is moved; what is only read is an operand of another step.
+  private boolean moves(int at, StepKind kind) {
     if (!steps.statesAccess(at)) {
       return kind != StepKind.NO_OP;
     }
     int writes = kind.sends() ? steps.access(at).writes() : steps.writes(at);
-    return writes > 0 && !steps.continues(at) && !steps.overlaps(at);
+    return writes > 0 && !steps.overlaps(at);
+  }
+
+  private long workPs(int at, long bytes) {
+    return steps.continues(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
   }
 
   private boolean touches(int at) {

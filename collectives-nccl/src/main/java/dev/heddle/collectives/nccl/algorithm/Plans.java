@@ -129,7 +129,7 @@ final class Plans {
     return count(collective.bytes() / execution.channels(), chunk);
   }
 
-  /** The chunks of each channel's tree or chain, or of each head or rank on a channel of NVLS or CollNetDirect. */
+  /** The chunks of each channel's tree or chain, of each head of CollNetDirect, or of each head or rank of NVLS. */
   private int chunks(Execution execution) {
     int channels = execution.channels();
     long bytes = collective.bytes();
@@ -145,7 +145,8 @@ final class Plans {
     long chunk = direct
         ? buffers.collNetChunk(true, bytes, heads, layout)
         : buffers.nvlsChunk(bytes, heads, layout, execution.algorithm() == Algorithm.NVLS_TREE);
-    return count(bytes / (collective.op() == CollectiveOp.ALL_REDUCE ? heads : (long) channels * ranks), chunk);
+    boolean whole = direct || collective.op() == CollectiveOp.ALL_REDUCE;
+    return count(bytes / (whole ? heads : (long) channels * ranks), chunk);
   }
 
   private static int count(long bytes, long chunk) {

@@ -7,6 +7,7 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
+import java.util.stream.IntStream;
 
 /**
  * All_gather and reduce_scatter as CollNetDirect, all ranks being heads. To gather, the network hands each rank the blocks
@@ -21,6 +22,7 @@ public final class CollNetDirectBlockSteps {
   private final int chunks;
   private final int rank;
   private final int team;
+  private final int[] others;
   private final RankSteps.Builder steps;
 
   private CollNetDirectBlockSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
@@ -30,6 +32,7 @@ public final class CollNetDirectBlockSteps {
     this.channels = channels;
     this.rank = rank;
     team = teams.team(rank);
+    others = teams.others(rank);
     chunks = layout.chunksPerBlock() / channels;
     steps = new RankSteps.Builder(layout, rank);
   }
@@ -70,55 +73,56 @@ public final class CollNetDirectBlockSteps {
     return owner * layout.chunksPerBlock() + channel * chunks + chunk;
   }
 
+  private int[] blocksTo(int channel) {
+    return IntStream.of(others).map(other -> steps.threadBlock(channel, other, RankSteps.NONE)).toArray();
+  }
+
+  private int[] blocksFrom(int channel) {
+    return IntStream.of(others).map(other -> steps.threadBlock(channel, RankSteps.NONE, other)).toArray();
+  }
+
   private void gather(int channel, int[] rail, int up, int down) {
-    int[] held = new int[rail.length * chunks];
     int copies = steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
+    int[] out = blocksTo(channel);
+    int[] in = blocksFrom(channel);
+    PeerGroup broadcast = new PeerGroup(steps, out.length);
+    PeerGroup gather = new PeerGroup(steps, in.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
       ChunkRange own = ChunkRange.input(channel * chunks + chunk, 1);
       steps.send(up, own);
+      broadcast.turn();
+      gather.turn();
       for (int node = 0; node < rail.length; node++) {
         ChunkRange block = ChunkRange.output(slot(rail[node], channel, chunk), 1);
-        held[node * chunks + chunk] = node == team ? steps.copy(copies, own, block) : steps.receive(down, block);
-      }
-    }
-    for (int other : teams.others(rank)) {
-      int out = steps.threadBlock(channel, other, RankSteps.NONE);
-      int in = steps.threadBlock(channel, RankSteps.NONE, other);
-      int[] theirs = teams.rail(teams.headOf(other));
-      for (int chunk = 0; chunk < chunks; chunk++) {
-        for (int node = 0; node < rail.length; node++) {
-          steps.after(
-              steps.send(out, ChunkRange.output(slot(rail[node], channel, chunk), 1)), held[node * chunks + chunk]);
-          steps.receive(in, ChunkRange.output(slot(theirs[node], channel, chunk), 1));
+        int held = node == team ? steps.copy(copies, own, block) : broadcast.finds(steps.receive(down, block));
+        for (int i = 0; i < others.length; i++) {
+          int theirs = teams.rail(teams.headOf(others[i]))[node];
+          steps.after(broadcast.sends(steps.send(out[i], block)), held);
+          gather.keeps(steps.receive(in[i], ChunkRange.output(slot(theirs, channel, chunk), 1)));
         }
       }
     }
   }
 
   private void scatter(int channel, int[] rail, int up, int down) {
-    int[] last = new int[rail.length * chunks];
-    boolean begun = false;
-    for (int other : teams.others(rank)) {
-      int out = steps.threadBlock(channel, other, RankSteps.NONE);
-      int in = steps.threadBlock(channel, RankSteps.NONE, other);
-      int[] theirs = teams.rail(teams.headOf(other));
-      for (int chunk = 0; chunk < chunks; chunk++) {
-        for (int node = 0; node < rail.length; node++) {
-          steps.send(out, ChunkRange.input(slot(theirs[node], channel, chunk), 1));
-          int slot = slot(rail[node], channel, chunk);
-          ChunkRange sum = ChunkRange.scratch(slot, 1);
-          int step = steps.step(
-              in, StepKind.RECEIVE_REDUCE_COPY, begun ? sum : ChunkRange.input(slot, 1), sum);
-          last[node * chunks + chunk] = begun ? steps.after(step, last[node * chunks + chunk]) : step;
-        }
-      }
-      begun = true;
-    }
+    int[] out = blocksTo(channel);
+    int[] in = blocksFrom(channel);
+    PeerGroup scatter = new PeerGroup(steps, out.length);
+    PeerGroup reduce = new PeerGroup(steps, in.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
+      scatter.turn();
+      reduce.turn();
       for (int node = 0; node < rail.length; node++) {
         int slot = slot(rail[node], channel, chunk);
-        int sent = steps.send(up, begun ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1));
-        steps.after(sent, begun ? last[node * chunks + chunk] : RankSteps.NONE);
+        ChunkRange sum = others.length > 0 ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1);
+        int added = RankSteps.NONE;
+        for (int i = 0; i < others.length; i++) {
+          int theirs = teams.rail(teams.headOf(others[i]))[node];
+          scatter.sends(steps.send(out[i], ChunkRange.input(slot(theirs, channel, chunk), 1)));
+          ChunkRange with = i == 0 ? ChunkRange.input(slot, 1) : sum;
+          added = reduce.keeps(steps.step(in[i], StepKind.RECEIVE_REDUCE_COPY, with, sum));
+        }
+        steps.after(reduce.passes(steps.send(up, sum)), added);
       }
       steps.receive(down, ChunkRange.output(channel * chunks + chunk, 1));
     }

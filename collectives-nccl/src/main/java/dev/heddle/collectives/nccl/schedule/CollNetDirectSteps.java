@@ -57,12 +57,7 @@ public final class CollNetDirectSteps {
     int[] owners = IntStream.range(0, heads).map(head -> teams.head(team, head)).toArray();
     int own = Ints.indexOf(owners, rank);
     for (int channel = 0; channel < channels; channel++) {
-      for (int other : others) {
-        int head = Ints.indexOf(owners, other);
-        if (head >= 0) {
-          scatterAndGather(channel, channel * heads + head, other);
-        }
-      }
+      scatterAndGather(channel, owners);
       if (own >= 0) {
         int line = channel * heads + own;
         head(channel, line, lines.above(line, team));
@@ -71,41 +66,44 @@ public final class CollNetDirectSteps {
     return steps.build();
   }
 
-  private void scatterAndGather(int channel, int line, int owner) {
-    int out = steps.threadBlock(channel, owner, RankSteps.NONE);
-    int in = steps.threadBlock(channels + channel, RankSteps.NONE, owner);
+  private void scatterAndGather(int channel, int[] owners) {
+    int[] serving = IntStream.of(others).filter(other -> Ints.contains(owners, other)).toArray();
+    int[] out = IntStream.of(serving).map(owner -> steps.threadBlock(channel, owner, RankSteps.NONE)).toArray();
+    int[] in = IntStream.of(serving).map(owner -> steps.threadBlock(channels + channel, RankSteps.NONE, owner)).toArray();
+    PeerGroup scatter = new PeerGroup(steps, out.length);
+    PeerGroup gather = new PeerGroup(steps, in.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
-      steps.send(out, ChunkRange.input(line * chunks + chunk, 1));
-      steps.receive(in, ChunkRange.output(line * chunks + chunk, 1));
+      scatter.turn();
+      gather.turn();
+      for (int i = 0; i < serving.length; i++) {
+        int slot = (channel * heads + Ints.indexOf(owners, serving[i])) * chunks + chunk;
+        scatter.sends(steps.send(out[i], ChunkRange.input(slot, 1)));
+        gather.keeps(steps.receive(in[i], ChunkRange.output(slot, 1)));
+      }
     }
   }
 
   private void head(int channel, int line, int above) {
-    int[] last = new int[chunks];
-    boolean begun = false;
-    for (int other : others) {
-      int block = steps.threadBlock(channel, RankSteps.NONE, other);
-      for (int chunk = 0; chunk < chunks; chunk++) {
-        int slot = line * chunks + chunk;
-        ChunkRange sum = ChunkRange.scratch(slot, 1);
-        int step = steps.step(
-            block, StepKind.RECEIVE_REDUCE_COPY, begun ? sum : ChunkRange.input(slot, 1), sum);
-        last[chunk] = begun ? steps.after(step, last[chunk]) : step;
-      }
-      begun = true;
-    }
+    int[] in = IntStream.of(others).map(other -> steps.threadBlock(channel, RankSteps.NONE, other)).toArray();
     int up = steps.threadBlock(lines.channel(line), above, RankSteps.NONE);
     int down = steps.threadBlock(lines.channel(line), RankSteps.NONE, above);
+    int[] out = IntStream.of(others).map(other -> steps.threadBlock(channels + channel, other, RankSteps.NONE)).toArray();
+    PeerGroup reduce = new PeerGroup(steps, in.length);
+    PeerGroup broadcast = new PeerGroup(steps, out.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
       int slot = line * chunks + chunk;
-      int sent = steps.send(up, begun ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1));
-      steps.after(sent, begun ? last[chunk] : RankSteps.NONE);
-      last[chunk] = steps.receive(down, ChunkRange.output(slot, 1));
-    }
-    for (int other : others) {
-      int block = steps.threadBlock(channels + channel, other, RankSteps.NONE);
-      for (int chunk = 0; chunk < chunks; chunk++) {
-        steps.after(steps.send(block, ChunkRange.output(line * chunks + chunk, 1)), last[chunk]);
+      ChunkRange sum = others.length > 0 ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1);
+      reduce.turn();
+      int added = RankSteps.NONE;
+      for (int i = 0; i < in.length; i++) {
+        ChunkRange with = i == 0 ? ChunkRange.input(slot, 1) : sum;
+        added = reduce.keeps(steps.step(in[i], StepKind.RECEIVE_REDUCE_COPY, with, sum));
+      }
+      steps.after(reduce.passes(steps.send(up, sum)), added);
+      int whole = broadcast.finds(steps.receive(down, ChunkRange.output(slot, 1)));
+      broadcast.turn();
+      for (int to : out) {
+        steps.after(broadcast.sends(steps.send(to, ChunkRange.output(slot, 1))), whole);
       }
     }
   }

@@ -10,7 +10,8 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * same time. Filling takes both ways once, one level of the tree over the nodes at a time, so that each has the NICs to
  * itself; then the chunks follow one another at the rate of the narrowest part. A GPU within the chain sends what goes up
  * and what goes down; a node within the tree sends twice. Where the network reduces, it takes the place of the tree over
- * the nodes, and CollNetDirect's GPUs talk to its heads without a chain; to gather or to scatter, data go one way only.
+ * the nodes, and CollNetDirect's GPUs talk to its heads without a chain: all hand to the head, whose threads add, others
+ * spread what comes back, and all keep it. To gather or to scatter, data go one way only.
  */
 final class TreeCourse {
   // Of the threads that serve one way, so much data goes before the next thing is looked at.
@@ -64,7 +65,7 @@ final class TreeCourse {
     double remote = Math.max(step, slice + head / (rates.network() * way.sent()));
     double fill = way.local() * ways / 2.0 * (hopNs() + step)
         + way.remote() * (hopNs() + Hops.networkNs(machine, protocol, chunk) + remote + message)
-        + (chunk - head) / rates.least();
+        + (chunk - head) / rates.least() + (algorithm == Algorithm.COLLNET_DIRECT ? step : 0);
     double next = Math.max(slice + chunk / local, message + chunk / Math.min(local, rates.network()));
     double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
     return new Course(fill + steady, rates, part, fill > steady);
