@@ -28,6 +28,9 @@ public final class PointToPoint {
   private static final int LARGE_NET_CHUNK = 262_144;
   private static final int PARTS_PER_CHUNK_WITHIN = 8;
   private static final int CHUNKS_PER_PART_WITHIN = 32;
+  private static final int LINES_IN_STEPS_OF_THEIR_OWN = 22;
+  private static final int LINE_BUFFER = 512 << 10;
+  private static final int WIRE_PER_LINE_DATA = 2;
 
   private final Channels channels;
   private final NcclConfig config;
@@ -148,23 +151,36 @@ public final class PointToPoint {
    * @param bytes at least 0
    */
   public Message message(int from, int to, long bytes) {
+    boolean remote = remote(from, to);
+    boolean ownSteps = config.version().since(LINES_IN_STEPS_OF_THEIR_OWN);
+    int parts = parts(bytes, chunk);
+    long few = (long) config.get(Environment.P2P_LL_THRESHOLD) * (ownSteps ? perPeer : parts);
+    boolean lines = !remote && bytes <= few;
+    int used = ownSteps && lines ? parts(bytes, lineStep()) : parts;
+    int cut = remote ? netChunk(part(bytes, used)) : ownSteps && lines ? lineStep() / WIRE_PER_LINE_DATA : chunk;
+    int given = config.get(Environment.CHUNK_SIZE);
+    return new Message(used, part(bytes, used), given == 0 ? cut : given, lines ? Protocol.LL : Protocol.SIMPLE);
+  }
+
+  // What a step holds on the wire.
+  private int lineStep() {
+    return config.get(Environment.LL_BUFFSIZE).orElse(LINE_BUFFER) / STEPS;
+  }
+
+  // As many as there are for everyone, but none with too little; more where one would have too much.
+  private int parts(long bytes, int step) {
     boolean several = placement.nodes() > 1;
     int least = perPeer;
     while (least > 1 && (long) least * placement.ranks() > count) {
       least /= 2;
     }
-    long leastPart = several ? chunk / 2 : chunk / PARTS_PER_CHUNK_WITHIN;
-    long mostPart = several ? chunk : (long) CHUNKS_PER_PART_WITHIN * chunk;
+    long leastPart = several ? step / 2 : step / PARTS_PER_CHUNK_WITHIN;
+    long mostPart = several ? step : (long) CHUNKS_PER_PART_WITHIN * step;
     int used = (int) Math.max(1, Math.min(least, (bytes + leastPart - 1) / leastPart));
     while (used <= perPeer / 2 && part(bytes, used) > mostPart) {
       used *= 2;
     }
-    boolean remote = remote(from, to);
-    boolean small = bytes <= (long) config.get(Environment.P2P_LL_THRESHOLD) * used;
-    int cut = remote ? netChunk(part(bytes, used)) : chunk;
-    int given = config.get(Environment.CHUNK_SIZE);
-    return new Message(used, part(bytes, used), given == 0 ? cut : given,
-        small && !remote ? Protocol.LL : Protocol.SIMPLE);
+    return used;
   }
 
   private static long part(long bytes, int parts) {
