@@ -104,8 +104,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // A scatter's relays send by all NICs of the root's node, its closed form by the root's alone; and measured sends between
-  // nodes share their thread blocks with receipts, which those of packets do not.
+  // Measured messages between nodes share their thread blocks, which those of packets do not.
   @Override
   protected boolean compared(CollectiveOp op) {
     return op != CollectiveOp.SCATTER && op != CollectiveOp.SEND_RECV && super.compared(op);

@@ -245,6 +245,13 @@ public final class PointToPoint {
     return channels.relay(rank, net);
   }
 
+  /** Through how many GPUs a rank's messages to all of other nodes go. */
+  public int rails(int rank) {
+    return Math.toIntExact(Math.max(1, IntStream.range(0, placement.ranks())
+        .filter(peer -> placement.node(peer) != placement.node(rank))
+        .map(peer -> relay(rank, peer, 0)).distinct().count()));
+  }
+
   // The place on a rank's node of the GPU that has the number of the peer's; -1 where there is none.
   private int owner(int rank, int peer) {
     SystemGraph own = channels.node(placement.node(rank)).paths().graph();

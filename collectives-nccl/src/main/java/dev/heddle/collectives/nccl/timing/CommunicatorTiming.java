@@ -129,8 +129,9 @@ public final class CommunicatorTiming {
     long block = op == CollectiveOp.SEND_RECV ? bytes : bytes / layout.ranks();
     int last = layout.ranks() - 1;
     Message message = pairs.message(0, last, Math.max(1, block));
+    int rails = op == CollectiveOp.SCATTER && layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
-        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL);
+        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails);
   }
 
   /** Where the ranks lie. */

@@ -6,16 +6,22 @@ package dev.heddle.collectives.nccl.timing;
  * @param message channels that one message is cut over, at least 1
  * @param all channels that there are, at least {@code message}
  * @param lines whether data travel with LL, not Simple
+ * @param rails GPUs of a rank's node, at least 1, by whose ports its messages leave, where no other rank sends
  */
-public record PairChannels(int message, int all, boolean lines) {
+public record PairChannels(int message, int all, boolean lines, int rails) {
+  /** Where messages leave by the rank's own port, or all ranks' by all. */
+  public PairChannels(int message, int all, boolean lines) {
+    this(message, all, lines, 1);
+  }
+
   /**
    * Checks the numbers.
    *
-   * @throws IllegalArgumentException when a message has no channel, or more than there are
+   * @throws IllegalArgumentException when a message has no channel, or more than there are, or no rail
    */
   public PairChannels {
-    if (message < 1 || all < message) {
-      throw new IllegalArgumentException(message + " of " + all + " channels carry no message");
+    if (message < 1 || all < message || rails < 1) {
+      throw new IllegalArgumentException(message + " of " + all + " channels carry no message by " + rails + " rails");
     }
   }
 }

@@ -6,7 +6,8 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
 
 /**
  * Send and receive, and what NCCL builds of them: every rank sends each of its messages over some channels, and messages
- * of different peers run on different channels as far as there are. Up to eight messages to one node share one set.
+ * of different peers run on different channels as far as there are. Up to eight messages to one node share one set. Where
+ * one rank sends to all, as in scatter, what goes to another rail leaves by the port of the neighbour that has it.
  */
 final class PairCourse {
   private static final int SHARING = 8;
@@ -36,16 +37,18 @@ final class PairCourse {
   private Course of(CollectiveOp op, Messages messages) {
     double wait = machine.gpu().pairs().start().nanos();
     Rates within = localRates(op);
-    double localNs = messages.local() * messages.bytes() / within.least();
+    double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
+    double local = (messages.local() + relayed) * messages.bytes();
+    double localNs = local / within.least();
     if (messages.remote() == 0) {
-      return new Course(wait + localNs, within, messages.local() * messages.bytes(), wait > localNs);
+      return new Course(wait + localNs, within, local, wait > localNs);
     }
     Rates out = remoteRates(messages.remote());
     double remoteNs = messages.remote() * messages.bytes() / out.least();
     wait += Hops.networkNs(machine, Protocol.SIMPLE, messages.bytes());
     return remoteNs >= localNs
         ? new Course(wait + remoteNs, out, messages.remote() * messages.bytes(), wait > remoteNs)
-        : new Course(wait + localNs, within, messages.local() * messages.bytes(), wait > localNs);
+        : new Course(wait + localNs, within, local, wait > localNs);
   }
 
   // A rank's own block is a message to itself, which the same channels copy.
@@ -73,7 +76,7 @@ final class PairCourse {
   private Rates remoteRates(int messages) {
     int sets = (messages + SHARING - 1) / SHARING;
     int used = Math.min(channels.all(), channels.message() * sets);
-    double share = machine.network().map(net -> net.node().bytesPerNano() / layout.perNode())
+    double share = machine.network().map(net -> channels.rails() * net.node().bytesPerNano() / layout.perNode())
         .orElse(Double.POSITIVE_INFINITY);
     PairTiming pairs = machine.gpu().pairs();
     double copy = Math.min(

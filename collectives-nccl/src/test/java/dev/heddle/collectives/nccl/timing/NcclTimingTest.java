@@ -249,6 +249,20 @@ class NcclTimingTest {
   }
 
   @Test
+  void shouldScatterByThePortsOfItsNeighboursWhenTheyPassOn() {
+    GpuTiming gpu = Machines.gpu(200, 1000, 0, 0);
+    NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
+    double bytes = 16 * 64 * MIB;
+    double alone = timing.pairs(
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1), true).nanos() - Machines.LAUNCH;
+    double together = timing.pairs(
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8), true).nanos() - Machines.LAUNCH;
+    // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the port.
+    assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
+    assertThat(together).isCloseTo(bytes * 14 / 16 / 200 + Machines.LATENCY, within(1.0));
+  }
+
+  @Test
   void shouldAddUpToTheFluidWhenNothingElseIsOnTheWire() {
     long seed = 20_260_729;
     RandomStream random = RandomStream.of(seed, "timing", "cases");
