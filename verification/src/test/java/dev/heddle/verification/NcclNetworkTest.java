@@ -77,7 +77,7 @@ class NcclNetworkTest {
   @ParameterizedTest
   @EnumSource(Fidelity.class)
   void shouldTakeLongerByWhatHeadersOfAnotherAddressTake(Fidelity fidelity) {
-    String size = fidelity == Fidelity.PACKET ? "16 MiB" : "1 GiB";
+    String size = fidelity == Fidelity.PACKET ? "128 MiB" : "1 GiB";
     double shortest = ethernet(RAILS, size, fidelity, Map.of());
     double longest = ethernet(RAILS, size, fidelity, Map.of("NCCL_IB_GID_INDEX", "1"));
     double first = ethernet(RAILS, size, fidelity, Map.of("NCCL_IB_GID_INDEX", "0"));

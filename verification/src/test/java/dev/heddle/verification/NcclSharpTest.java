@@ -71,8 +71,8 @@ class NcclSharpTest {
 
   @ParameterizedTest
   @CsvSource({
-      "all_gather, NVLS, 0.20", "reduce_scatter, NVLS, 0.20", "all_gather, CollnetDirect, 0.10",
-      "reduce_scatter, CollnetDirect, 0.15"
+      "all_gather, NVLS, 0.20", "reduce_scatter, NVLS, 0.20", "all_gather, CollnetDirect, 0.15",
+      "reduce_scatter, CollnetDirect, 0.20"
   })
   void shouldGatherAndScatterAlongRailsWhenTheNetworkReduces(String op, String algorithm, double bound) {
     Map<String, String> changes =

@@ -25,6 +25,7 @@ final class Protocols {
   private final GpuTiming gpu;
   private final CallTime time;
   private double wirePerData = 1;
+  private int treeChannels;
 
   Protocols(Communicator communicator, Collective collective) {
     this.communicator = communicator;
@@ -44,6 +45,7 @@ final class Protocols {
       return switches(execution);
     }
     boolean ring = execution.algorithm() == Algorithm.RING;
+    treeChannels = execution.algorithm() == Algorithm.TREE ? execution.channels() : 0;
     return switch (execution.protocol()) {
       case LL -> protocol("LL", new int[] {8, 16, STEPS}, Long.MAX_VALUE, costs(
           0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution.protocol())));
@@ -52,7 +54,7 @@ final class Protocols {
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
-              gpu.simple().slice().nanos() + (collective.op().rooted() ? gpu.simple().treeHop().nanos() : 0),
+              gpu.simple().slice().nanos(),
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
               networkNs(execution.protocol())));
     };
@@ -91,12 +93,20 @@ final class Protocols {
     return new Protocol(name, lines[0], lines[1], slice, lines[2], costs, communicator.connections());
   }
 
-  // A thread block moves its data in as long as the closed form lets its channel take for them.
+  // A thread block moves its data in as long as the closed form lets its channel take for them; in a tree, which fills one
+  // step at a time, as fast as one way alone.
   private Protocol.Costs costs(double sliceNs, double hopNs, double networkNs) {
     double data = time.channel().wireBytes() / wirePerData;
     double perByte = data > 0 ? time.transferNs() * 1e3 / data : 0;
+    if (treeChannels > 0) {
+      double alone = gpu.port().bytesPerNano() / 1e3 / treeChannels;
+      perByte = wirePerData / Math.min(time.channel().limit(), alone);
+    }
+    // What the links take beyond a step's own time, a slice's work has in it: the two were measured together.
+    long within = Math.min(ps(sliceNs), Math.max(0, wayPs(false) - ps(hopNs)));
     return new Protocol.Costs(
-        ps(time.launchNs()), ps(sliceNs), perByte, beyondFabric(hopNs, false), beyondFabric(hopNs + networkNs, true));
+        ps(time.launchNs()), ps(sliceNs) - within, perByte, beyondFabric(hopNs, false),
+        beyondFabric(hopNs + networkNs, true));
   }
 
   private double networkNs(dev.heddle.collectives.nccl.Protocol protocol) {

@@ -31,7 +31,7 @@ public record NetworkTiming(
     @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it, none")
         Optional<Staging> staging) {
   /**
-   * Messages that go by a buffer of the host's.
+   * Messages that go by a buffer of the host's. The proxy copies them, so that others wait meanwhile.
    *
    * @param above greatest size that takes no longer, because the CPU itself stores so much to the GPU
    * @param upTo greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU
@@ -48,9 +48,9 @@ public record NetworkTiming(
     return new NetworkTiming(least, latency, message, nics, flush, staging);
   }
 
-  /** The latency of a step whose message has so many bytes on the wire, nanoseconds. */
-  double latencyNs(double bytes) {
-    return latency.nanos() + staging.filter(
+  /** What a proxy takes for a message of so many bytes on the wire, nanoseconds. */
+  double messageNs(double bytes) {
+    return message.nanos() + staging.filter(
         each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos()).orElse(0.0);
   }
 }

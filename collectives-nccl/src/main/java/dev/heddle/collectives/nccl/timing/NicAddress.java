@@ -64,8 +64,8 @@ public record NicAddress(Protocol.Headers headers) {
         }).sum();
   }
 
-  /** A machine's times, whose network is no faster than headers leave. */
+  /** A machine's times, whose network is no faster than packets leave it. */
   public MachineTiming limit(MachineTiming machine, Cluster cluster) {
-    return headers.extraBytes() == 0 ? machine : machine.atMost(nodeRate(cluster));
+    return equals(PLAIN) ? machine : machine.atMost(nodeRate(cluster));
   }
 }

@@ -38,7 +38,7 @@ final class NvlsCourse {
         timing.copy().bytesPerNano() / (1 + 1.0 / heads), Double.POSITIVE_INFINITY, network(), 1);
     double loopNs = timing.loop().nanos() + (tree ? proxiesNs() : 0);
     double wait = Math.ceil(part / loop) * loopNs + timing.fill().nanos()
-        + timing.fillLoops() * Math.min(part, loop) / rates.least() + crossingNs(Math.min(part, loop) / heads);
+        + timing.fillLoops() * Math.min(part, loop) / rates.least() + crossingNs();
     return new Course(wait + part / rates.least(), rates, part, wait > part / rates.least());
   }
 
@@ -52,8 +52,8 @@ final class NvlsCourse {
     return machine.network().map(net -> net.message().nanos() * channels).orElse(0.0);
   }
 
-  private double crossingNs(double chunk) {
+  private double crossingNs() {
     int crossings = !layout.networked() ? 0 : tree ? 2 * layout.levels() : 1;
-    return crossings * Hops.networkNs(machine, Protocol.SIMPLE, chunk);
+    return crossings * Hops.networkNs(machine, Protocol.SIMPLE);
   }
 }

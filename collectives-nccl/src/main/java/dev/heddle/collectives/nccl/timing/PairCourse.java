@@ -45,7 +45,7 @@ final class PairCourse {
     }
     Rates out = remoteRates(messages.remote());
     double remoteNs = messages.remote() * messages.bytes() / out.least();
-    wait += Hops.networkNs(machine, Protocol.SIMPLE, messages.bytes());
+    wait += Hops.networkNs(machine, Protocol.SIMPLE);
     return remoteNs >= localNs
         ? new Course(wait + remoteNs, out, messages.remote() * messages.bytes(), wait > remoteNs)
         : new Course(wait + localNs, within, local, wait > localNs);

@@ -8,11 +8,11 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
  * of all_reduce, or {@code n - 1} of all_gather and reduce_scatter. With Simple a chunk is two slices, and a step is as
  * long as a rank's work on them or as one slice's way to the next rank, whichever is longer; with LL and LL128 a step's
- * data follow the last step's. Broadcast and reduce are chains whose calls overlap: only the busiest rank counts. Their
- * chunks are one slice each, so that a chunk's flag is waited for as in a tree, with no other slice to work on meanwhile.
+ * data follow the last step's. Broadcast and reduce are chains whose calls overlap: only the busiest rank counts, and the
+ * next rank's copy of the last chunk.
  *
- * <p>Channels start one after the other: with lines, those that have not started yet or have ended already leave the port
- * to the others.
+ * <p>Channels start one after the other: with lines and in chains, those that have not started yet or have ended already
+ * leave the port to the others.
  */
 final class RingCourse {
   private static final double LEAST_SLICE = 32 << 10;
@@ -33,10 +33,10 @@ final class RingCourse {
 
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
     double start = machine.host().channel().nanos();
-    if (protocol == Protocol.SIMPLE || start == 0) {
+    if (protocol == Protocol.SIMPLE && !op.rooted() || start == 0) {
       return of(op, bytes, inPlace, channels);
     }
-    double alone = of(op, bytes, inPlace, 1).nanos();
+    double alone = of(op, bytes, inPlace, 1).transferNs();
     return of(op, bytes, inPlace, Math.min(channels, 1 + alone / start));
   }
 
@@ -47,18 +47,19 @@ final class RingCourse {
       return chain(part, rates);
     }
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    double own = op == CollectiveOp.ALL_REDUCE || inPlace ? 0 : machine.gpu().ownCopy();
+    double own = op == CollectiveOp.ALL_GATHER && !inPlace ? machine.gpu().ownCopy() : 0;
     boolean keeps = op != CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE && layout.direct();
     own -= keeps ? machine.gpu().ownCopy() : 0;
     Steps steps = new Steps(rounds * (layout.ranks() - 1), rounds * (layout.nodes() - 1), own);
     double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
     double full = Math.floor(part / loop);
-    double[] whole = full > 0 ? loopNs(loop / layout.ranks(), steps, rates) : new double[2];
+    double[] whole = full > 0 ? loopNs(loop / layout.ranks(), steps, rates, true) : new double[2];
     double rest = part - full * loop;
-    double[] last = rest > 0 ? loopNs(rest / layout.ranks(), steps, rates) : new double[2];
+    double[] last = rest > 0 ? loopNs(rest / layout.ranks(), steps, rates, false) : new double[2];
     double critical = full * whole[0] + last[0];
     double busy = full * whole[1] + last[1];
-    double nanos = full * Math.max(whole[0], whole[1]) + Math.max(last[0], last[1]);
+    double arrival = steps.network() > 0 ? Hops.networkNs(machine, protocol) : 0;
+    double nanos = full * Math.max(whole[0], whole[1]) + Math.max(last[0], last[1] + arrival);
     return new Course(nanos, rates, steps.all() * part / layout.ranks(), critical > busy);
   }
 
@@ -89,23 +90,44 @@ final class RingCourse {
     };
   }
 
-  /** The nanoseconds of a loop: by the chain of steps that one slice takes, and by a rank's work. */
-  private double[] loopNs(double chunk, Steps steps, Rates rates) {
-    boolean simple = protocol == Protocol.SIMPLE;
-    int slices = simple && chunk > LEAST_SLICE ? 2 : 1;
-    double slice = simple ? machine.gpu().simple().slice().nanos() : 0;
-    double local = slice + chunk / slices / rates.local();
-    double remote = slice + chunk / slices / rates.least() + Hops.messageNs(machine, layout, channels);
-    double critical = (steps.all() - steps.network()) * (hopNs() + local)
-        + steps.network() * (hopNs() + Hops.networkNs(machine, protocol, chunk / slices) + remote) + (slices - 1) * remote;
-    return new double[] {critical, (steps.all() + steps.own()) * slices * remote};
+  /**
+   * The nanoseconds of a loop: by the chain of steps that one slice takes, and by what is busiest. A slice passes a thread
+   * block, a proxy and a NIC, each of which is at the next slice while the others are at this one.
+   */
+  private double[] loopNs(double chunk, Steps steps, Rates rates, boolean full) {
+    double first = protocol == Protocol.SIMPLE ? Math.max(chunk / 2, Math.min(chunk, LEAST_SLICE)) : chunk;
+    double second = chunk - first;
+    double block = blockNs(first, rates, full);
+    double wire = wireNs(first, rates);
+    double next = second > 0 ? blockNs(second, rates, full) : 0;
+    double nextWire = second > 0 ? wireNs(second, rates) : 0;
+    double critical = steps.all() * (hopNs() + block)
+        + steps.network() * (Hops.networkNs(machine, protocol) + wire) + Math.max(next, nextWire);
+    double passing = (steps.all() + Math.min(0, steps.own())) * (Math.max(block, wire) + Math.max(next, nextWire));
+    return new double[] {critical, Math.max(passing, (steps.all() + steps.own()) * (block + next))};
   }
 
+  // In a short loop all channels wait for flags at the same time; over full ones they drift apart, so that others have the
+  // port meanwhile.
+  private double blockNs(double slice, Rates rates, boolean full) {
+    double flag = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
+    return full ? Math.max(flag + slice / rates.copy(), slice / rates.port()) : flag + slice / rates.local();
+  }
+
+  private double wireNs(double slice, Rates rates) {
+    return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), slice / rates.network());
+  }
+
+  // Calls overlap but for the last chunk, which the next rank copies too before both begin the next call: so tables of A100
+  // show, of several collectives, machines and sizes.
   private Course chain(double part, Rates rates) {
-    double chunks = Math.max(1, Math.ceil(part / buffers.ringChunk(protocol, true)));
-    SimpleTiming simple = machine.gpu().simple();
-    double chunk = protocol == Protocol.SIMPLE ? simple.slice().nanos() + simple.treeHop().nanos() : 0;
-    double wait = chunks * chunk + hopNs();
-    return new Course(wait + part / rates.least(), rates, part, wait > part / rates.least());
+    double chunk = Math.min(part, buffers.ringChunk(protocol, true));
+    double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
+    boolean simple = protocol == Protocol.SIMPLE;
+    double flag = simple ? machine.gpu().simple().slice().nanos() : 0;
+    double block = chunks * flag + part / rates.copy();
+    double busy = Math.max(Math.max(block, chunks * wireNs(chunk, rates)), part / rates.port());
+    double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
+    return new Course(hopNs() + last + busy, rates, part, hopNs() + last > busy);
   }
 }

@@ -36,14 +36,19 @@ final class TreeCourse {
     way = Way.of(algorithm, layout);
   }
 
-  /** Steps up and down, within nodes and between; and how often a node sends a chunk. */
-  private record Way(int local, int remote, int sent) {
+  /**
+   * Steps up and down, within nodes and between; the part of the channels that a node receives at a time, summed over the
+   * steps between nodes: both children's of one tree, of two, but for the root's only child; how often a node sends a
+   * chunk.
+   */
+  private record Way(int local, int remote, double load, int sent) {
     static Way of(Algorithm algorithm, RankLayout layout) {
       int chain = 2 * (layout.perNode() - 1);
       return switch (algorithm) {
-        case COLLNET_CHAIN -> new Way(chain, 1, 1);
-        case COLLNET_DIRECT -> new Way(Math.min(2, chain), 1, 1);
-        default -> new Way(chain, 2 * layout.levels(), layout.nodes() == 2 ? 1 : 2);
+        case COLLNET_CHAIN -> new Way(chain, 1, 1, 1);
+        case COLLNET_DIRECT -> new Way(Math.min(2, chain), 1, 1, 1);
+        default -> new Way(
+            chain, 2 * layout.levels(), Math.max(0, 2 * layout.levels() - 1), layout.nodes() == 2 ? 1 : 2);
       };
     }
   }
@@ -52,23 +57,41 @@ final class TreeCourse {
     double part = (double) bytes / channels;
     double chunk = Math.min(part, chunk(bytes));
     int ways = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    Rates rates = rates(ways);
-    double local = rates.local();
+    Rates rates = rates(ways, ways);
+    double next = Math.max(
+        blockNs(chunk, rates.local()), postNs(chunk, way.sent()) + chunk / rates.network());
+    double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
+    boolean alone = algorithm == Algorithm.TREE && protocol == Protocol.SIMPLE;
+    double fill = fillNs(chunk, alone ? rates(1, ways) : rates, ways);
+    return new Course(fill + steady, rates, part, fill > steady);
+  }
+
+  // One step at a time, of which each has the port to itself. Lines are passed on before all of a chunk is there, both ways.
+  private double fillNs(double chunk, Rates rates, int ways) {
     double head = switch (protocol) {
       case LL -> Math.min(chunk, LL_LINES);
       case LL128 -> Math.min(chunk, LL128_LINES);
       case SIMPLE -> chunk;
     };
-    double slice = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
-    double message = Hops.messageNs(machine, layout, channels);
-    double step = slice + head / local;
-    double remote = Math.max(step, slice + head / (rates.network() * way.sent()));
-    double fill = way.local() * ways / 2.0 * (hopNs() + step)
-        + way.remote() * (hopNs() + Hops.networkNs(machine, protocol, chunk) + remote + message)
-        + (chunk - head) / rates.least() + (algorithm == Algorithm.COLLNET_DIRECT ? step : 0);
-    double next = Math.max(slice + chunk / local, message + chunk / Math.min(local, rates.network()));
-    double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
-    return new Course(fill + steady, rates, part, fill > steady);
+    double load = way.remote() > 0 ? way.load() / way.remote() : 0;
+    double block = blockNs(head, rates.local());
+    double wire = load * head / (rates.network() * way.sent());
+    double post = postNs(chunk, load);
+    double crossing = algorithm == Algorithm.TREE
+        ? block + Math.max(post, wire)
+        : Math.max(block, blockNs(0, 1) + wire) + post;
+    return way.local() * ways / 2.0 * (hopNs() + block)
+        + way.remote() * (hopNs() + Hops.networkNs(machine, protocol) + crossing)
+        + (chunk - head) / rates.least() + (algorithm == Algorithm.COLLNET_DIRECT ? block : 0);
+  }
+
+  private double blockNs(double data, double rate) {
+    return (protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0) + data / rate;
+  }
+
+  // For a part of the channels.
+  private double postNs(double data, double load) {
+    return Hops.messageNs(machine, layout, protocol, load * channels, data);
   }
 
   // Of all heads of a channel together, where there are several.
@@ -81,11 +104,11 @@ final class TreeCourse {
     };
   }
 
-  // The threads and the port are shared by both ways, where there are two.
-  private Rates rates(int ways) {
+  // The threads are shared by both ways, where there are two, and the port by as many as move at a time.
+  private Rates rates(int moving, int ways) {
     GpuTiming gpu = machine.gpu();
     double wire = Buffers.wirePerData(protocol);
-    double port = gpu.port().bytesPerNano() / ways * layout.portGain() / channels / wire;
+    double port = gpu.port().bytesPerNano() / moving * layout.portGain() / channels / wire;
     double copy = switch (protocol) {
       case SIMPLE -> gpu.simple().treeCopy().bytesPerNano();
       case LL -> Rates.serial(gpu.ll().treeRate().bytesPerNano(), port);

@@ -109,9 +109,8 @@ class NcclTimingTest {
     double ll128 = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.LL128))
         - Machines.LAUNCH;
     assertThat(simple).isCloseTo(30.0 / 16 * bytes / 100, within(.01 * simple));
-    // Each loop of 30 steps also waits for two crossings of the network, whatever the protocol.
-    assertThat(ll / simple).isBetween(2.0, 2.2);
-    assertThat(ll128 / simple).isBetween(128.0 / 120, 1.1);
+    assertThat(ll / simple).isCloseTo(2.0, within(.01));
+    assertThat(ll128 / simple).isCloseTo(128.0 / 120, within(.01));
   }
 
   @ParameterizedTest
@@ -142,9 +141,9 @@ class NcclTimingTest {
     NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
     Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
     double bytes = 1024 * MIB;
-    // 64 MiB a channel in chunks of 512 KiB, each of which is one slice whose flag is waited for.
+    // The next rank copies the last chunk of 512 KiB too.
     assertThat(ns(timing, CollectiveOp.BROADCAST, bytes, execution))
-        .isCloseTo(Machines.LAUNCH + (1 + 128) * Machines.HOP + bytes / 320, within(1.0));
+        .isCloseTo(Machines.LAUNCH + Machines.HOP + bytes / 320 + 512 * 1024 / 20.0, within(1.0));
   }
 
   @Test
@@ -169,8 +168,8 @@ class NcclTimingTest {
     NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4,
         Machines.ns(0), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
-    // Two channels per NIC; the tree's two crossings wait 20 us each.
-    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(8, Algorithm.TREE, Protocol.LL)))
+    // Two channels per NIC of each of two trees, one for each way; the two crossings wait 20 us each.
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(16, Algorithm.TREE, Protocol.LL)))
         .isCloseTo(Machines.LAUNCH + 2 * 20_000, within(5.0));
   }
 
@@ -192,10 +191,66 @@ class NcclTimingTest {
   void shouldFillATreeOneLevelAtATimeWhenItsPartIsOneChunk() {
     NcclTiming timing = timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 100), 16, 4);
     double bytes = 16 * 256 * 1024;
-    // Three steps each way within a node at half the port, two each way between nodes at the whole rate of the NICs.
-    double expected = bytes * (6 / (200 * 4.0 / 3) + 4 / 100.0);
+    // Ten copies at the whole port. Of two steps each way between nodes, one is of both children's chunks of one tree, of
+    // two, and takes the whole rate of the NICs; the other is of the root's only child, and takes half.
+    double expected = bytes * (10 / (400 * 4.0 / 3) + 3 / 100.0);
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.TREE, Protocol.SIMPLE)))
         .isCloseTo(Machines.LAUNCH + 4 * Machines.LATENCY + expected, within(.01 * expected));
+  }
+
+  @Test
+  void shouldKeepThreadBlocksProxiesAndNicsBusyAtTheSameTimeWhenARingHasSlices() {
+    GpuTiming gpu = Machines.gpu(400, 20, 0, Machines.SLICE);
+    double bytes = 16 * 16 * 256 * 1024;
+    // A channel's 30 steps are of two slices of 128 KiB: 16 of them, of as many channels, at once.
+    double slices = 60;
+    double slice = 128 * 1024;
+    double first = 30 * (Machines.SLICE + slice / 20);
+    double[][] expected = {
+        {100, 0, slices * slice * 16 / 100}, {1000, 0, slices * (Machines.SLICE + slice / 20)},
+        {100, 20_000, slices * 4 * 20_000}};
+    for (double[] each : expected) {
+      NetworkTiming network = new NetworkTiming(Machines.rate(each[0]), Machines.ns(0), Machines.ns(each[1]), 4,
+          Machines.ns(0), Optional.empty());
+      NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
+      assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.SIMPLE)))
+          .as("%s GB/s, a message in %s ns", each[0], each[1])
+          .isCloseTo(Machines.LAUNCH + Math.max(first, each[2]), within(.001 * each[2]));
+    }
+  }
+
+  @Test
+  void shouldCutTheFirstSliceNoSmallerThanItsLeastWhenChunksAreSmall() {
+    GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, Machines.ns(0),
+        Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))));
+    NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 4);
+    // 44 KiB are slices of 32 and 12 KiB, of which the second is copied by the host; 88 KiB are two of 44 KiB.
+    double[][] expected = {{44, 30 * 10_000}, {88, 0}};
+    for (double[] each : expected) {
+      assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 4 * 16 * each[0] * 1024, on(4, Algorithm.RING, Protocol.SIMPLE)))
+          .as("chunks of %s KiB", each[0]).isCloseTo(Machines.LAUNCH + each[1], within(25_000.0));
+    }
+  }
+
+  @Test
+  void shouldWaitForNoFlagsWhenChannelsHaveDriftedApartOverFullLoops() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(160, 20, 0, Machines.SLICE)), 8, 1);
+    Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
+    double loop = 16 * 8 * 2 * MIB;
+    double flags = 14 * 2 * Machines.SLICE;
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 4 * loop, execution))
+        .isCloseTo(Machines.LAUNCH + 4 * loop * 14 / 8 / 160, within(1e3));
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, loop / 2, execution))
+        .isCloseTo(Machines.LAUNCH + loop / 2 * 14 / 8 / 160 + flags, within(1e3));
+  }
+
+  @Test
+  void shouldArriveALatencyAfterTheLastByteWasSent() {
+    NcclTiming timing = timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
+    double bytes = 16 * 256 * MIB;
+    assertThat(ns(timing, CollectiveOp.REDUCE_SCATTER, bytes, on(16, Algorithm.RING, Protocol.SIMPLE)))
+        .isCloseTo(Machines.LAUNCH + bytes * 15 / 16 / 100 + Machines.LATENCY, within(.001 * bytes / 100));
   }
 
   @Test
