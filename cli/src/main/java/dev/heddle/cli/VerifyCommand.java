@@ -140,9 +140,8 @@ final class VerifyCommand implements Callable<Integer> {
   // A file says itself what it does; it is proved here, so that what is wrong is printed as of any other.
   private Planned ofFile() {
     MscclFile file = MscclFile.read(Path.of(algorithm));
-    Collective collective = Collective.of(file.op(), file.ranks(), bytes());
     return new Planned(
-        file.schedule(file.op().rooted() ? collective.withRoot(file.root()) : collective), MscclFile.WINDOW);
+        file.schedule(Collective.of(file.op(), file.ranks(), bytes(), file.root())), MscclFile.WINDOW);
   }
 
   private long bytes() {
@@ -177,7 +176,7 @@ final class VerifyCommand implements Callable<Integer> {
           ? "all_to_all_v needs a file with the bytes of each pair" : "only all_to_all_v has a size per pair"));
     }
     if (pairs != null) {
-      return PairFile.read(pairs, MOST_RANKS, message -> new UsageException("--pairs: " + message));
+      return PairFile.read(pairs, message -> new UsageException("--pairs: " + message));
     }
     if (ranks < 1 || ranks > MOST_RANKS) {
       throw new UsageException("--ranks " + ranks + ": must be 1 to " + MOST_RANKS);

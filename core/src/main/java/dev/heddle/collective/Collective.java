@@ -9,6 +9,8 @@ import java.util.Arrays;
  * rank's buffers have the same size.
  */
 public final class Collective {
+  private static final long[][] NO_OFFSETS = new long[2][0];
+
   private final CollectiveOp op;
   private final int ranks;
   private final int root;
@@ -18,14 +20,14 @@ public final class Collective {
   private final long[] sendOffsets;
   private final long[] receiveOffsets;
 
-  private Collective(CollectiveOp op, int[] ranksAndRoot, long elements, int elementBytes, long[][] pairs) {
+  private Collective(CollectiveOp op, int[] ranksAndRoot, long elements, int elementBytes, long[][] offsets) {
     this.op = op;
     ranks = ranksAndRoot[0];
     root = ranksAndRoot[1];
     this.elements = elements;
     this.elementBytes = elementBytes;
-    sendOffsets = offsets(pairs, false);
-    receiveOffsets = offsets(pairs, true);
+    sendOffsets = offsets[0];
+    receiveOffsets = offsets[1];
   }
 
   /**
@@ -45,7 +47,7 @@ public final class Collective {
     if (bytes < 0) {
       throw new IllegalArgumentException("a collective has at least 0 bytes: " + bytes);
     }
-    return new Collective(op, new int[] {ranks, 0}, bytes, 1, new long[0][]);
+    return new Collective(op, new int[] {ranks, 0}, bytes, 1, NO_OFFSETS);
   }
 
   /**
@@ -71,13 +73,9 @@ public final class Collective {
     if (Arrays.stream(bytes).flatMapToLong(Arrays::stream).anyMatch(size -> size < 0)) {
       throw new IllegalArgumentException("all_to_all_v's sizes are at least 0");
     }
-    Collective collective = new Collective(CollectiveOp.ALL_TO_ALL_V, new int[] {ranks, 0}, 0, 1, bytes);
-    long most = 0;
-    for (int rank = 0; rank < ranks; rank++) {
-      most = Math.max(most, collective.blockStart(rank, Buffer.INPUT, ranks));
-      most = Math.max(most, collective.blockStart(rank, Buffer.OUTPUT, ranks));
-    }
-    return new Collective(CollectiveOp.ALL_TO_ALL_V, new int[] {ranks, 0}, most, 1, bytes);
+    long[][] offsets = {offsets(bytes, false), offsets(bytes, true)};
+    long most = Arrays.stream(offsets).flatMapToLong(Arrays::stream).max().orElse(0);
+    return new Collective(CollectiveOp.ALL_TO_ALL_V, new int[] {ranks, 0}, most, 1, offsets);
   }
 
   /**
@@ -92,7 +90,7 @@ public final class Collective {
     if (rank < 0 || rank >= ranks) {
       throw new IllegalArgumentException("root " + rank + " is not within 0 to " + (ranks - 1));
     }
-    return new Collective(op, new int[] {ranks, rank}, elements, elementBytes, new long[0][]);
+    return new Collective(op, new int[] {ranks, rank}, elements, elementBytes, NO_OFFSETS);
   }
 
   /**
@@ -106,7 +104,7 @@ public final class Collective {
       throw new IllegalArgumentException(
           bytes() + " bytes of " + op.key() + " cannot be elements of " + size + " bytes");
     }
-    return new Collective(op, new int[] {ranks, root}, bytes() / size, size, new long[0][]);
+    return new Collective(op, new int[] {ranks, root}, bytes() / size, size, NO_OFFSETS);
   }
 
   /** The operation. */

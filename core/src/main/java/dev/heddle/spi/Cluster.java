@@ -1,5 +1,6 @@
 package dev.heddle.spi;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -51,6 +52,11 @@ public interface Cluster {
    * none from a terminal to itself. Where the route is chosen at random or by load, one of those possible.
    */
   int[] route(int from, int to);
+
+  /** The latencies of the links of that route together, in picoseconds. */
+  default long routePs(int from, int to) {
+    return Arrays.stream(route(from, to)).mapToLong(link -> linkModel(link).latencyPs()).sum();
+  }
 
   /**
    * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a way

@@ -22,8 +22,6 @@ import java.util.stream.IntStream;
 
 /** Provides collectives one after the other, in one group or in several at the same time. */
 public final class CollectiveWorkloadProvider implements WorkloadProvider<CollectiveWorkloadProvider.Settings> {
-  private static final int MOST_RANKS = 4096;
-
   /**
    * Which collectives.
    *
@@ -105,7 +103,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       group(settings.groups().get(i), i);
     }
     return new Collectives(settings, settings.pairs().map(file ->
-        PairFile.read(file, MOST_RANKS, message -> new InvalidSettingException("pairs", message))));
+        PairFile.read(file, message -> new InvalidSettingException("pairs", message))));
   }
 
   private static void checkSizes(Settings settings) {

@@ -20,17 +20,18 @@ import java.util.function.Function;
 public final class PairFile {
   private static final Splitter FIELDS = Splitter.on(CharMatcher.anyOf(", \t\r")).omitEmptyStrings();
 
+  private static final int MOST_RANKS = 4096;
+
   private PairFile() {}
 
   /**
    * Reads a file.
    *
    * @param file where it lies
-   * @param mostRanks that there may be
    * @param exception makes an exception of a message that names the file: it cannot be read, a field is no number of
-   *     bytes, it is no square, or there are more ranks
+   *     bytes, it is no square, or has more than 4,096 ranks
    */
-  public static Collective read(Path file, int mostRanks, Function<String, ? extends RuntimeException> exception) {
+  public static Collective read(Path file, Function<String, ? extends RuntimeException> exception) {
     List<long[]> rows = new ArrayList<>();
     try (InputStream in = Files.newInputStream(file)) {
       LineReader lines = new LineReader(file.toString(), in, exception);
@@ -43,8 +44,8 @@ public final class PairFile {
     } catch (IOException | UncheckedIOException e) {
       throw exception.apply(file + " cannot be read: " + e.getMessage());
     }
-    if (rows.size() > mostRanks) {
-      throw exception.apply(file + " has " + rows.size() + " ranks; at most " + mostRanks + " are possible");
+    if (rows.size() > MOST_RANKS) {
+      throw exception.apply(file + " has " + rows.size() + " ranks; at most " + MOST_RANKS + " are possible");
     }
     try {
       return Collective.allToAllV(rows.toArray(new long[0][]));

@@ -5,7 +5,9 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import java.util.Arrays;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -32,15 +34,15 @@ final class Chunks {
    */
   static Chunks of(Collective collective, int channels, int mirrors) {
     int all = collective.ranks() * channels;
-    int[] scratch = IntStream.range(0, mirrors * all).map(slot -> slot % all).toArray();
-    return new Chunks(collective, channels, mirrors, rank -> scratch);
+    return new Chunks(collective, channels, mirrors, (shared, bytes) -> shared.withScratch(
+        IntStream.range(0, mirrors * all).mapToLong(slot -> bytes.applyAsLong(slot % all)).toArray()));
   }
 
   /** The same of one channel, with one mirror, and room for what each rank has added up of the owner's chunk. */
   static Chunks withPartials(Collective collective) {
     int ranks = collective.ranks();
-    return new Chunks(
-        collective, 1, 1, rank -> IntStream.range(0, 2 * ranks).map(slot -> slot < ranks ? slot : rank).toArray());
+    return withScratch(
+        collective, 1, rank -> IntStream.range(0, 2 * ranks).map(slot -> slot < ranks ? slot : rank).toArray());
   }
 
   /**
@@ -49,10 +51,17 @@ final class Chunks {
    * @param scratch of a rank: for each of its scratch chunks the owner of the chunk for which there is room
    */
   static Chunks withScratch(Collective collective, IntFunction<int[]> scratch) {
-    return new Chunks(collective, 1, 0, scratch);
+    return withScratch(collective, 0, scratch);
   }
 
-  private Chunks(Collective collective, int channels, int mirrors, IntFunction<int[]> scratch) {
+  private static Chunks withScratch(Collective collective, int mirrors, IntFunction<int[]> scratch) {
+    return new Chunks(collective, 1, mirrors, (shared, bytes) ->
+        shared.withScratchOfRanks(rank -> Arrays.stream(scratch.apply(rank)).mapToLong(bytes).toArray()));
+  }
+
+  // The room is made in a layout by the bytes of each owner's chunk.
+  private Chunks(
+      Collective collective, int channels, int mirrors, BiFunction<Layout, IntToLongFunction, Layout> room) {
     this.channels = channels;
     this.mirrors = mirrors;
     scattered = collective.op() == CollectiveOp.REDUCE_SCATTER;
@@ -62,8 +71,7 @@ final class Chunks {
     int perBlock = collective.op() == CollectiveOp.ALL_REDUCE
         ? Math.multiplyExact(collective.ranks(), channels) : channels;
     Layout plain = Layout.of(collective, perBlock);
-    layout = plain.sharingInputAndOutput().withScratchOfRanks(
-        rank -> Arrays.stream(scratch.apply(rank)).mapToLong(slot -> plain.bytes(0, wide(collective.op(), slot))).toArray());
+    layout = room.apply(plain.sharingInputAndOutput(), slot -> plain.bytes(0, wide(collective.op(), slot)));
   }
 
   private Chunks(Chunks other, int[] owners, int firstScratch, int result) {

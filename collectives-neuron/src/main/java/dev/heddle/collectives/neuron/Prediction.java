@@ -5,7 +5,6 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveRequest;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -79,9 +78,7 @@ final class Prediction {
     int first = request.group().member(0);
     for (int member : request.group().members()) {
       if (cluster.node(member) != cluster.node(first)) {
-        long routedPs = Arrays.stream(cluster.route(first, member))
-            .mapToLong(link -> cluster.linkModel(link).latencyPs()).sum();
-        return Math.max(0, settings.between().ps() - settings.start().ps() - routedPs);
+        return Math.max(0, settings.between().ps() - settings.start().ps() - cluster.routePs(first, member));
       }
     }
     return 0;

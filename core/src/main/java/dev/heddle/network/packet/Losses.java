@@ -48,7 +48,7 @@ final class Losses {
     units = partition.units;
     queue = partition.queue;
     resending = setup.communicators.algorithm().retransmission();
-    last = new LongLongMap[setup.loses() ? plan.devices : 0];
+    last = new LongLongMap[plan.loses ? plan.devices : 0];
   }
 
   /** The packets lost so far. */

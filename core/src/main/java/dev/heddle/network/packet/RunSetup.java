@@ -76,10 +76,6 @@ final class RunSetup {
     Arrays.setAll(losing, link -> RandomStream.of(settings.seed(), "link/" + link, "loss"));
   }
 
-  boolean loses() {
-    return losing.length > 0;
-  }
-
   /** The most payload of a unit of a message that leaves its node: trains fill whole packets of the outer tiers. */
   int bridgedLimit(int spec, long bytes) {
     if (keepsTrains && bytes <= Math.min(train, unitLimit[spec])) {

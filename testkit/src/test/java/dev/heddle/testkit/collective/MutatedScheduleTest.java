@@ -147,9 +147,7 @@ class MutatedScheduleTest {
 
   private static void add(List<Arguments> cases, CollectiveAlgorithm algorithm, int ranks, CollectiveOp... ops) {
     for (CollectiveOp op : ops) {
-      Collective collective = Collective.of(op, ranks, 1000);
-      cases.add(Arguments.of(algorithm.plan(
-          Requests.of(op.rooted() ? collective.withRoot(ranks / 2) : collective))));
+      cases.add(Arguments.of(algorithm.plan(Requests.of(Collective.of(op, ranks, 1000, ranks / 2)))));
     }
   }
 

@@ -75,6 +75,7 @@ final class Fluids {
     List<Pipeline> pipelines = new ArrayList<>();
     int n = communicator.ranks();
     int root = collective.root();
+    Protocol.Costs costs = new Protocols(communicator, collective).of(execution).costs();
     for (int channel = 0; channel < execution.channels(); channel++) {
       Edges edges = new Edges(ways);
       int crossing = 0;
@@ -88,16 +89,15 @@ final class Fluids {
         }
       }
       pipelines.add(pipeline(edges, time.channel().wireBytes(), collective.op().rooted()
-          ? chainFill(execution, crossing) : new Pipeline.Fill(0, 0, fixedPs)));
+          ? chainFill(execution, costs, crossing) : new Pipeline.Fill(0, 0, fixedPs)));
     }
     return pipelines;
   }
 
   // Calls of chains that follow one another overlap, so that their time is the busiest rank's; one alone also takes what
   // its first chunk takes from rank to rank.
-  private Pipeline.Fill chainFill(Execution execution, int crossing) {
+  private Pipeline.Fill chainFill(Execution execution, Protocol.Costs costs, int crossing) {
     int hops = communicator.ranks() - 1;
-    Protocol.Costs costs = new Protocols(communicator, collective).of(execution).costs();
     long chunk = collective.bytes() / execution.channels() / new Plans(communicator, collective).loops(execution);
     long first = hops * costs.workPs(chunk) + (hops - 1) * costs.hopPs()
         + crossing * (costs.networkHopPs() - costs.hopPs());

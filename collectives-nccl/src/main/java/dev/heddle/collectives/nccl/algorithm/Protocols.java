@@ -4,6 +4,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
@@ -18,14 +19,11 @@ import dev.heddle.spi.Cluster;
 final class Protocols {
   private static final int STEPS = 8;
   private static final int SLICE_STEPS = 2;
-  private static final long LEAST_SLICE = 32L << 10;
 
   private final Communicator communicator;
   private final Collective collective;
   private final GpuTiming gpu;
   private final CallTime time;
-  private double wirePerData = 1;
-  private int treeChannels;
 
   Protocols(Communicator communicator, Collective collective) {
     this.communicator = communicator;
@@ -36,27 +34,22 @@ final class Protocols {
 
   /** Of an algorithm that the tuner chooses. */
   Protocol of(Execution execution) {
-    wirePerData = switch (execution.protocol()) {
-      case LL -> 2;
-      case LL128 -> 128.0 / 120;
-      case SIMPLE -> 1;
-    };
     if (execution.algorithm() == Algorithm.NVLS || execution.algorithm() == Algorithm.NVLS_TREE) {
       return switches(execution);
     }
     boolean ring = execution.algorithm() == Algorithm.RING;
-    treeChannels = execution.algorithm() == Algorithm.TREE ? execution.channels() : 0;
+    double perByte = psPerByte(execution);
     return switch (execution.protocol()) {
       case LL -> protocol("LL", new int[] {8, 16, STEPS}, Long.MAX_VALUE, costs(
-          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution.protocol())));
+          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution.protocol()), perByte));
       case LL128 -> protocol("LL128", new int[] {120, 128, STEPS}, Long.MAX_VALUE, costs(
-          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution.protocol())));
+          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution.protocol()), perByte));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
               gpu.simple().slice().nanos(),
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
-              networkNs(execution.protocol())));
+              networkNs(execution.protocol()), perByte));
     };
   }
 
@@ -65,14 +58,14 @@ final class Protocols {
     long chunk = communicator.buffers().ringChunk(execution.protocol(), collective.op().rooted());
     long part = Math.max(1, collective.bytes() / execution.channels() / collective.ranks());
     long least = Math.min(chunk, part);
-    return collective.op().rooted() || least <= LEAST_SLICE ? Long.MAX_VALUE : (least + 1) / 2;
+    return collective.op().rooted() || least <= Buffers.LEAST_SLICE ? Long.MAX_VALUE : (least + 1) / 2;
   }
 
   private Protocol switches(Execution execution) {
     NvlsTiming timing = (execution.algorithm() == Algorithm.NVLS ? gpu.nvls() : gpu.nvlsTree()).orElseThrow();
     double fill = timing.fill().nanos();
     double slice = timing.loop().nanos() / communicator.teams().heads();
-    Protocol.Costs costs = costs(slice, 0, networkNs(execution.protocol()));
+    Protocol.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
     return protocol("Simple", new int[] {1, 1, STEPS}, Long.MAX_VALUE, new Protocol.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
   }
@@ -80,12 +73,13 @@ final class Protocols {
   /** Of send and receive. */
   Protocol ofPeers(Message message) {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
-    Protocol.Costs costs = costs(0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE));
+    Protocol.Costs costs = costs(
+        0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE),
+        1e3 / (lines ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano());
     return protocol(
         lines ? "LL" : "Simple", lines ? new int[] {8, 16, STEPS} : new int[] {1, 1, STEPS}, message.chunkBytes(),
         new Protocol.Costs(
-            costs.startPs() + ps(gpu.pairs().start().nanos()), 0,
-            1e3 / (lines ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano(), costs.hopPs(),
+            costs.startPs() + ps(gpu.pairs().start().nanos()), 0, costs.copyPsPerByte(), costs.hopPs(),
             costs.networkHopPs()));
   }
 
@@ -95,13 +89,17 @@ final class Protocols {
 
   // A thread block moves its data in as long as the closed form lets its channel take for them; in a tree, which fills one
   // step at a time, as fast as one way alone.
-  private Protocol.Costs costs(double sliceNs, double hopNs, double networkNs) {
-    double data = time.channel().wireBytes() / wirePerData;
-    double perByte = data > 0 ? time.transferNs() * 1e3 / data : 0;
-    if (treeChannels > 0) {
-      double alone = gpu.port().bytesPerNano() / 1e3 / treeChannels;
-      perByte = wirePerData / Math.min(time.channel().limit(), alone);
+  private double psPerByte(Execution execution) {
+    double wirePerData = Buffers.wirePerData(execution.protocol());
+    if (execution.algorithm() == Algorithm.TREE) {
+      double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
+      return wirePerData / Math.min(time.channel().limit(), alone);
     }
+    double data = time.channel().wireBytes() / wirePerData;
+    return data > 0 ? time.transferNs() * 1e3 / data : 0;
+  }
+
+  private Protocol.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {
     // What the links take beyond a step's own time, a slice's work has in it: the two were measured together.
     long within = Math.min(ps(sliceNs), Math.max(0, wayPs(false) - ps(hopNs)));
     return new Protocol.Costs(
@@ -124,11 +122,7 @@ final class Protocols {
     for (int rank = 1; rank < communicator.ranks(); rank++) {
       int other = communicator.terminal(rank);
       if ((cluster.node(other) != cluster.node(first)) == network) {
-        long way = 0;
-        for (int link : cluster.route(first, other)) {
-          way += cluster.linkModel(link).latencyPs();
-        }
-        return way;
+        return cluster.routePs(first, other);
       }
     }
     return 0;

@@ -31,6 +31,7 @@ public final class PeerSteps {
   private final Peers peers;
   private final Layout layout;
   private final int pieces;
+  private final boolean mayPassOn;
   private final int rank;
   private final RankSteps.Builder steps;
   private final Map<Integer, Channel> channels = new TreeMap<>();
@@ -48,6 +49,7 @@ public final class PeerSteps {
     this.peers = peers;
     this.layout = layout;
     pieces = layout.chunksPerBlock() / peers.parts();
+    mayPassOn = mayPassOn(peers, layout.ranks());
     this.rank = rank;
     steps = new RankSteps.Builder(layout, rank);
   }
@@ -79,7 +81,7 @@ public final class PeerSteps {
   }
 
   private int relay(int from, int to) {
-    return mayPassOn(peers, layout.ranks()) ? peers.relay(from, to) : from;
+    return mayPassOn ? peers.relay(from, to) : from;
   }
 
   // For every neighbour and target what a rank passes on, piece by piece.
@@ -122,7 +124,7 @@ public final class PeerSteps {
     }
     int[] neighbours = peers.neighbours(rank);
     for (int place = 0; place < neighbours.length; place++) {
-      if (neighbours[place] != rank) {
+      if (mayPassOn && neighbours[place] != rank) {
         passOn(neighbours[place], place);
       }
     }
@@ -132,7 +134,7 @@ public final class PeerSteps {
   private void passOn(int sender, int place) {
     for (int round = 0; round < peers.rounds(); round++) {
       int target = peers.target(sender, round);
-      if (mayPassOn(peers, layout.ranks()) && passesOn(peers, layout.collective(), rank, sender, target)) {
+      if (passesOn(peers, layout.collective(), rank, sender, target)) {
         int first = (place * layout.ranks() + target) * layout.chunksPerBlock();
         for (int chunk = 0; chunk < layout.chunksPerBlock(); chunk++) {
           int number = relayed(peers.channel(round, chunk / pieces), place);

@@ -18,6 +18,9 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   /** NCCL's defaults from version 2.21. */
   public static final Buffers DEFAULT = new Buffers(4L << 20, 512L << 10, 4_915_200, new NvlsChunks(128L << 10, OptionalLong.empty()), false);
 
+  /** The least bytes of a ring's slice with Simple, where its chunk has as many. */
+  public static final long LEAST_SLICE = 32L << 10;
+
   private static final long FEW_NODES_CHUNK = 64L << 10;
   private static final int FEW_NODES = 4;
   private static final long CHAIN_CHUNK = 256L << 10;
@@ -63,7 +66,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   }
 
   /** The bytes on the wire per byte of data. */
-  static double wirePerData(Protocol protocol) {
+  public static double wirePerData(Protocol protocol) {
     return switch (protocol) {
       case LL -> 2;
       case LL128 -> 128.0 / 120;

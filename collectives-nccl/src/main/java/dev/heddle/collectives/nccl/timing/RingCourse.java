@@ -15,7 +15,6 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * leave the port to the others.
  */
 final class RingCourse {
-  private static final double LEAST_SLICE = 32 << 10;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -95,7 +94,7 @@ final class RingCourse {
    * block, a proxy and a NIC, each of which is at the next slice while the others are at this one.
    */
   private double[] loopNs(double chunk, Steps steps, Rates rates, boolean full) {
-    double first = protocol == Protocol.SIMPLE ? Math.max(chunk / 2, Math.min(chunk, LEAST_SLICE)) : chunk;
+    double first = protocol == Protocol.SIMPLE ? Math.max(chunk / 2, Math.min(chunk, Buffers.LEAST_SLICE)) : chunk;
     double second = chunk - first;
     double block = blockNs(first, rates, full);
     double wire = wireNs(first, rates);

@@ -155,8 +155,7 @@ class SchedulesTest {
   private static List<Collective> collectives(CollectiveOp op, int ranks) {
     List<Collective> all = new ArrayList<>();
     for (long bytes : new long[] {0, 1, 1000, 999_983}) {
-      Collective collective = Collective.of(op, ranks, bytes);
-      all.add(op.rooted() ? collective.withRoot((int) (bytes % ranks)) : collective);
+      all.add(Collective.of(op, ranks, bytes, (int) (bytes % ranks)));
     }
     return all;
   }
