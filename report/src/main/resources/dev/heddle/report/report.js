@@ -109,7 +109,7 @@
       return axis;
     }
     if (type === 'log') axis.logBase = spec.xUnit === 'B' ? 2 : 10;
-    axis.axisLabel.formatter = spec.xUnit === 'B' ? bytes : number;
+    axis.axisLabel.formatter = spec.xUnit === 'B' ? bytes : tick;
     const all = spec.panels.filter((panel) => panel.xType === type)
       .flatMap((panel) => panel.curves.flatMap((curve) => curve.x)).filter((x) => x !== null);
     const least = Math.min(...all), most = Math.max(...all);

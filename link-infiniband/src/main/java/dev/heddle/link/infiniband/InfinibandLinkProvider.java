@@ -74,7 +74,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       @Setting("time until a freed buffer is known to the sender; without it, the latency and a flow-control packet")
           Optional<SimTime> creditReturn,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
-              max = "1")
+              max = "100 %")
           Fraction loss,
       @Setting("addresses by which a NIC on converged Ethernet may send, by index; its overhead is that of v2-ipv4")
           List<Gid> gids) {
