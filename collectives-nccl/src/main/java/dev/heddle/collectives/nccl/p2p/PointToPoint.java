@@ -193,12 +193,15 @@ public final class PointToPoint {
     return bytes < chunk ? chunk / 4 : bytes < 8L * chunk ? chunk / 2 : chunk;
   }
 
-  /** The channel of a part of the message that is sent in a round. */
+  /**
+   * The channel of a part of the message that is sent in a round: the first is the round's number with its bits in reverse
+   * order, so that parts and rounds meet only when there are more of them than channels.
+   */
   public int channel(int round, int part) {
     int base = placement.nodes() == 1 ? round
         : round / order.groupSize() * ((order.groupSize() + PEERS_PER_BATCH - 1) / PEERS_PER_BATCH)
             + round % order.groupSize() / PEERS_PER_BATCH;
-    return (mirrored(base) + mirrored(part)) & (count - 1);
+    return (mirrored(base) + part) & (count - 1);
   }
 
   private int mirrored(int value) {

@@ -162,6 +162,8 @@ class PointToPointTest {
 
     assertThat(IntStream.range(0, 32).map(part -> plan.channel(3, part)).distinct().count()).isEqualTo(32);
     assertThat(IntStream.range(0, 8).map(round -> plan.channel(round, 0)).distinct().count()).isEqualTo(8);
+    // An all_to_all of 2 MiB blocks: 8 rounds of 4 parts fill the 32 channels.
+    assertThat(IntStream.range(0, 32).map(i -> plan.channel(i / 4, i % 4)).distinct().count()).isEqualTo(32);
   }
 
   @Test
