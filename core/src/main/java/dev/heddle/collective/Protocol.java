@@ -25,16 +25,25 @@ public record Protocol(
    * @param copyPsPerByte of data moved, in picoseconds
    * @param hopPs from a slice's being sent to its leaving, in picoseconds; the thread block goes on meanwhile
    * @param networkHopPs the same where the peer lies in another node
+   * @param networkPsPerByte that a connection to another node takes at least from slice to slice, in picoseconds; whoever
+   *     else shares what copies goes on meanwhile
    */
-  public record Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
+  public record Costs(
+      long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs, double networkPsPerByte) {
     /** Nothing. */
     public static final Costs NONE = new Costs(0, 0, 0, 0, 0);
 
+    /** Where a connection to another node takes no longer than copying. */
+    public Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
+      this(startPs, slicePs, copyPsPerByte, hopPs, networkHopPs, 0);
+    }
+
     /** Checks that nothing is negative. */
     public Costs {
-      if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || hopPs < 0 || networkHopPs < 0) {
+      if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || hopPs < 0 || networkHopPs < 0
+          || !(networkPsPerByte >= 0)) {
         throw new IllegalArgumentException("a thread block's costs are at least 0: " + startPs + ", " + slicePs + ", "
-            + copyPsPerByte + ", " + hopPs + ", " + networkHopPs);
+            + copyPsPerByte + ", " + hopPs + ", " + networkHopPs + ", " + networkPsPerByte);
       }
     }
 
@@ -46,6 +55,11 @@ public record Protocol(
     /** The same without what the slice itself costs: where it goes with another. */
     public long movePs(long bytes) {
       return Math.round(bytes * copyPsPerByte);
+    }
+
+    /** The least time from a slice to the next of a connection to another node, in picoseconds. */
+    public long networkPs(long bytes) {
+      return Math.round(bytes * networkPsPerByte);
     }
   }
 

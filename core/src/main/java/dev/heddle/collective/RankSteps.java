@@ -22,7 +22,7 @@ public final class RankSteps {
 
   private static final StepKind[] KINDS = StepKind.values();
   private static final Buffer[] BUFFERS = Buffer.values();
-  private static final int BLOCK_FIELDS = 3;
+  private static final int BLOCK_FIELDS = 4;
   private static final int STEP_FIELDS = 5;
   private static final int STATED = Integer.MIN_VALUE;
   private static final int CONTINUES = 1 << 30;
@@ -30,7 +30,7 @@ public final class RankSteps {
   private static final int WRITE_SHIFT = 10;
 
   private final int rank;
-  // Per thread block: channel, send peer, receive peer.
+  // Per thread block: channel, send peer, receive peer, copier.
   private final int[] blocks;
   private final int[] firstStep;
   // Per step: kind and buffers packed, source slot, target slot, chunks, what it does to memories: the message's access,
@@ -129,6 +129,14 @@ public final class RankSteps {
   /** Where a thread block receives from, or {@link #NONE}. */
   public int receivePeer(int threadBlock) {
     return blocks[threadBlock * BLOCK_FIELDS + 2];
+  }
+
+  /**
+   * What moves the data of a thread block's steps: thread blocks with the same one take turns, slice by slice.
+   * {@link #NONE} for one of its own.
+   */
+  public int copier(int threadBlock) {
+    return blocks[threadBlock * BLOCK_FIELDS + 3];
   }
 
   /** The first step of a thread block; that of the next is its end. */
@@ -315,8 +323,19 @@ public final class RankSteps {
               + " already has this peer, so that the order of messages would be open");
         }
       }
-      blocks.add(new int[] {channel, sendPeer, receivePeer});
+      blocks.add(new int[] {channel, sendPeer, receivePeer, NONE});
       return blocks.size() - 1;
+    }
+
+    /**
+     * Lets a thread block share with others what moves their data.
+     *
+     * @param copier number of what they share, at least 0, small
+     * @return the thread block
+     */
+    public int copyingBy(int threadBlock, int copier) {
+      blocks.get(threadBlock)[3] = copier;
+      return threadBlock;
     }
 
     /** Adds a step that only sends. */

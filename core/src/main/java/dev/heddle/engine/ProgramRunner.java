@@ -56,6 +56,8 @@ public final class ProgramRunner {
     private final int parent;
     private final int[] slots;
     private long[] signals = new long[0];
+    // Until when what streams share is taken.
+    private long[] takenPs = new long[0];
     private int running;
     private boolean starting;
 
@@ -297,7 +299,8 @@ public final class ProgramRunner {
     int rank = rankOf[slot];
     switch (op.kind()) {
       case COMPUTE:
-        queue.push(Math.addExact(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, 0));
+        queue.push(
+            Math.addExact(turnPs(scope[slot], op), op.timePs()), Events.pack(Events.STREAM, slot, 0));
         return false;
       case GENERATE:
         queue.push(Math.max(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, 0));
@@ -326,6 +329,20 @@ public final class ProgramRunner {
       default:
         throw new IllegalStateException("unknown operation " + op.kind());
     }
+  }
+
+  // When a computation may begin: now, or when those before it have done with what it shares with them.
+  private long turnPs(Scope of, Operation op) {
+    int shared = op.tag();
+    if (shared == Operation.UNSHARED) {
+      return queue.now();
+    }
+    if (shared >= of.takenPs.length) {
+      of.takenPs = Arrays.copyOf(of.takenPs, Math.max(shared + 1, 2 * of.takenPs.length));
+    }
+    long turn = Math.max(queue.now(), of.takenPs[shared]);
+    of.takenPs[shared] = Math.addExact(turn, op.timePs());
+    return turn;
   }
 
   // A message that lags does not wait for room: its thread block goes on, and a proxy holds what the queue does not.

@@ -12,7 +12,7 @@ import dev.heddle.workload.Program;
 
 /**
  * One rank's steps of a schedule as a program: a stream per thread block. A step goes slice by slice: receive, wait for
- * room in the connection, work, send, make room. Thread blocks wait for each other by signals: each raises its own when a
+ * room in the connection, work, send, keep the connection's pace, make room. Thread blocks wait for each other by signals: each raises its own when a
  * step is done.
  */
 final class ScheduleProgram implements Program {
@@ -22,10 +22,11 @@ final class ScheduleProgram implements Program {
   private static final int ROOM = 3;
   private static final int WORK = 4;
   private static final int SEND = 5;
-  private static final int READ = 6;
-  private static final int WRITE = 7;
-  private static final int TOUCHED = 8;
-  private static final int FREE = 9;
+  private static final int PACE = 6;
+  private static final int READ = 7;
+  private static final int WRITE = 8;
+  private static final int TOUCHED = 9;
+  private static final int FREE = 10;
 
   // A message is divided at multiples of so many bytes.
   private static final long PART_ALIGNMENT = 128;
@@ -148,9 +149,9 @@ final class ScheduleProgram implements Program {
         }
         return full;
       case WORK:
-        long workPs = moves(at, kind) ? workPs(at, sliceBytes(block, at)) : 0;
+        long workPs = workPs(block, at, kind);
         if (workPs > 0) {
-          operation.compute(workPs);
+          operation.compute(workPs, steps.copier(block));
         }
         return workPs > 0;
       case SEND:
@@ -158,6 +159,13 @@ final class ScheduleProgram implements Program {
           send(block, at, operation);
         }
         return kind.sends();
+      case PACE:
+        long restPs = kind.sends() && sendsApart[block]
+            ? protocol.costs().networkPs(sliceBytes(block, at)) - workPs(block, at, kind) : 0;
+        if (restPs > 0) {
+          operation.compute(restPs);
+        }
+        return restPs > 0;
       case READ:
         return touch(block, at, steps.reads(at), MemoryAccess.OPERAND, operation);
       case WRITE:
@@ -224,7 +232,11 @@ final class ScheduleProgram implements Program {
     return writes > 0 && !steps.overlaps(at);
   }
 
-  private long workPs(int at, long bytes) {
+  private long workPs(int block, int at, StepKind kind) {
+    if (!moves(at, kind)) {
+      return 0;
+    }
+    long bytes = sliceBytes(block, at);
     return steps.continues(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
   }
 

@@ -29,6 +29,9 @@ public final class Operation {
   /** The tag of a message that nobody receives, such as a write to memory. */
   public static final int ONE_SIDED = -1;
 
+  /** Of nothing that streams share. */
+  public static final int UNSHARED = -1;
+
   /** Of no pass. */
   public static final int NO_PASS = -1;
 
@@ -48,8 +51,20 @@ public final class Operation {
    * @param durationPs at least 0
    */
   public void compute(long durationPs) {
+    compute(durationPs, UNSHARED);
+  }
+
+  /**
+   * Occupies the stream and something that streams of its program share, which serves them one after another in the order
+   * in which they come: the stream waits for its turn first.
+   *
+   * @param durationPs of its own turn, at least 0
+   * @param shared number of what is shared, at least 0, small: it indexes an array; or {@link #UNSHARED}
+   */
+  public void compute(long durationPs, int shared) {
     kind = Kind.COMPUTE;
     timePs = durationPs;
+    tag = shared;
   }
 
   /**
@@ -214,7 +229,7 @@ public final class Operation {
     return peer;
   }
 
-  /** The message's tag, or the number of the signal or group. */
+  /** The message's tag, or the number of the signal, of the group or of what is shared. */
   public int tag() {
     return tag;
   }

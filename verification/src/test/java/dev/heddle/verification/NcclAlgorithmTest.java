@@ -104,16 +104,35 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // Measured messages between nodes share their thread blocks, which those of packets do not.
-  @Override
-  protected boolean compared(CollectiveOp op) {
-    return op != CollectiveOp.SCATTER && op != CollectiveOp.SEND_RECV && super.compared(op);
-  }
-
   // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
-    return op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? 0.15 : 0.25;
+    return switch (op) {
+      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER -> 0.25;
+      case BROADCAST, REDUCE -> 0.15;
+      default -> 0.1;
+    };
+  }
+
+  private static double alone(int ranks, Map<String, String> environment, CollectiveOp op, String size, Fidelity fidelity) {
+    return new Simulation(
+        "alone", new NcclAlgorithmTest().cluster(ranks),
+        new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings.of(op, DataSize.parse(size))),
+        SimulationOptions.defaults(), 1)
+        .with(new NcclAlgorithmProvider().create(settings(environment))).at(fidelity).run()
+        .metric("collective." + op.key() + ".time").orElseThrow().value();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "8, send_recv, 64 KiB", "8, all_to_all, 1 MiB", "8, all_to_all, 16 MiB", "16, send_recv, 1 MiB", "16, scatter, 1 MiB",
+      "16, gather, 16 MiB", "16, all_to_all, 16 MiB", "32, scatter, 16 MiB", "32, all_to_all, 16 MiB"
+  })
+  void shouldTakeTheSameTimeAtAllFidelitiesWhenMessagesShareThreadBlocks(int ranks, String op, String size) {
+    CollectiveOp peers = CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT));
+    double packet = alone(ranks, Map.of(), peers, size, Fidelity.PACKET);
+    assertThat(alone(ranks, Map.of(), peers, size, Fidelity.FLOW)).isCloseTo(packet, within(0.16 * packet));
+    assertThat(alone(ranks, Map.of(), peers, size, Fidelity.ANALYTIC)).isCloseTo(packet, within(0.16 * packet));
   }
 
   @ParameterizedTest

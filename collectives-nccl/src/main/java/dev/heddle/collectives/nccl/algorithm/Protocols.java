@@ -1,16 +1,20 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.Peers;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.NvlsTiming;
+import dev.heddle.collectives.nccl.timing.PairTiming;
 import dev.heddle.spi.Cluster;
+import java.util.stream.IntStream;
 
 /**
  * What the machine's times mean for single slices. A hop's latency is what the closed form has for it, less what the
@@ -19,6 +23,7 @@ import dev.heddle.spi.Cluster;
 final class Protocols {
   private static final int STEPS = 8;
   private static final int SLICE_STEPS = 2;
+  private static final int SLICES_OF_LOCAL_CHUNK = 8;
 
   private final Communicator communicator;
   private final Collective collective;
@@ -70,17 +75,34 @@ final class Protocols {
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
   }
 
-  /** Of send and receive. */
+  /**
+   * Of send and receive. Within a node, what a thread block copies goes over the link as it is copied, so that slices are
+   * finer than the chunks whose flags a receiver waits for; to another node a chunk leaves as a whole.
+   */
   Protocol ofPeers(Message message) {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
     Protocol.Costs costs = costs(
-        0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE),
-        1e3 / (lines ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano());
+        0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE), peersPsPerByte(message, lines));
+    int cuts = communicator.timing().layout().networked() ? 1 : SLICES_OF_LOCAL_CHUNK;
+    long chunk = Math.min(message.chunkBytes(), message.partBytes());
     return protocol(
-        lines ? "LL" : "Simple", lines ? new int[] {8, 16, STEPS} : new int[] {1, 1, STEPS}, message.chunkBytes(),
+        lines ? "LL" : "Simple", lines ? new int[] {8, 16, cuts * STEPS} : new int[] {1, 1, cuts * STEPS},
+        Math.max(1, chunk / cuts),
         new Protocol.Costs(
             costs.startPs() + ps(gpu.pairs().start().nanos()), 0, costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs()));
+            costs.networkHopPs(), 1e3 / gpu.pairs().remoteCopy().bytesPerNano()));
+  }
+
+  // As fast as a channel copies, unless all that a rank uses are more than its port takes.
+  private double peersPsPerByte(Message message, boolean lines) {
+    PairTiming pairs = gpu.pairs();
+    Peers peers = communicator.peers(message.channels());
+    int rounds = collective.op() == CollectiveOp.SEND_RECV ? 1 : peers.rounds();
+    long channels = IntStream.range(0, rounds)
+        .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part)))
+        .distinct().count();
+    double copy = (lines ? pairs.lineCopy() : pairs.copy()).bytesPerNano();
+    return 1e3 / Math.min(copy, pairs.port().bytesPerNano() / channels);
   }
 
   private Protocol protocol(String name, int[] lines, long slice, Protocol.Costs costs) {

@@ -8,6 +8,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
+import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import java.util.ArrayList;
@@ -22,7 +23,8 @@ import java.util.stream.IntStream;
  * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as
  * many as a channel serves at the same time run side by side, and the next wait until these have done. A message that a
  * neighbour passes on goes piece by piece by its scratch memory, over channels of the sender's place: the neighbour's own
- * peers do not wait for it. Where there are more places or ranks than channels and thread blocks for that, messages go without.
+ * peers do not wait for it, and its NIC sends without its threads. What a rank sends over a channel at the same time shares
+ * the threads that copy, and so does what it receives. Where there are more places or ranks than channels and thread blocks for that, messages go without.
  */
 public final class PeerSteps {
   // What an execution tells apart; of thread blocks of a rank it takes twice as many.
@@ -139,8 +141,9 @@ public final class PeerSteps {
         for (int chunk = 0; chunk < layout.chunksPerBlock(); chunk++) {
           int number = relayed(peers.channel(round, chunk / pieces), place);
           ChunkRange held = ChunkRange.scratch(first + chunk, 1);
-          int received = steps.receive(relayBlock(number, RankSteps.NONE, sender), held);
-          steps.after(steps.send(relayBlock(number, target, RankSteps.NONE), held), received);
+          int received = steps.touches(steps.receive(relayBlock(number, RankSteps.NONE, sender), held), 0, 0);
+          int sent = steps.access(steps.send(relayBlock(number, target, RankSteps.NONE), held), MemoryAccess.COPY);
+          steps.after(steps.overlapping(sent), received);
         }
       }
     }
@@ -179,7 +182,7 @@ public final class PeerSteps {
     if (toAll(op) || root && (op == CollectiveOp.GATHER || op == CollectiveOp.SCATTER)) {
       for (int part = 0; part < peers.parts(); part++) {
         steps.copy(
-            steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE),
+            sending(steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE), peers.channel(0, part)),
             input(source(rank) + part * pieces, pieces), output(target(rank) + part * pieces, pieces));
       }
     }
@@ -211,10 +214,10 @@ public final class PeerSteps {
       int relay = relay(rank, target);
       int first = source(target) + part * pieces;
       if (relay == rank) {
-        int block = steps.threadBlock(number, target, RankSteps.NONE);
+        int block = sending(steps.threadBlock(number, target, RankSteps.NONE), number);
         channel.present.add(wait(steps.send(block, input(first, pieces)), channel));
       } else {
-        int block = relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE);
+        int block = sending(relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE), number);
         inPieces(channel, piece -> steps.send(block, input(first + piece, 1)));
       }
     }
@@ -222,13 +225,22 @@ public final class PeerSteps {
       int relay = relay(source, rank);
       int first = target(source) + part * pieces;
       if (relay == source) {
-        int block = steps.threadBlock(number, RankSteps.NONE, source);
+        int block = receiving(steps.threadBlock(number, RankSteps.NONE, source), number);
         channel.present.add(wait(steps.receive(block, output(first, pieces)), channel));
       } else {
-        int block = steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay);
+        int block =
+            receiving(steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay), number);
         inPieces(channel, piece -> steps.receive(block, output(first + piece, 1)));
       }
     }
+  }
+
+  private int sending(int threadBlock, int channel) {
+    return steps.copyingBy(threadBlock, 2 * channel);
+  }
+
+  private int receiving(int threadBlock, int channel) {
+    return steps.copyingBy(threadBlock, 2 * channel + 1);
   }
 
   // One after the other: the first waits, the last is waited for.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.Verdict;
@@ -252,6 +253,29 @@ class SchedulesTest {
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     assertThat(counts.bytes(0, 5)).isEqualTo(relayed ? 0 : 1000);
     assertThat(counts.bytes(1, 5)).isEqualTo(relayed ? 4000 : 1000);
+  }
+
+  @Test
+  void shouldCopyOnceAtEachEndOverWhatTheChannelSharesWhenNeighboursPassOn() {
+    Schedule schedule = PeerSteps.schedule(
+        new Distances(8, 1, 2, 8, 4), Collective.of(CollectiveOp.SCATTER, 8, 8000), 3);
+    RankSteps root = schedule.steps(0);
+    for (int block = 0; block < root.threadBlocks(); block++) {
+      // Channels from 2 on stand for the same two, for what is passed on.
+      assertThat(root.copier(block)).isEqualTo(2 * (root.channel(block) % 2));
+      assertThat(root.overlaps(root.firstStep(block))).isFalse();
+    }
+    RankSteps neighbour = schedule.steps(1);
+    int relaying = 0;
+    for (int block = 0; block < neighbour.threadBlocks(); block++) {
+      if (neighbour.sendPeer(block) == 5) {
+        assertThat(neighbour.copier(block)).isEqualTo(RankSteps.NONE);
+        assertThat(neighbour.overlaps(neighbour.firstStep(block))).isTrue();
+        relaying++;
+      }
+    }
+    assertThat(relaying).isEqualTo(1);
+    assertThat(schedule.steps(5).copier(0)).isOdd();
   }
 
   /** Teams of equal size in a chain, all of whose first members are heads. */
