@@ -136,6 +136,14 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   @ParameterizedTest
+  @CsvSource({"8, LL, 64 KiB", "16, LL, 1 MiB", "32, LL, 256 KiB", "8, LL128, 64 KiB", "16, LL128, 4 MiB", "32, LL128, 1 MiB"})
+  void shouldTakeTheSameTimeAtAllFidelitiesWhenTreesPassOnLines(int ranks, String protocol, String size) {
+    Map<String, String> lines = Map.of("NCCL_ALGO", "Tree", "NCCL_PROTO", protocol);
+    double packet = alone(ranks, lines, CollectiveOp.ALL_REDUCE, size, Fidelity.PACKET);
+    assertThat(alone(ranks, lines, CollectiveOp.ALL_REDUCE, size, Fidelity.FLOW)).isCloseTo(packet, within(0.12 * packet));
+  }
+
+  @ParameterizedTest
   @CsvSource({"1 KiB, Ring", "4 MiB, NVLS"})
   void shouldTakeWhatTheTunerTakesWhenSizesDiffer(String size, String algorithm) {
     CollectiveAlgorithm nccl = product(settings(Map.of()));

@@ -31,6 +31,7 @@ import java.util.stream.IntStream;
 /** The schedule of a collective as NCCL carries it out, and its cost in the terms of the α-β-γ model. */
 final class Plans {
   private static final int MOST_PIECES = 8;
+  private static final int MOST_HEADS = 256;
 
   private final Communicator communicator;
   private final Collective collective;
@@ -135,7 +136,7 @@ final class Plans {
     long bytes = collective.bytes();
     RankLayout layout = communicator.timing().layout();
     if (execution.algorithm() == Algorithm.TREE) {
-      return count(bytes / channels, buffers.treeChunk(execution.protocol(), bytes, channels, layout));
+      return treeChunks(execution, buffers.treeChunk(execution.protocol(), bytes, channels, layout));
     }
     if (execution.algorithm() == Algorithm.COLLNET_CHAIN) {
       return count(bytes / channels, buffers.collNetChunk(false, bytes, channels, layout));
@@ -147,6 +148,14 @@ final class Plans {
         : buffers.nvlsChunk(bytes, heads, layout, execution.algorithm() == Algorithm.NVLS_TREE);
     boolean whole = direct || collective.op() == CollectiveOp.ALL_REDUCE;
     return count(bytes / (whole ? heads : (long) channels * ranks), chunk);
+  }
+
+  // Lines are passed on before all of a chunk is there, by all of a rank's connections alike.
+  private int treeChunks(Execution execution, long chunk) {
+    long part = collective.bytes() / execution.channels();
+    int whole = count(part, chunk);
+    int heads = count(part, Math.min(chunk, Buffers.treeHead(execution.protocol())));
+    return heads <= MOST_HEADS ? heads : whole;
   }
 
   private static int count(long bytes, long chunk) {

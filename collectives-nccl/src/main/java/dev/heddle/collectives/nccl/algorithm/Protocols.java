@@ -45,9 +45,9 @@ final class Protocols {
     boolean ring = execution.algorithm() == Algorithm.RING;
     double perByte = psPerByte(execution);
     return switch (execution.protocol()) {
-      case LL -> protocol("LL", new int[] {8, 16, STEPS}, Long.MAX_VALUE, costs(
+      case LL -> lines("LL", new int[] {8, 16}, execution, costs(
           0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution.protocol()), perByte));
-      case LL128 -> protocol("LL128", new int[] {120, 128, STEPS}, Long.MAX_VALUE, costs(
+      case LL128 -> lines("LL128", new int[] {120, 128}, execution, costs(
           0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution.protocol()), perByte));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
@@ -56,6 +56,15 @@ final class Protocols {
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
               networkNs(execution.protocol()), perByte));
     };
+  }
+
+  // A tree passes lines on before all of a chunk is there.
+  private Protocol lines(String name, int[] line, Execution execution, Protocol.Costs costs) {
+    boolean ring = execution.algorithm() == Algorithm.RING;
+    long slice = ring ? Long.MAX_VALUE : Buffers.treeHead(execution.protocol());
+    long step = communicator.buffers().step(execution.protocol());
+    int slices = ring ? 1 : Math.toIntExact((step + slice - 1) / slice);
+    return protocol(name, new int[] {line[0], line[1], slices * STEPS}, slice, costs);
   }
 
   // A ring's chunk is two slices, unless it is small.

@@ -26,6 +26,8 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   private static final long CHAIN_CHUNK = 256L << 10;
   private static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
+  private static final long LL_TREE_THREADS = 154;
+  private static final long LL128_TREE_THREADS = 192;
 
   /**
    * The largest chunks of NVLS.
@@ -80,6 +82,18 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
       case LL -> ll / STEPS / 2;
       case LL128 -> ll128 / STEPS * 120 / 128;
       case SIMPLE -> simple / STEPS;
+    };
+  }
+
+  /**
+   * The data that the threads which serve one way of a tree send on before they look at what comes next: with lines not a
+   * whole chunk.
+   */
+  public static long treeHead(Protocol protocol) {
+    return switch (protocol) {
+      case LL -> LL_TREE_THREADS * 8;
+      case LL128 -> LL128_TREE_THREADS * 60;
+      case SIMPLE -> Long.MAX_VALUE;
     };
   }
 

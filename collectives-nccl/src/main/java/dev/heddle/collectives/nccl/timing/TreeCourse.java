@@ -14,10 +14,6 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * spread what comes back, and all keep it. To gather or to scatter, data go one way only.
  */
 final class TreeCourse {
-  // Of the threads that serve one way, so much data goes before the next thing is looked at.
-  private static final double LL_LINES = 154 * 8;
-  private static final double LL128_LINES = 192 * 60;
-
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
@@ -68,11 +64,7 @@ final class TreeCourse {
 
   // One step at a time, of which each has the port to itself. Lines are passed on before all of a chunk is there, both ways.
   private double fillNs(double chunk, Rates rates, int ways) {
-    double head = switch (protocol) {
-      case LL -> Math.min(chunk, LL_LINES);
-      case LL128 -> Math.min(chunk, LL128_LINES);
-      case SIMPLE -> chunk;
-    };
+    double head = Math.min(chunk, Buffers.treeHead(protocol));
     double load = way.remote() > 0 ? way.load() / way.remote() : 0;
     double block = blockNs(head, rates.local());
     double wire = load * head / (rates.network() * way.sent());
