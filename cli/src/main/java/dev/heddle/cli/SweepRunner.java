@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.sim.SimulationException;
 import dev.heddle.spi.InvalidSettingException;
@@ -91,10 +92,13 @@ final class SweepRunner {
         if (e.getCause() instanceof OutputException output) {
           throw output;
         }
-        if (!(e.getCause() instanceof SimulationException || e.getCause() instanceof InvalidSettingException)) {
-          throw new IllegalStateException("a point of the sweep failed", e.getCause());
+        Throwable cause = e.getCause();
+        if (!(cause instanceof SimulationException
+            || cause instanceof ScenarioException
+            || cause instanceof InvalidSettingException)) {
+          throw new IllegalStateException("a point of the sweep failed", cause);
         }
-        failures.merge(String.valueOf(e.getCause().getMessage()), 1, Integer::sum);
+        failures.merge(String.valueOf(cause.getMessage()), 1, Integer::sum);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted while points were running", e);

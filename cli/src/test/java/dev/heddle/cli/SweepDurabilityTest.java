@@ -6,7 +6,10 @@ import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
 import dev.heddle.report.JsonReport;
 import dev.heddle.results.SweepResults;
+import dev.heddle.scenario.Problem;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.sim.SimulationException;
+import dev.heddle.spi.InvalidSettingException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,11 +24,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SweepDurabilityTest {
@@ -223,16 +228,23 @@ class SweepDurabilityTest {
     requireCompleteAndInOrder();
   }
 
-  @Test
-  void shouldKeepTheOthersAndSayWhyWhenAPointCannotBeCarriedOut() throws IOException {
+  private static Stream<RuntimeException> refusals() {
+    return Stream.of(
+        new SimulationException("deadlock: a waits for b"), new InvalidSettingException("", "deadlock: a waits for b"),
+        new ScenarioException(List.of(new Problem("deadlock", 3, "a", "waits for b"))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void shouldKeepTheOthersAndSayWhyWhenAPointCannotBeCarriedOut(RuntimeException refusal) throws IOException {
     Cli cli = sweep(point -> {
       if (((IdleWorkloadProvider.Idle) point.workload()).settings().variant() == 7) {
-        throw new SimulationException("deadlock: a waits for b, b waits for a");
+        throw refusal;
       }
       return EchoRunner.results(point);
     });
     assertThat(cli.exitCode()).isEqualTo(2);
-    assertThat(cli.err()).contains("1 of the points cannot be carried out: deadlock: a waits for b");
+    assertThat(cli.err()).contains("1 of the points cannot be carried out: " + refusal.getMessage());
     assertThat(results().points()).hasSize(POINTS - 1);
     assertThat(sweep(new EchoRunner()).exitCode()).isZero();
     requireCompleteAndInOrder();

@@ -56,7 +56,9 @@ final class ScenarioBinding {
         .toList();
     Scenario scenario = new Scenario(
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
-        settings.workload(), settings.collectives());
+        settings.workload(),
+        new LocatedAlgorithm(
+            settings.collectives(), "collectives", (Mapping) node("collectives").orElse(root)));
     fit(scenario);
     return new Bound(scenario, settings);
   }

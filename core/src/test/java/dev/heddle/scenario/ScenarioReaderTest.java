@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.SweepResults;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions.Granularity;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
@@ -208,6 +210,22 @@ class ScenarioReaderTest {
         "link: {type: generic, rate: 128 Gb/s}, links: {cpu: {type: generic, rate: 1 Gb/s}}");
     assertThat(problems(bad)).singleElement().asString()
         .startsWith("test.yaml:10: cluster.tiers[0].topology.links: no terminal is of kind 'cpu'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+      ''                        | test.yaml:1: collectives: ring does not do all_to_all
+      'collectives: {type: halving-doubling}' | test.yaml:17: collectives: halving-doubling does not do all_to_all
+      """)
+  void shouldMapAnAlgorithmsRefusalToItsPathWhenItCannotDoACollective(String collectives, String message) {
+    String text = GOOD.replace("{type: ping, size: 8 KiB}", "{type: collective, op: all_to_all, size: 1 MiB}")
+        .replace("measure: 2 us, ", "").replace("warmup: 1 us, ", "") + collectives;
+    Simulation simulation = read(text).points().get(0).scenario().simulation();
+    for (Fidelity fidelity : Fidelity.values()) {
+      ScenarioException e = catchThrowableOfType(ScenarioException.class, () -> simulation.at(fidelity).run());
+      assertThat(e).as("%s", fidelity).isNotNull();
+      assertThat(e.problems()).singleElement().asString().startsWith(message);
+    }
   }
 
   @Test

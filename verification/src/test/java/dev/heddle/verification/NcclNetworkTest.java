@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.SimulationException;
-import dev.heddle.spi.InvalidSettingException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +97,7 @@ class NcclNetworkTest {
     assertThat(ethernet(RAILS, "1 GiB", Fidelity.FLOW, Map.of("NCCL_IB_ADDR_FAMILY", "AF_INET6")))
         .isEqualTo(ethernet(RAILS, "1 GiB", Fidelity.FLOW, Map.of("NCCL_IB_GID_INDEX", "1"))).isNotEqualTo(described);
     assertThatThrownBy(() -> ethernet(RAILS, "1 GiB", Fidelity.FLOW, Map.of("NCCL_IB_GID_INDEX", "9")))
-        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("NCCL_IB_GID_INDEX=9")
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("NCCL_IB_GID_INDEX=9")
         .hasMessageContaining("addresses 0 to 3, v1-ipv6, v2-ipv6");
     Map<String, String> named = Map.of("NCCL_IB_GID_INDEX", "9");
     assertThat(micros(run(losing(0), named))).isEqualTo(micros(run(losing(0), Map.of())));

@@ -14,11 +14,11 @@ import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.Scenario;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
-import dev.heddle.spi.InvalidSettingException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +110,7 @@ class TorusCompositionTest {
     Scenario scenario = instances("{type: neuron, algorithm: " + algorithm + "}", "1 MiB");
     CollectiveRequest request = request(scenario, CollectiveOp.ALL_REDUCE);
     assertThatThrownBy(() -> scenario.collectives().plan(request))
-        .isInstanceOf(InvalidSettingException.class)
+        .isInstanceOf(ScenarioException.class)
         .hasMessageContaining(algorithm + " cannot do all_reduce: the group lies in 2 instances");
   }
 }
