@@ -31,6 +31,11 @@ public final class Meter {
   private long lastDelivery;
   private long fingerprint;
 
+  /** The kind of messages whose ends are of one node, or of two. */
+  public static int kind(boolean ofOneNode) {
+    return ofOneNode ? INTRA : INTER;
+  }
+
   /**
    * A meter at zero.
    *

@@ -8,6 +8,7 @@ import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.MessageTable;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.RouteFunction;
@@ -166,11 +167,7 @@ final class Carrier implements Transport {
   public void submit(int rank, int peer, long bytes, int tag, int service) {
     int source = ranks[rank];
     int destination = ranks[peer];
-    if (bytes < 0 || bytes > FlowMessages.MAX_BYTES
-        || source == destination && !plan.fabric.hasMemory(source)) {
-      throw new IllegalArgumentException(
-          "rank " + rank + " cannot send " + bytes + " bytes to rank " + peer + "; 0 to 2^40 - 1 to another rank can");
-    }
+    MessageTable.require(rank, peer, bytes, source != destination || plan.fabric.hasMemory(source));
     int trafficClass = Service.trafficClass(service);
     long id = nextId(source, Service.beyondClass(service));
     int chosen = firstChannel(source, destination, id);
@@ -499,6 +496,6 @@ final class Carrier implements Transport {
   }
 
   private int kind(int source, int destination) {
-    return plan.fabric.sameNode(source, destination) ? Meter.INTRA : Meter.INTER;
+    return Meter.kind(plan.fabric.sameNode(source, destination));
   }
 }

@@ -33,7 +33,7 @@ final class CoupledWay {
       slowestPsPerByte =
           Math.max(slowestPsPerByte, passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()));
       latencyPs += passage.zeroLoadPs() - passage.occupiedPs();
-      edges[carrier.plan.fabric.sameNode(source, target) ? Meter.INTRA : Meter.INTER]++;
+      edges[Meter.kind(carrier.plan.fabric.sameNode(source, target))]++;
       for (int i = 0; i < passage.hops(); i++) {
         add(passage.links()[i], passage.weights()[i]);
       }

@@ -39,16 +39,16 @@ final class Audit {
       }
     }
     for (int channel = 0; channel < plan.channels; channel++) {
-      Partition owner = partitions[partitions[0].owner(channel)];
+      Partition owner = partitions[partitions[0].returns.owner(channel)];
       for (int m = state.channels.injectionHead(channel); m != SharedState.NONE; m = owner.messages.next(m)) {
         uncut += owner.messages.remaining(m);
       }
       if (plan.capacityBytes[channel] != Credits.UNLIMITED) {
-        long bytes = state.channels.creditBytes(channel) + owner.returningBytes(channel) + heldBytes[channel];
+        long bytes = state.channels.creditBytes(channel) + owner.ledger.returningBytes(channel) + heldBytes[channel];
         checkCredit(plan, channel, "bytes", bytes, plan.capacityBytes[channel], state.channels.creditBytes(channel));
       }
       if (plan.capacityHeaders[channel] != Credits.UNLIMITED) {
-        long headers = state.channels.creditHeaders(channel) + owner.returningHeaders(channel) + heldHeaders[channel];
+        long headers = state.channels.creditHeaders(channel) + owner.ledger.returningHeaders(channel) + heldHeaders[channel];
         checkCredit(plan, channel, "headers", headers, plan.capacityHeaders[channel], state.channels.creditHeaders(channel));
       }
     }

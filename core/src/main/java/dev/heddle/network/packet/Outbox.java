@@ -34,7 +34,7 @@ final class Outbox {
     while (at < size) {
       if (words[at + 1] == CREDIT) {
         long amount = words[at + 3];
-        partition.receiveCredit((int) words[at + 2], (int) (amount >>> 32), (int) amount, words[at]);
+        partition.returns.receiveCredit((int) words[at + 2], (int) (amount >>> 32), (int) amount, words[at]);
         at += HEADER + 1;
       } else {
         partition.receiveUnit(words[at], (int) words[at + 1], (int) words[at + 2], words, at + HEADER);

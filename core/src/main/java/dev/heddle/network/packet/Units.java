@@ -18,7 +18,6 @@ final class Units {
   // Word 7: time from which the unit's last byte may be forwarded.
 
   static final int MAX_DEVICES = 1 << 24;
-  static final long MAX_MESSAGE_BYTES = (1L << 40) - 1;
   static final int MAX_PACKETS = (1 << 13) - 1;
   static final int NONE = -1;
   static final int STRIDE = 8;

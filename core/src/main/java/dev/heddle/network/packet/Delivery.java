@@ -1,0 +1,65 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.Meter;
+import dev.heddle.observe.NetworkObserver;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the units that arrive at a partition's terminals together to messages. */
+final class Delivery {
+  private final Partition partition;
+  private final Fabric fabric;
+  private final RunSetup setup;
+  private final Units units;
+  private final Returns returns;
+  private final Meter meter;
+  private final @Nullable NetworkObserver observer;
+  private final LongLongMap reassembly = new LongLongMap(0);
+
+  Delivery(Partition partition, NetworkPlan plan, RunSetup setup) {
+    this.partition = partition;
+    fabric = plan.fabric;
+    this.setup = setup;
+    units = partition.units;
+    returns = partition.returns;
+    meter = partition.meter;
+    observer = setup.observer;
+  }
+
+  void deliver(int link, int unit) {
+    returns.owe(link, unit);
+    long now = partition.queue.now();
+    int held = units.heldChannel(unit);
+    returns.giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), now);
+    int payload = units.payload(unit);
+    int source = units.source(unit);
+    int destination = units.destination(unit);
+    int kind = Meter.kind(fabric.sameNode(source, destination));
+    meter.received(kind, payload, now);
+    long total = units.total(unit);
+    long message = units.message(unit);
+    boolean complete = payload == total;
+    if (!complete) {
+      long received = reassembly.get(message) + payload;
+      complete = received == total;
+      if (complete) {
+        reassembly.remove(message);
+      } else {
+        reassembly.put(message, received);
+      }
+    }
+    int tag = units.tag(unit);
+    long generated = units.generated(unit);
+    units.release(unit);
+    if (complete) {
+      meter.completed(kind, message, total, generated, now);
+      if (observer != null) {
+        observer.delivered(source, destination, total, generated, now);
+      }
+      if (tag >= 0) {
+        partition.runner.onDelivered(setup.rankOf[destination], setup.rankOf[source], tag);
+      }
+    }
+  }
+}

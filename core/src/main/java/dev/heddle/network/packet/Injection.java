@@ -1,0 +1,118 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.collective.Service;
+import dev.heddle.engine.Transport;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.MessageTable;
+import dev.heddle.network.Meter;
+
+/** The injection queues of a partition's ranks: takes their messages, and cuts them into units. */
+final class Injection implements Transport {
+  private static final int NONE = SharedState.NONE;
+
+  private final Partition partition;
+  private final NetworkPlan plan;
+  private final RunSetup setup;
+  private final Fabric fabric;
+  private final Links links;
+  private final Channels channels;
+  private final Requests requests;
+  private final Routes routes;
+  private final Units units;
+  private final Messages messages;
+
+  Injection(Partition partition, NetworkPlan plan, SharedState state, RunSetup setup) {
+    this.partition = partition;
+    this.plan = plan;
+    this.setup = setup;
+    fabric = plan.fabric;
+    links = state.links;
+    channels = state.channels;
+    requests = state.requests;
+    routes = partition.routes;
+    units = partition.units;
+    messages = partition.messages;
+  }
+
+  @Override
+  public boolean hasRoom(int rank) {
+    return setup.queued[rank] < setup.injectionQueue;
+  }
+
+  @Override
+  public void refuse(int rank, int peer, long bytes) {
+    partition.meter.refused(kind(setup.ranks[rank], setup.ranks[peer]), bytes, partition.queue.now());
+  }
+
+  @Override
+  public void submit(int rank, int peer, long bytes, int tag, int service) {
+    int source = setup.ranks[rank];
+    int destination = setup.ranks[peer];
+    MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
+    int trafficClass = Service.trafficClass(service);
+    long id = MessageNumbers.of(source, Service.beyondClass(service), setup.sequence[source]++);
+    int waypoint = fabric.waypoint(source, source, destination);
+    int channel = routes.inject(source, waypoint, trafficClass, id, destination);
+    int message = messages.allocate(id, rank, destination, bytes, partition.queue.now());
+    int limit = waypoint == destination
+        ? setup.unitLimit[links.spec(channels.link(channel))]
+        : setup.bridgedLimit(links.spec(channels.link(channel)), bytes);
+    messages.plan(message, waypoint, limit, tag, trafficClass);
+    if (plan.loses) {
+      partition.losses.sent(source, destination, tag, id);
+    }
+    setup.queued[rank]++;
+    partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
+    links.queue(channels.link(channel), bytes);
+    if (channels.injectionTail(channel) == NONE) {
+      channels.injectionHead(channel, message);
+      channels.injectionTail(channel, message);
+      cutUnit(channel, message);
+    } else {
+      messages.next(channels.injectionTail(channel), message);
+      channels.injectionTail(channel, message);
+    }
+  }
+
+  // Makes the next unit of a message the head of its channel's injection queue.
+  private void cutUnit(int channel, int message) {
+    int unit = units.allocate();
+    units.payload(unit, messages.cut(message));
+    units.identity(
+        unit, setup.ranks[messages.rank(message)], messages.destination(message), messages.trafficClass(message));
+    units.message(
+        unit, messages.id(message), messages.generated(message), messages.bytes(message), messages.tag(message));
+    units.ends(unit, messages.remaining(message) == 0);
+    units.route(unit, messages.waypoint(message), channel);
+    units.hold(unit, NONE, 0, 0);
+    units.tailAt(unit, 0);
+    channels.injectionUnit(channel, unit);
+    partition.request(channel, 0);
+  }
+
+  void injected(int channel) {
+    int message = channels.injectionHead(channel);
+    if (messages.remaining(message) > 0) {
+      cutUnit(channel, message);
+      return;
+    }
+    int next = messages.next(message);
+    channels.injectionHead(channel, next);
+    if (next == NONE) {
+      channels.injectionTail(channel, NONE);
+      channels.injectionUnit(channel, NONE);
+      requests.clear(channel, 0);
+    } else {
+      cutUnit(channel, next);
+    }
+    int rank = messages.rank(message);
+    messages.release(message);
+    setup.queued[rank]--;
+    partition.runner.onRoom(rank);
+  }
+
+  private int kind(int source, int destination) {
+    return Meter.kind(fabric.sameNode(source, destination));
+  }
+}
