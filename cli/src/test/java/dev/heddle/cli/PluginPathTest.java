@@ -48,7 +48,7 @@ class PluginPathTest {
         public Class<Settings> settings() { return Settings.class; }
         public Topology create(Settings settings) {
           return terminals -> {
-            TierPlan.Builder plan = new TierPlan.Builder(terminals);
+            TierPlanBuilder plan = new TierPlanBuilder(terminals);
             for (int i = 0; i + 1 < terminals.size(); i++) {
               plan.forward(i, settings.passing());
               if (!settings.broken() || i + 2 < terminals.size()) {
@@ -69,7 +69,7 @@ class PluginPathTest {
         public Class<Settings> settings() { return Settings.class; }
         public Topology create(Settings settings) {
           return terminals -> {
-            TierPlan.Builder plan = new TierPlan.Builder(terminals);
+            TierPlanBuilder plan = new TierPlanBuilder(terminals);
             int count = terminals.size();
             int[] switches = new int[count];
             int[] down = new int[count];

@@ -8,13 +8,10 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Processor;
 import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.Switch;
-import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
 import dev.heddle.units.RandomStream;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -37,121 +34,16 @@ public final class Fabric implements Cluster {
   /** A message's number is its source terminal, shifted by so many bits, and its number among those of the source. */
   public static final int MESSAGE_BITS = 40;
 
-  private static final int NONE = -1;
+  private static final int NONE = Instances.NONE;
 
   private final List<Tier> tiers;
-  private final TierPlan[] plans;
-  private final int[] instanceTier;
-  private final int[] instanceLinkBase;
-  private final int[] instanceFirstNode;
-  private final int[] instanceNodes;
-  private final int[][] instanceDevices;
-  private final int[][] instanceUplinks;
-  private final int[] lowerInstance;
-  private final int[] lowerLocal;
-  private final int[] memberInstance;
-  private final int[] memberLocal;
-  private final int nodeTerminals;
-  private final int terminals;
-  private final int devices;
-  private final int links;
-  private final int[] linkInstance;
-  private final boolean partial;
-  private final boolean byArrival;
-
-  // Per terminal of a node: its number among those of its kind, and how many these are.
-  private final int[] kindRank;
-  private final int[] kindCount;
+  private final Instances instances;
+  private final Routing routing;
 
   private Fabric(List<Tier> tiers) {
     this.tiers = List.copyOf(tiers);
-    Preconditions.checkArgument(!tiers.isEmpty(), "a fabric needs at least one tier");
-    int levels = tiers.size();
-    Preconditions.checkArgument(
-        levels == 1 || tiers.get(0).nic().isPresent(), "tier %s has a tier around it but does not say how a NIC forwards",
-        tiers.get(0).name());
-    int[] count = new int[levels];
-    count[levels - 1] = 1;
-    for (int level = levels - 2; level >= 0; level--) {
-      count[level] = Math.multiplyExact(count[level + 1], tiers.get(level + 1).size());
-    }
-    int instances = Arrays.stream(count).sum();
-    plans = new TierPlan[levels];
-    instanceTier = new int[instances];
-    instanceLinkBase = new int[instances];
-    instanceFirstNode = new int[instances];
-    instanceNodes = new int[instances];
-    instanceDevices = new int[instances][];
-    instanceUplinks = new int[instances][];
-
-    List<List<Terminal>> membersOf = plan(tiers);
-    nodeTerminals = Math.multiplyExact(membersOf.get(0).size(), count[0]);
-    terminals = nodeTerminals + plans[levels - 1].aggregators();
-    int[] firstInstance = new int[levels];
-    int nextDevice = terminals;
-    int nextLink = 0;
-    int nodesBelow = 1;
-    for (int level = 0; level < levels; level++) {
-      firstInstance[level] = level == 0 ? 0 : firstInstance[level - 1] + count[level - 1];
-      nodesBelow *= level == 0 ? 1 : tiers.get(level).size();
-      List<Terminal> members = membersOf.get(level);
-      TierPlan plan = plans[level];
-      for (int i = 0; i < count[level]; i++) {
-        int instance = firstInstance[level] + i;
-        instanceTier[instance] = level;
-        instanceLinkBase[instance] = nextLink;
-        instanceFirstNode[instance] = i * nodesBelow;
-        instanceNodes[instance] = nodesBelow;
-        nextLink = Math.addExact(nextLink, plan.links());
-        int[] own = new int[plan.devices()];
-        if (level == 0) {
-          for (int local = 0; local < members.size(); local++) {
-            own[local] = i * members.size() + local;
-          }
-        } else {
-          int local = 0;
-          int inner = tiers.get(level).size();
-          for (int child = 0; child < inner; child++) {
-            for (int uplink : instanceUplinks[firstInstance[level - 1] + i * inner + child]) {
-              own[local++] = uplink;
-            }
-          }
-        }
-        int forwarding = own.length - plan.aggregators();
-        for (int local = members.size(); local < own.length; local++) {
-          own[local] = local < forwarding ? nextDevice++ : nodeTerminals + local - forwarding;
-        }
-        instanceDevices[instance] = own;
-        instanceUplinks[instance] = uplinks(members, own, level, levels);
-      }
-    }
-    devices = nextDevice;
-    links = nextLink;
-    partial = Arrays.stream(plans).anyMatch(TierPlan::partial);
-    byArrival = Arrays.stream(plans).anyMatch(plan -> plan.function() != null);
-    lowerInstance = new int[devices];
-    lowerLocal = new int[devices];
-    memberInstance = new int[levels * devices];
-    memberLocal = new int[levels * devices];
-    Arrays.fill(lowerInstance, NONE);
-    Arrays.fill(memberInstance, NONE);
-    linkInstance = new int[links];
-    kindRank = new int[plans[0].terminals()];
-    kindCount = new int[plans[0].terminals()];
-    countKinds();
-    for (int instance = 0; instance < instances; instance++) {
-      int[] own = instanceDevices[instance];
-      for (int local = 0; local < own.length; local++) {
-        if (lowerInstance[own[local]] == NONE) {
-          lowerInstance[own[local]] = instance;
-          lowerLocal[own[local]] = local;
-        }
-        memberInstance[instanceTier[instance] * devices + own[local]] = instance;
-        memberLocal[instanceTier[instance] * devices + own[local]] = local;
-      }
-      int base = instanceLinkBase[instance];
-      Arrays.fill(linkInstance, base, base + plans[instanceTier[instance]].links(), instance);
-    }
+    instances = new Instances(this.tiers);
+    routing = new Routing(instances);
   }
 
   /**
@@ -165,73 +57,6 @@ public final class Fabric implements Cluster {
     return new Fabric(tiers);
   }
 
-  // Plans the tiers from the innermost outwards; the terminals that each connects.
-  private List<List<Terminal>> plan(List<Tier> tiers) {
-    List<List<Terminal>> membersOf = new ArrayList<>();
-    for (int level = 0; level < plans.length; level++) {
-      List<Terminal> members = level == 0
-          ? nodeTerminals(tiers.get(0), plans.length > 1)
-          : outerTerminals(tiers, level, (int) membersOf.get(level - 1).stream().filter(Terminal::uplink).count());
-      TierPlan plan = tiers.get(level).topology().plan(members);
-      Preconditions.checkState(
-          plan.terminals() == members.size(),
-          "the topology of tier %s planned %s terminals instead of %s",
-          tiers.get(level).name(), plan.terminals(), members.size());
-      Preconditions.checkState(
-          plan.aggregators() == 0 || level == plans.length - 1,
-          "switches of tier %s reduce, but only those of the outermost tier can", tiers.get(level).name());
-      plans[level] = plan;
-      membersOf.add(members);
-    }
-    return membersOf;
-  }
-
-  private void countKinds() {
-    int[] count = new int[DeviceKind.values().length];
-    for (int local = 0; local < kindRank.length; local++) {
-      kindRank[local] = count[plans[0].kind(local).ordinal()]++;
-    }
-    for (int local = 0; local < kindCount.length; local++) {
-      kindCount[local] = count[plans[0].kind(local).ordinal()];
-    }
-  }
-
-  private static List<Terminal> nodeTerminals(Tier tier, boolean hasOuter) {
-    List<Terminal> members = new ArrayList<>();
-    for (Map.Entry<DeviceKind, Integer> entry : tier.terminals().entrySet()) {
-      for (int i = 0; i < entry.getValue(); i++) {
-        String name = entry.getKey().key() + i;
-        members.add(new Terminal(name, entry.getKey(), hasOuter && entry.getKey() == DeviceKind.NIC));
-      }
-    }
-    return members;
-  }
-
-  private static List<Terminal> outerTerminals(List<Tier> tiers, int level, int uplinksEach) {
-    List<Terminal> members = new ArrayList<>();
-    boolean hasOuter = level + 1 < tiers.size();
-    for (int child = 0; child < tiers.get(level).size(); child++) {
-      for (int uplink = 0; uplink < uplinksEach; uplink++) {
-        String name = tiers.get(level - 1).name() + child + ".nic" + uplink;
-        members.add(new Terminal(name, DeviceKind.NIC, hasOuter));
-      }
-    }
-    return members;
-  }
-
-  private static int[] uplinks(List<Terminal> members, int[] own, int level, int levels) {
-    if (level + 1 == levels) {
-      return new int[0];
-    }
-    List<Integer> uplinks = new ArrayList<>();
-    for (int local = 0; local < members.size(); local++) {
-      if (members.get(local).uplink()) {
-        uplinks.add(own[local]);
-      }
-    }
-    return uplinks.stream().mapToInt(Integer::intValue).toArray();
-  }
-
   /** The tiers, innermost first. */
   public List<Tier> tiers() {
     return tiers;
@@ -239,58 +64,50 @@ public final class Fabric implements Cluster {
 
   @Override
   public int devices() {
-    return devices;
+    return instances.devices;
   }
 
   @Override
   public int links() {
-    return links;
+    return instances.links;
   }
 
   @Override
   public int terminals() {
-    return terminals;
+    return instances.terminals;
   }
 
   @Override
   public int nodes() {
-    return instanceNodes[instanceNodes.length - 1];
+    return instances.nodes[instances.nodes.length - 1];
   }
 
   @Override
   public DeviceKind kind(int device) {
-    return plans[instanceTier[lowerInstance[device]]].kind(lowerLocal[device]);
+    return instances.planOf(instances.lowerInstance[device]).kind(instances.lowerLocal[device]);
   }
 
   @Override
   public String name(int device) {
-    int instance = lowerInstance[device];
-    return instanceName(instance) + "." + plans[instanceTier[instance]].name(lowerLocal[device]);
-  }
-
-  private String instanceName(int instance) {
-    int tier = instanceTier[instance];
-    return tier == tiers.size() - 1
-        ? tiers.get(tier).name()
-        : tiers.get(tier).name() + instanceFirstNode[instance] / instanceNodes[instance];
+    return instances.name(device);
   }
 
   @Override
   public int node(int device) {
-    return lowerInstance[device] < nodes() ? lowerInstance[device] : NONE;
+    return instances.lowerInstance[device] < nodes() ? instances.lowerInstance[device] : NONE;
   }
 
   @Override
   public int position(int terminal) {
-    Preconditions.checkElementIndex(terminal, terminals, "terminal");
-    return lowerLocal[terminal];
+    Preconditions.checkElementIndex(terminal, terminals(), "terminal");
+    return instances.lowerLocal[terminal];
   }
 
   @Override
   public int[] terminals(DeviceKind kind) {
-    int[] found = new int[terminals];
+    int[] found = new int[terminals()];
     int count = 0;
-    for (int terminal = 0; terminal < terminals; terminal++) {
+    for (int terminal = 0; terminal < terminals(); terminal++) {
       if (kind(terminal) == kind) {
         found[count++] = terminal;
       }
@@ -300,8 +117,8 @@ public final class Fabric implements Cluster {
 
   @Override
   public int[] route(int from, int to) {
-    Preconditions.checkElementIndex(from, terminals, "terminal");
-    Preconditions.checkElementIndex(to, terminals, "terminal");
+    Preconditions.checkElementIndex(from, terminals(), "terminal");
+    Preconditions.checkElementIndex(to, terminals(), "terminal");
     return new FirstRoute(this, from, to).links();
   }
 
@@ -317,7 +134,7 @@ public final class Fabric implements Cluster {
 
   @Override
   public Link injectionLink(int terminal) {
-    return firstLink(lowerInstance[terminal], lowerLocal[terminal], terminal);
+    return firstLink(instances.lowerInstance[terminal], instances.lowerLocal[terminal], terminal);
   }
 
   @Override
@@ -325,11 +142,12 @@ public final class Fabric implements Cluster {
     if (!bridges(terminal)) {
       throw new IllegalArgumentException("terminal " + name(terminal) + " has no link out of its node");
     }
-    return firstLink(memberInstance[devices + terminal], memberLocal[devices + terminal], terminal);
+    int place = devices() + terminal;
+    return firstLink(instances.memberInstance[place], instances.memberLocal[place], terminal);
   }
 
   private Link firstLink(int instance, int local, int terminal) {
-    TierPlan plan = plans[instanceTier[instance]];
+    TierPlan plan = instances.planOf(instance);
     int link = plan.firstLink(local);
     if (link == NONE) {
       throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its tier");
@@ -342,50 +160,52 @@ public final class Fabric implements Cluster {
    * where it only sends and receives.
    */
   public @Nullable Switch forwarding(int device) {
-    int instance = lowerInstance[device];
+    int instance = instances.lowerInstance[device];
     if (bridges(device)) {
-      return tiers.get(instanceTier[instance]).nic().orElse(null);
+      return tiers.get(instances.tier[instance]).nic().orElse(null);
     }
-    return plans[instanceTier[instance]].forwarding(lowerLocal[device]);
+    return instances.planOf(instance).forwarding(instances.lowerLocal[device]);
   }
 
   /** Whether a device joins tiers and so converts between their packet formats. */
   public boolean bridges(int device) {
-    return tiers.size() > 1 && device < nodeTerminals && memberInstance[devices + device] != NONE;
+    return tiers.size() > 1 && device < instances.nodeTerminals
+        && instances.memberInstance[devices() + device] != NONE;
   }
 
   @Override
   public int linkSource(int link) {
-    int instance = linkInstance[link];
-    return instanceDevices[instance][plans[instanceTier[instance]].linkSource(link - instanceLinkBase[instance])];
+    int instance = instances.linkInstance[link];
+    return instances.devicesOf[instance][instances.planOf(instance).linkSource(link - instances.linkBase[instance])];
   }
 
   @Override
   public int linkTarget(int link) {
-    int instance = linkInstance[link];
-    return instanceDevices[instance][plans[instanceTier[instance]].linkTarget(link - instanceLinkBase[instance])];
+    int instance = instances.linkInstance[link];
+    return instances.devicesOf[instance][instances.planOf(instance).linkTarget(link - instances.linkBase[instance])];
   }
 
   @Override
   public Link linkModel(int link) {
-    int instance = linkInstance[link];
-    return plans[instanceTier[instance]].linkModel(link - instanceLinkBase[instance]);
+    int instance = instances.linkInstance[link];
+    return instances.planOf(instance).linkModel(link - instances.linkBase[instance]);
   }
 
   /** The virtual channels of a directed link that the routes of one traffic class take. */
   public int channelsPerClass(int link) {
-    int instance = linkInstance[link];
-    return plans[instanceTier[instance]].channelsPerClass(link - instanceLinkBase[instance]);
+    int instance = instances.linkInstance[link];
+    return instances.planOf(instance).channelsPerClass(link - instances.linkBase[instance]);
   }
 
   @Override
   public boolean hasMemory(int terminal) {
-    return terminal < nodeTerminals && plans[0].routeEntry(lowerLocal[terminal], lowerLocal[terminal]) != NONE;
+    int local = instances.lowerLocal[terminal];
+    return terminal < instances.nodeTerminals && instances.plans[0].routeEntry(local, local) != NONE;
   }
 
   /** The position of a directed link's tier, 0 for the innermost. */
   public int linkTier(int link) {
-    return instanceTier[linkInstance[link]];
+    return instances.tier[instances.linkInstance[link]];
   }
 
   /** The name of a directed link: source, arrow, target. */
@@ -405,7 +225,7 @@ public final class Fabric implements Cluster {
 
   /** Whether two terminals lie in the same node; aggregators of outer tiers lie in none. */
   public boolean sameNode(int a, int b) {
-    return lowerInstance[a] == lowerInstance[b] && a < nodeTerminals;
+    return instances.lowerInstance[a] == instances.lowerInstance[b] && a < instances.nodeTerminals;
   }
 
   /**
@@ -413,7 +233,12 @@ public final class Fabric implements Cluster {
    * is the same for all devices of one instance.
    */
   public int owner(int device) {
-    return lowerInstance[device];
+    return instances.lowerInstance[device];
+  }
+
+  /** The channels that lead from a device, where a message begins, towards a waypoint of a common tier. */
+  public int candidates(int device, int waypoint, int[] into) {
+    return candidates(device, waypoint, RouteFunction.NONE, into);
   }
 
   /**
@@ -424,64 +249,7 @@ public final class Fabric implements Cluster {
    * @param destination the terminal that it goes to, other than {@code device}
    */
   public int waypoint(int device, int source, int destination) {
-    for (int at = device; at < memberInstance.length; at += devices) {
-      int instance = memberInstance[at];
-      if (instance != NONE && contains(instance, destination)) {
-        return entrance(instance, destination);
-      }
-    }
-    return exit(source, destination);
-  }
-
-  // The NIC of the source, or, where no route leads from it to that of the destination, the first NIC from which one does.
-  private int exit(int source, int destination) {
-    int own = uplink(source);
-    if (!partial) {
-      return own;
-    }
-    int entrance = destination < nodeTerminals ? uplink(destination) : destination;
-    int instance = common(own, entrance);
-    TierPlan plan = plans[instanceTier[instance]];
-    if (own == entrance || plan.routeEntry(local(own, instance), local(entrance, instance)) != NONE) {
-      return own;
-    }
-    for (int nic : instanceUplinks[lowerInstance[source]]) {
-      if (plan.routeEntry(local(nic, instance), local(entrance, instance)) != NONE) {
-        return nic;
-      }
-    }
-    throw new IllegalStateException("no route leads from the node of " + name(source) + " to " + name(destination));
-  }
-
-  private boolean contains(int instance, int terminal) {
-    if (terminal >= nodeTerminals) {
-      return instance == lowerInstance[terminal];
-    }
-    int node = lowerInstance[terminal];
-    int first = instanceFirstNode[instance];
-    return node >= first && node < first + instanceNodes[instance];
-  }
-
-  // The terminal itself where it belongs to the instance, else its uplink, which belongs to every outer tier.
-  private int entrance(int instance, int terminal) {
-    return memberInstance[instanceTier[instance] * devices + terminal] == instance ? terminal : uplink(terminal);
-  }
-
-  // The NIC of a terminal: the one that its node's plan names, else each kind of terminal of a node shares all of the
-  // node's NICs out, in blocks.
-  private int uplink(int terminal) {
-    int[] uplinks = instanceUplinks[lowerInstance[terminal]];
-    int local = lowerLocal[terminal];
-    int exit = plans[0].exit(local);
-    if (exit != NONE) {
-      return instanceDevices[lowerInstance[terminal]][exit];
-    }
-    return uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
-  }
-
-  /** The channels that lead from a device, where a message begins, towards a waypoint of a common tier. */
-  public int candidates(int device, int waypoint, int[] into) {
-    return candidates(device, waypoint, RouteFunction.NONE, into);
+    return routing.waypoint(device, source, destination);
   }
 
   /**
@@ -495,48 +263,12 @@ public final class Fabric implements Cluster {
    * @return how many there are
    */
   public int candidates(int device, int waypoint, int arrivedBy, int[] into) {
-    int instance = common(device, waypoint);
-    TierPlan plan = plans[instanceTier[instance]];
-    int shift = instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
-    RouteFunction function = plan.function();
-    if (function != null) {
-      int count = function.candidates(
-          local(device, instance), within(arrivedBy, instance), local(waypoint, instance), into);
-      for (int i = 0; i < count; i++) {
-        into[i] += shift;
-      }
-      return count;
-    }
-    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
-    if (entry >= 0) {
-      into[0] = entry + shift;
-      return 1;
-    }
-    if (entry == NONE) {
-      throw new IllegalStateException("no route leads from " + name(device) + " to " + name(waypoint));
-    }
-    return plan.copyCandidates(entry, shift, into);
+    return routing.candidates(device, waypoint, arrivedBy, into);
   }
 
   /** How many of so many candidates, from the first, lie on a shortest way; all where the tier knows no detours. */
   public int shortest(int device, int waypoint, int arrivedBy, int candidates) {
-    int instance = common(device, waypoint);
-    RouteFunction function = plans[instanceTier[instance]].function();
-    return function == null
-        ? candidates
-        : function.shortest(local(device, instance), within(arrivedBy, instance), local(waypoint, instance));
-  }
-
-  /** Whether routes of some tier depend on the channel by which a message came. */
-  public boolean routesByArrival() {
-    return byArrival;
-  }
-
-  // The channel in the numbers of an instance's plan; none where it is of another tier.
-  private int within(int arrivedBy, int instance) {
-    return arrivedBy != RouteFunction.NONE && linkInstance[TierPlan.linkOf(arrivedBy)] == instance
-        ? arrivedBy - instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS
-        : RouteFunction.NONE;
+    return routing.shortest(device, waypoint, arrivedBy, candidates);
   }
 
   /**
@@ -550,15 +282,17 @@ public final class Fabric implements Cluster {
    * @return the channel with its global link number
    */
   public int sourceChannel(int device, int waypoint, int source, int destination) {
-    int instance = common(device, waypoint);
-    TierPlan plan = plans[instanceTier[instance]];
-    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
-    if (entry < 0) {
-      // The number in the tier is that of the device by which the message entered it.
-      int origin = contains(instance, source) ? entrance(instance, source) : uplink(destination);
-      entry = plan.candidate(entry, local(origin, instance));
-    }
-    return entry + instanceLinkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+    return routing.sourceChannel(device, waypoint, source, destination);
+  }
+
+  /** How one of several candidates is taken in the tier that holds both devices. */
+  public TierPlan.Selection selection(int device, int waypoint) {
+    return routing.selection(device, waypoint);
+  }
+
+  /** Whether routes of some tier depend on the channel by which a message came. */
+  public boolean routesByArrival() {
+    return Arrays.stream(instances.plans).anyMatch(plan -> plan.function() != null);
   }
 
   /** The candidate, from 0, that {@link TierPlan.Selection#MESSAGE_HASH} takes at a device. */
@@ -566,35 +300,15 @@ public final class Fabric implements Cluster {
     return (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), candidates);
   }
 
-  /** How one of several candidates is taken in the tier that holds both devices. */
-  public TierPlan.Selection selection(int device, int waypoint) {
-    return plans[instanceTier[common(device, waypoint)]].selection();
-  }
-
   /** The largest number of candidates of any route. */
   public int maxCandidates() {
-    return Arrays.stream(plans).mapToInt(TierPlan::maxCandidates).max().orElse(1);
-  }
-
-  private int common(int device, int waypoint) {
-    int other = waypoint;
-    for (int at = device; at < memberInstance.length; at += devices) {
-      if (memberInstance[at] != NONE && memberInstance[at] == memberInstance[other]) {
-        return memberInstance[at];
-      }
-      other += devices;
-    }
-    throw new IllegalArgumentException(
-        "no tier holds both " + name(device) + " and " + name(waypoint));
-  }
-
-  private int local(int device, int instance) {
-    return memberLocal[instanceTier[instance] * devices + device];
+    return Arrays.stream(instances.plans).mapToInt(TierPlan::maxCandidates).max().orElse(1);
   }
 
   /** One line: devices, links and tiers, for reports. */
   @Override
   public String toString() {
-    return "fabric of " + nodes() + " nodes, " + terminals + " terminals, " + devices + " devices, " + links + " links";
+    return "fabric of " + nodes() + " nodes, " + terminals() + " terminals, " + devices() + " devices, " + links()
+        + " links";
   }
 }

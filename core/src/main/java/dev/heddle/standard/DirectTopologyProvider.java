@@ -2,7 +2,7 @@ package dev.heddle.standard;
 
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Setting;
-import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 
@@ -33,7 +33,7 @@ public final class DirectTopologyProvider implements TopologyProvider<DirectTopo
   @Override
   public Topology create(Settings settings) {
     return terminals -> {
-      TierPlan.Builder plan = new TierPlan.Builder(terminals);
+      TierPlanBuilder plan = new TierPlanBuilder(terminals);
       for (int a = 0; a < terminals.size(); a++) {
         for (int b = a + 1; b < terminals.size(); b++) {
           plan.connect(a, b, settings.link());

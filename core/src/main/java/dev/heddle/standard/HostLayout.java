@@ -4,19 +4,19 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Terminal;
-import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** Lays out the host side of a node: PCIe switches, CPUs, and what is attached to them. */
 public final class HostLayout {
   private final Host host;
-  private final TierPlan.Builder plan;
+  private final TierPlanBuilder plan;
   private final int[] accelerators;
   private final int[] nics;
   private final int[] cpus;
 
-  private HostLayout(Host host, TierPlan.Builder plan, List<Terminal> terminals) {
+  private HostLayout(Host host, TierPlanBuilder plan, List<Terminal> terminals) {
     this.host = host;
     this.plan = plan;
     accelerators = numbers(terminals, DeviceKind.ACCELERATOR);
@@ -37,7 +37,7 @@ public final class HostLayout {
    * @param terminals of the node: at least one accelerator and one CPU
    * @throws InvalidSettingException when the host has no place for them
    */
-  public static void add(Host host, TierPlan.Builder plan, List<Terminal> terminals) {
+  public static void add(Host host, TierPlanBuilder plan, List<Terminal> terminals) {
     HostLayout layout = new HostLayout(host, plan, terminals);
     layout.check(terminals);
     layout.connect();

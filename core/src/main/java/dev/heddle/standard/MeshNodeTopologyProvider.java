@@ -7,6 +7,7 @@ import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ public final class MeshNodeTopologyProvider implements TopologyProvider<MeshNode
 
   private static TierPlan plan(Settings settings, List<Terminal> terminals) {
     int[] accelerators = HostLayout.numbers(terminals, DeviceKind.ACCELERATOR);
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     Set<List<Integer>> joined = new LinkedHashSet<>();
     for (Peers peers : settings.peers()) {
       for (List<Integer> pair : peers.pairs().isEmpty() ? everyTwo(accelerators.length) : peers.pairs()) {

@@ -7,6 +7,7 @@ import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class StarTopologyProvider implements TopologyProvider<StarTopology
                 + terminals.stream().map(terminal -> terminal.kind().key()).distinct().toList());
       }
     }
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int centre = plan.addDevice("switch", DeviceKind.SWITCH, settings.centre());
     for (int i = 0; i < terminals.size(); i++) {
       plan.connect(i, centre, settings.links().getOrDefault(terminals.get(i).kind().key(), settings.link()));

@@ -11,6 +11,7 @@ import dev.heddle.spi.Precision;
 import dev.heddle.spi.Processor;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Vendor;
 import dev.heddle.standard.GenericLinkProvider;
@@ -156,7 +157,7 @@ class FabricTest {
   /** Two leaves below a spine, each with a unit that adds, and a terminal per port. */
   private static Topology adding() {
     return terminals -> {
-      TierPlan.Builder plan = new TierPlan.Builder(terminals);
+      TierPlanBuilder plan = new TierPlanBuilder(terminals);
       int[] leaves = {
           plan.addDevice("leaf0", DeviceKind.SWITCH, SWITCH), plan.addDevice("leaf1", DeviceKind.SWITCH, SWITCH)};
       int spine = plan.addDevice("spine", DeviceKind.SWITCH, SWITCH);

@@ -31,7 +31,7 @@ class TreePlanTest {
   private static TierPlan plan(String fault, TreeRow.Choice choice) {
     List<Terminal> terminals =
         IntStream.range(0, 4).mapToObj(i -> new Terminal("nic" + i, DeviceKind.NIC, false)).toList();
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int[] leaves = {plan.addDevice("leaf0", DeviceKind.SWITCH, SWITCH), plan.addDevice("leaf1", DeviceKind.SWITCH, SWITCH)};
     int[] spines = {plan.addDevice("spine0", DeviceKind.SWITCH, SWITCH), plan.addDevice("spine1", DeviceKind.SWITCH, SWITCH)};
     int[] nic = IntStream.range(0, 4).map(i -> plan.connect(i, leaves[i / 2], LINK)).toArray();

@@ -10,6 +10,7 @@ import dev.heddle.spi.Medium;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Vendor;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
@@ -43,7 +44,7 @@ public final class Clusters {
   }
 
   private static TierPlan node(List<Terminal> terminals) {
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int nvswitch = plan.addDevice("nvswitch", DeviceKind.SWITCH, forwarding());
     for (int host = 0; host < 2; host++) {
       int bridge = plan.addDevice("pcie" + host, DeviceKind.SWITCH, forwarding());
@@ -60,7 +61,7 @@ public final class Clusters {
 
   // Each NIC of the first node to that of the same number of the second, over one switch.
   private static TierPlan pairs(List<Terminal> terminals, Link cable) {
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int centre = plan.addDevice("switch", DeviceKind.SWITCH, forwarding());
     for (int i = 0; i < terminals.size(); i++) {
       plan.connect(i, centre, cable);

@@ -26,6 +26,7 @@ import dev.heddle.spi.Switch.Arbitration;
 import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Workload;
 import dev.heddle.standard.GenericSwitchProvider;
@@ -93,7 +94,7 @@ class PacketNetworkTest {
     Switch forwarding = device(75, Switching.CUT_THROUGH);
     Topology chain =
         terminals -> {
-          TierPlan.Builder plan = new TierPlan.Builder(terminals);
+          TierPlanBuilder plan = new TierPlanBuilder(terminals);
           int previous = 0;
           for (int i = 0; i < switches; i++) {
             int next = plan.addDevice("switch" + i, DeviceKind.SWITCH, forwarding);
@@ -114,7 +115,7 @@ class PacketNetworkTest {
     Link fast = link(100, 0, 4096, 0, 0);
     Topology pair =
         terminals -> {
-          TierPlan.Builder plan = new TierPlan.Builder(terminals);
+          TierPlanBuilder plan = new TierPlanBuilder(terminals);
           int middle = plan.addDevice("switch", DeviceKind.SWITCH, device(0, Switching.CUT_THROUGH));
           plan.connect(0, middle, slow);
           plan.connect(middle, 1, fast);
@@ -295,7 +296,7 @@ class PacketNetworkTest {
     Link tight = link(100, 10, 1000, 0, 1000);
     Topology ring =
         terminals -> {
-          TierPlan.Builder plan = new TierPlan.Builder(terminals);
+          TierPlanBuilder plan = new TierPlanBuilder(terminals);
           int[] switches = new int[3];
           int[] down = new int[3];
           for (int i = 0; i < 3; i++) {

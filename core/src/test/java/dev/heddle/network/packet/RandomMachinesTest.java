@@ -16,6 +16,7 @@ import dev.heddle.spi.Switch.Arbitration;
 import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
@@ -129,7 +130,7 @@ class RandomMachinesTest {
     int spines = random.nextInt(4);
     TierPlan.Selection selection = TierPlan.Selection.values()[random.nextInt(TierPlan.Selection.values().length)];
     return terminals -> {
-      TierPlan.Builder plan = new TierPlan.Builder(terminals).selection(selection);
+      TierPlanBuilder plan = new TierPlanBuilder(terminals).selection(selection);
       int leaves = spines == 0 ? 1 : 2;
       int[] leaf = new int[leaves];
       for (int i = 0; i < leaves; i++) {

@@ -16,7 +16,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Precision;
-import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Vendor;
 import dev.heddle.testkit.fixture.Fabrics;
@@ -65,7 +65,7 @@ class ClusterSystemTest {
   private static Topology barbell(String rate, int between) {
     return terminals -> {
       Link link = Fabrics.link(rate);
-      TierPlan.Builder plan = new TierPlan.Builder(terminals);
+      TierPlanBuilder plan = new TierPlanBuilder(terminals);
       int left = plan.addDevice("left", DeviceKind.SWITCH, Fabrics.virtualOutputSwitch());
       int right = plan.addDevice("right", DeviceKind.SWITCH, Fabrics.virtualOutputSwitch());
       for (int i = 0; i < terminals.size(); i++) {

@@ -4,6 +4,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.standard.HostLayout;
 import java.util.List;
 
@@ -11,14 +12,14 @@ import java.util.List;
 final class HgxPlanner {
   private final HgxTopologyProvider.Settings settings;
   private final List<Terminal> terminals;
-  private final TierPlan.Builder plan;
+  private final TierPlanBuilder plan;
   private final int[] gpus;
   private final int[] aggregators;
 
   HgxPlanner(HgxTopologyProvider.Settings settings, List<Terminal> terminals) {
     this.settings = settings;
     this.terminals = terminals;
-    plan = new TierPlan.Builder(terminals);
+    plan = new TierPlanBuilder(terminals);
     gpus = HostLayout.numbers(terminals, DeviceKind.ACCELERATOR);
     aggregators = HostLayout.numbers(terminals, DeviceKind.AGGREGATOR);
   }

@@ -7,6 +7,7 @@ import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 import java.util.List;
@@ -83,7 +84,7 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
     requireKinds(settings, terminals);
     int cpu = cpu(settings, terminals);
     int[] endpoints = IntStream.range(0, terminals.size()).filter(i -> i != cpu).toArray();
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     switch (settings.path()) {
       case CPU -> {
         plan.forward(cpu, settings.cpu());
@@ -119,7 +120,7 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
   }
 
   private static void attach(
-      Settings settings, List<Terminal> terminals, TierPlan.Builder plan, int[] endpoints, int hub) {
+      Settings settings, List<Terminal> terminals, TierPlanBuilder plan, int[] endpoints, int hub) {
     for (int endpoint : endpoints) {
       plan.connect(endpoint, hub, link(settings, terminals.get(endpoint)));
     }

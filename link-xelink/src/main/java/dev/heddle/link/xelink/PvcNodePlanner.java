@@ -5,13 +5,14 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.standard.HostLayout;
 import java.util.List;
 
 /** Lays out one node. */
 final class PvcNodePlanner {
   private final PvcNodeTopologyProvider.Settings settings;
-  private final TierPlan.Builder plan;
+  private final TierPlanBuilder plan;
   private final int[] tiles;
   private final int[] nics;
   private final int[] cpus;
@@ -20,7 +21,7 @@ final class PvcNodePlanner {
 
   PvcNodePlanner(PvcNodeTopologyProvider.Settings settings, List<Terminal> terminals) {
     this.settings = settings;
-    plan = new TierPlan.Builder(terminals);
+    plan = new TierPlanBuilder(terminals);
     tiles = HostLayout.numbers(terminals, DeviceKind.ACCELERATOR);
     nics = HostLayout.numbers(terminals, DeviceKind.NIC);
     cpus = HostLayout.numbers(terminals, DeviceKind.CPU);

@@ -10,7 +10,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Provider;
-import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -74,7 +74,7 @@ class XeLinkTest extends LinkContract<Settings> {
     Fabric pair = Fabric.of(List.of(new Tier(
         "pair", 1, Map.of(DeviceKind.ACCELERATOR, 2), Optional.empty(),
         terminals -> {
-          TierPlan.Builder plan = new TierPlan.Builder(terminals);
+          TierPlanBuilder plan = new TierPlanBuilder(terminals);
           plan.connect(0, 1, link);
           return plan.routeByShortestPaths().build();
         })));

@@ -11,6 +11,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.RouteFunction;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.testkit.fixture.Deliveries;
 import dev.heddle.testkit.fixture.OfferedMessages.Offer;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The rules of {@link Topology}. Routes are walked over every candidate, so the contract does not lean on the checks of
- * {@link TierPlan.Builder}; that they do not deadlock is tried in the packet network, by long messages from all to all.
+ * {@link TierPlanBuilder}; that they do not deadlock is tried in the packet network, by long messages from all to all.
  *
  * @param <S> the settings record
  */

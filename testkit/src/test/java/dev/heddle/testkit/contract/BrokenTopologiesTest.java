@@ -9,6 +9,7 @@ import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 import dev.heddle.testkit.fixture.Fabrics;
@@ -52,7 +53,7 @@ class BrokenTopologiesTest {
 
     // A switch per terminal in a ring of small buffers, all traffic clockwise: each route ends, all together deadlock.
     private static TierPlan ring(List<Terminal> terminals) {
-      TierPlan.Builder plan = new TierPlan.Builder(terminals);
+      TierPlanBuilder plan = new TierPlanBuilder(terminals);
       Link link = Fabrics.bufferedLink("100 Gb/s", DataSize.ofKiB(4));
       int count = terminals.size();
       int[] switches = new int[count];
@@ -72,7 +73,7 @@ class BrokenTopologiesTest {
 
     private static TierPlan star(String fault, List<Terminal> terminals) {
       List<Terminal> used = fault.equals("renames") ? Fabrics.terminals(DeviceKind.CPU, terminals.size()) : terminals;
-      TierPlan.Builder plan = new TierPlan.Builder(used);
+      TierPlanBuilder plan = new TierPlanBuilder(used);
       String suffix = fault.equals("changes") ? "" + PLANS.incrementAndGet() : "";
       int left = plan.addDevice("left" + suffix, DeviceKind.SWITCH, Fabrics.virtualOutputSwitch());
       int right = plan.addDevice("right", DeviceKind.SWITCH, Fabrics.virtualOutputSwitch());

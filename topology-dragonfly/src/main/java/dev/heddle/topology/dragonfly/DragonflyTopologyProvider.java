@@ -7,6 +7,7 @@ import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.TopologyProvider;
 import java.util.Arrays;
@@ -151,7 +152,7 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
   // Links are numbered by kind: terminals', then groups', then between groups.
   private static TierPlan plan(Settings settings, List<Terminal> terminals) {
     Shape shape = shape(settings, terminals.size());
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     for (int i = 0; i < shape.all(); i++) {
       plan.addDevice(
           "group" + i / shape.switches() + "-switch" + i % shape.switches(), DeviceKind.SWITCH, settings.forwarding());
@@ -174,7 +175,7 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
         .selection(settings.routing().selection()).build();
   }
 
-  private static int[] joinGroups(Settings settings, Shape shape, TierPlan.Builder plan, int first) {
+  private static int[] joinGroups(Settings settings, Shape shape, TierPlanBuilder plan, int first) {
     int[] links = new int[shape.groups() * shape.groupLinks()];
     for (int group = 0; group < shape.groups(); group++) {
       for (int other = group + 1; other < shape.groups(); other++) {

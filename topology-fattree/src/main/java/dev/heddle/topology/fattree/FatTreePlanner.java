@@ -4,6 +4,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.TreeRow;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Placement;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ final class FatTreePlanner {
   private final int trees;
   private final int[] placeOf;
   private final int[][] deviceAt;
-  private final TierPlan.Builder plan;
+  private final TierPlanBuilder plan;
   private final int[][][] upLinks;
 
   /**
@@ -44,7 +45,7 @@ final class FatTreePlanner {
     this.shape = shape;
     this.trees = trees;
     this.placeOf = placeOf;
-    this.plan = new TierPlan.Builder(terminals);
+    this.plan = new TierPlanBuilder(terminals);
     this.deviceAt = new int[shape.levels() + 1][];
     this.upLinks = new int[shape.levels()][][];
   }

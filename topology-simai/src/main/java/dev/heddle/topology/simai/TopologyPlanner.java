@@ -6,6 +6,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.topology.simai.TopologyFile.Cable;
 import dev.heddle.units.DataRate;
@@ -57,7 +58,7 @@ final class TopologyPlanner {
   // --- all in one tier ---
 
   private TierPlan whole(List<Terminal> terminals) {
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     for (int node = file.accelerators(); node < file.nodes(); node++) {
       boolean inside = file.nvSwitch(node);
       plan.addDevice(
@@ -75,7 +76,7 @@ final class TopologyPlanner {
   // --- the network alone: a NIC for each port ---
 
   private TierPlan network(List<Terminal> terminals) {
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int ports = terminals.size();
     int offset = ports - file.accelerators() - file.nvSwitches();
     for (int i = 0; i < file.switches(); i++) {
@@ -108,11 +109,11 @@ final class TopologyPlanner {
 
   /** The links of a plan, by the device at which they begin. */
   private static final class Graph {
-    private final TierPlan.Builder plan;
+    private final TierPlanBuilder plan;
     private final List<List<Integer>> links = new ArrayList<>();
     private final List<List<Integer>> neighbours = new ArrayList<>();
 
-    Graph(TierPlan.Builder plan, int devices) {
+    Graph(TierPlanBuilder plan, int devices) {
       this.plan = plan;
       for (int i = 0; i < devices; i++) {
         links.add(new ArrayList<>());
@@ -145,7 +146,7 @@ final class TopologyPlanner {
 
   private TierPlan server(List<Terminal> terminals) {
     requireEqualServers();
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int[] accelerators = numbers(terminals, DeviceKind.ACCELERATOR);
     int[] nics = numbers(terminals, DeviceKind.NIC);
     Map<Integer, Integer> switches = new LinkedHashMap<>();
@@ -173,7 +174,7 @@ final class TopologyPlanner {
   }
 
   // Messages between accelerators are spread over the NVSwitches that both are linked to.
-  private static void spread(TierPlan.Builder plan, int[] accelerators, Map<Integer, List<int[]>> up) {
+  private static void spread(TierPlanBuilder plan, int[] accelerators, Map<Integer, List<int[]>> up) {
     up.forEach((from, links) -> up.forEach((to, others) -> {
       int[] channels = links.stream().filter(link -> others.stream().anyMatch(other -> other[1] == link[1]))
           .mapToInt(link -> TierPlan.channel(link[0], 0)).toArray();

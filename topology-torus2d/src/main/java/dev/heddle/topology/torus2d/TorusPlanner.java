@@ -7,6 +7,7 @@ import dev.heddle.spi.Medium;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.standard.HostLayout;
@@ -52,7 +53,7 @@ final class TorusPlanner {
     int[] nics = HostLayout.numbers(terminals, DeviceKind.NIC);
     int[] cpus = HostLayout.numbers(terminals, DeviceKind.CPU);
     check(terminals, ranks, nics, cpus);
-    TierPlan.Builder plan = new TierPlan.Builder(terminals);
+    TierPlanBuilder plan = new TierPlanBuilder(terminals);
     chips = new int[torus.chips()];
     for (int chip = 0; chip < chips.length; chip++) {
       chips[chip] = plan.addDevice(torus.name(chip), DeviceKind.SWITCH, settings.chip().forwarding());
@@ -90,7 +91,7 @@ final class TorusPlanner {
     }
   }
 
-  private void joinChips(TierPlan.Builder plan) {
+  private void joinChips(TierPlanBuilder plan) {
     for (int chip = 0; chip < chips.length; chip++) {
       for (int dimension = 0; dimension < torus.dimensions(); dimension++) {
         if (torus.hasLinkUp(chip, dimension)) {
@@ -101,7 +102,7 @@ final class TorusPlanner {
     }
   }
 
-  private void addRanks(TierPlan.Builder plan, int[] ranks) {
+  private void addRanks(TierPlanBuilder plan, int[] ranks) {
     Chip chip = settings.chip();
     Link read = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), true, chip.fabricBuffer());
     Link write = new MemoryBus(chip.memoryPerRank(), chip.memoryLatency(), false, Optional.empty());
@@ -120,7 +121,7 @@ final class TorusPlanner {
 
   // DMA engines have queues enough that what waits for one of the chip's links, or for one memory of the chip, does not
   // hold up what goes elsewhere.
-  private void queueByDeparture(TierPlan.Builder plan, int terminals) {
+  private void queueByDeparture(TierPlanBuilder plan, int terminals) {
     int[] homes = new int[terminals];
     Arrays.fill(homes, NONE);
     attached.forEach((terminal, chip) -> homes[terminal] = chip);
@@ -150,7 +151,7 @@ final class TorusPlanner {
   }
 
   // A CPU has a link to each of its chips; those of others go by its first one.
-  private void addCpus(TierPlan.Builder plan, int[] cpus) {
+  private void addCpus(TierPlanBuilder plan, int[] cpus) {
     int[] firstChip = new int[cpus.length];
     for (int chip = chips.length - 1; chip >= 0; chip--) {
       if (cpus.length > 0) {
@@ -171,7 +172,7 @@ final class TorusPlanner {
   }
 
   // Routes from every chip to a terminal that hangs on one of them.
-  private void route(TierPlan.Builder plan, int terminal, int home, int last) {
+  private void route(TierPlanBuilder plan, int terminal, int home, int last) {
     attached.put(terminal, home);
     for (int chip = 0; chip < chips.length; chip++) {
       plan.route(chips[chip], terminal, chip == home ? new int[] {last} : routes.towards(chip, home));

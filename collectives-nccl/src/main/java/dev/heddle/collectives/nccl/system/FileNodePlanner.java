@@ -14,6 +14,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Terminal;
 import dev.heddle.spi.TierPlan;
+import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.units.DataRate;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class FileNodePlanner {
   private final NcclTopologyProvider.Settings settings;
   private final SystemDescription node;
   private final List<Terminal> terminals;
-  private final TierPlan.Builder plan;
+  private final TierPlanBuilder plan;
   private final Map<String, Integer> gpuByBusId = new LinkedHashMap<>();
   private final List<GpuPlace> gpus = new ArrayList<>();
   private int bridges;
@@ -42,7 +43,7 @@ final class FileNodePlanner {
     this.settings = settings;
     this.node = node;
     this.terminals = terminals;
-    plan = new TierPlan.Builder(terminals);
+    plan = new TierPlanBuilder(terminals);
   }
 
   TierPlan plan() {
