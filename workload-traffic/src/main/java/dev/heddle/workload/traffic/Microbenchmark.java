@@ -49,8 +49,8 @@ final class Microbenchmark implements Workload {
   @Override
   public Program program(int rank, WorkloadContext context) {
     int mtu = context.cluster().networkLink(context.terminal(1)).maxPayloadBytes();
-    VerbStreams streams = new VerbStreams(settings, mtu, rank / 2);
-    List<VerbStreams.Stream> all = rank % 2 == 0 ? streams.hostStreams() : streams.adapterStreams();
+    List<Verbs.Stream> all = rank % 2 == 0
+        ? new HostStreams(settings, mtu, rank / 2).streams() : new AdapterStreams(settings, mtu, rank / 2).streams();
     return new StreamProgram(new ArrayList<>(all));
   }
 
@@ -75,7 +75,7 @@ final class Microbenchmark implements Workload {
     return settings.test() == Test.OSU_LATENCY && settings.size().compareTo(settings.mpi().eagerLimit()) > 0;
   }
 
-  private record StreamProgram(List<VerbStreams.Stream> list) implements Program {
+  private record StreamProgram(List<Verbs.Stream> list) implements Program {
     @Override
     public int streams() {
       return list.size();
