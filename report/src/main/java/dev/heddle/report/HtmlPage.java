@@ -48,6 +48,11 @@ final class HtmlPage {
     body.append("<h2>").append(escape(heading)).append(' ').append(trustedBadge).append("</h2>\n");
   }
 
+  /** Marks a place that links lead to. */
+  void anchor(String id) {
+    body.append("<a id=\"").append(escape(id)).append("\"></a>\n");
+  }
+
   void section(String heading) {
     section(heading, "");
   }

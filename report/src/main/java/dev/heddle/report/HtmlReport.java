@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Renders results as one HTML file with interactive plots, which needs no network and no other file.
@@ -99,7 +100,7 @@ public final class HtmlReport {
     page.table(table);
   }
 
-  /** Renders a validation: each table beside its plots, then the notes. */
+  /** Renders a validation: all tables at a glance, the notes, then each table beside its plots. */
   public static String write(ValidationReport report) {
     HtmlPage page = new HtmlPage("Validation: " + report.suite(), "Reference figures beside the model's.");
     long broken = report.tables().stream().filter(table -> !table.holds()).count();
@@ -108,19 +109,44 @@ public final class HtmlReport {
     page.card("Tables", NumberText.count(report.tables().size()), "");
     page.card("Mean absolute error", NumberText.fixed(report.meanAbsErrorPct(), 2), "%");
     page.end();
+    if (report.tables().size() > 1) {
+      page.section("Tables");
+      page.table(overview(report));
+    }
     if (!report.plots().isEmpty() || !report.maps().isEmpty()) {
       page.section("The model's curves");
     }
     report.plots().forEach(plot -> page.chart(plot.title(), Charts.of(plot), ""));
     report.maps().forEach(map -> TorusDrawing.of(map.links()).ifPresent(svg -> page.drawing(map.title(), svg)));
-    for (ValidationReport.Table table : report.tables()) {
-      validation(page, table);
-    }
     if (!report.notes().isEmpty()) {
       page.section("Notes");
       page.notes(report.notes());
     }
+    for (int i = 0; i < report.tables().size(); i++) {
+      validation(page, report.tables().get(i), anchor(i));
+    }
     return page.render();
+  }
+
+  // Those come first whose bound is broken.
+  private static HtmlTable overview(ValidationReport report) {
+    HtmlTable table = new HtmlTable(
+        "Tables", List.of("Table", "Bound", "Mean error [%]", "Largest error [%]", "Bound of the mean [%]"));
+    List<ValidationReport.Table> all = report.tables();
+    int[] brokenFirst = IntStream.range(0, all.size()).boxed()
+        .sorted(Comparator.comparing(i -> all.get(i).holds())).mapToInt(Integer::intValue).toArray();
+    for (int i : brokenFirst) {
+      ValidationReport.Table each = all.get(i);
+      String verdict = !each.claims() ? "none claimed" : each.holds() ? "holds" : "broken";
+      table.row(List.of(
+          Cell.link(each.name(), anchor(i)), Cell.text(verdict), Cell.percent(each.meanAbsErrorPct(), 2),
+          Cell.percent(each.maxAbsErrorPct(), 2), Cell.number(each.boundPct())));
+    }
+    return table;
+  }
+
+  private static String anchor(int table) {
+    return "table-" + (table + 1);
   }
 
   private static void distributions(HtmlPage page, List<Distribution> distributions) {
@@ -179,17 +205,17 @@ public final class HtmlReport {
     page.table(table);
   }
 
-  private static void validation(HtmlPage page, ValidationReport.Table table) {
-    boolean claimed = !Double.isNaN(table.boundPct());
+  private static void validation(HtmlPage page, ValidationReport.Table table, String anchor) {
+    page.anchor(anchor);
     page.section(
         table.name(),
-        claimed
+        table.claims()
             ? HtmlPage.badge(table.holds() ? "pass" : "fail", table.holds() ? "PASS" : "FAIL")
             : HtmlPage.badge("none", "no bound claimed"));
     page.paragraph("Source: " + table.source());
     page.paragraph("Mean absolute error " + NumberText.fixed(table.meanAbsErrorPct(), 2) + " %, largest "
         + NumberText.fixed(table.maxAbsErrorPct(), 2) + " %"
-        + (claimed ? ", bound of the mean " + NumberText.of(table.boundPct()) + " %." : "."));
+        + (table.claims() ? ", bound of the mean " + NumberText.of(table.boundPct()) + " %." : "."));
     if (!table.rows().isEmpty()) {
       page.chart(table.name(), Charts.of(table), "");
     }

@@ -11,10 +11,19 @@ final class HtmlTable {
    * @param text as shown
    * @param key by which it is sorted; empty sorts last
    * @param number whether it is aligned to the right
+   * @param target the place of the page that it leads to; empty for none
    */
-  record Cell(String text, String key, boolean number) {
+  record Cell(String text, String key, boolean number, String target) {
+    Cell(String text, String key, boolean number) {
+      this(text, key, number, "");
+    }
+
     static Cell text(String text) {
       return new Cell(text, text, false);
+    }
+
+    static Cell link(String text, String target) {
+      return new Cell(text, text, false, target);
     }
 
     static Cell number(double value) {
@@ -71,10 +80,15 @@ final class HtmlTable {
       html.append("<tr>");
       for (Cell cell : row) {
         html.append("<td class=\"").append(cell.number() ? "num" : cell.text().length() > LONG ? "long" : "text").append("\" data-value=\"")
-            .append(HtmlPage.escape(cell.key())).append("\">").append(HtmlPage.escape(cell.text())).append("</td>");
+            .append(HtmlPage.escape(cell.key())).append("\">").append(content(cell)).append("</td>");
       }
       html.append("</tr>\n");
     }
     return html.append("</tbody></table></div>\n").toString();
+  }
+
+  private static String content(Cell cell) {
+    String text = HtmlPage.escape(cell.text());
+    return cell.target().isEmpty() ? text : "<a href=\"#" + HtmlPage.escape(cell.target()) + "\">" + text + "</a>";
   }
 }

@@ -91,7 +91,7 @@ public final class TerminalReport {
     return table.lines(width);
   }
 
-  /** Renders a validation: a table per source, its errors against its bound, then the notes. */
+  /** Renders a validation: a table per source, its errors against its bound, the notes, then the bounds that broke. */
   public String render(ValidationReport report) {
     List<String> lines = new ArrayList<>();
     lines.add(style(BOLD, TextTable.printable(report.suite())) + "  " + mark(report.holds())
@@ -106,7 +106,22 @@ public final class TerminalReport {
         lines.addAll(TextTable.wrap("- " + note, width));
       }
     }
+    if (!report.holds()) {
+      section(lines, "Bounds that do not hold", broken(report));
+    }
     return text(lines);
+  }
+
+  private List<String> broken(ValidationReport report) {
+    TextTable text = new TextTable(List.of(
+        Column.label("table"), Column.number("mean error %", 0), Column.number("bound %", 0)));
+    for (ValidationReport.Table table : report.tables()) {
+      if (!table.holds()) {
+        text.row(List.of(
+            table.name(), NumberText.fixed(table.meanAbsErrorPct(), 2), NumberText.of(table.boundPct())));
+      }
+    }
+    return text.lines(width);
   }
 
   private List<String> header(RunInfo run) {
@@ -196,12 +211,11 @@ public final class TerminalReport {
     List<String> lines = new ArrayList<>(TextTable.wrap("source: " + table.source(), width));
     lines.addAll(TextTable.wrap("unit: " + table.unit(), width));
     lines.addAll(text.lines(width));
-    boolean claimed = !Double.isNaN(table.boundPct());
     lines.addAll(TextTable.wrap(
         "mean error " + NumberText.fixed(table.meanAbsErrorPct(), 2) + " %, largest "
             + NumberText.fixed(table.maxAbsErrorPct(), 2) + " %, "
-            + (claimed ? "bound of the mean " + NumberText.of(table.boundPct()) + " %" : "no bound claimed"), width));
-    if (claimed) {
+            + (table.claims() ? "bound of the mean " + NumberText.of(table.boundPct()) + " %" : "no bound claimed"), width));
+    if (table.claims()) {
       lines.add("  " + mark(table.holds()));
     }
     return lines;

@@ -73,7 +73,8 @@ class HtmlReportTest {
     String own = page.getValue().substring(0, page.getValue().indexOf("id=\"data\">"));
     assertThat(own)
         .contains("default-src 'none'")
-        .doesNotContain("<img", "src=\"", "href=\"", "url(", "@import", "unsafe-eval", "onerror=\"");
+        .doesNotContain("<img", "src=\"", "url(", "@import", "unsafe-eval", "onerror=\"")
+        .doesNotContainPattern("href=\"(?!#table-\\d+\">)");
     assertThat(count(page.getValue(), "</script")).isEqualTo(3);
   }
 
@@ -111,6 +112,10 @@ class HtmlReportTest {
     assertThat(table.at("/panels/1/band").asDouble()).isEqualTo(3);
     assertThat(charts(html).get(2).at("/panels/1/band").isNull()).isTrue();
     assertThat(html).contains(">PASS<", ">FAIL<", "no bound claimed", "1 broken");
+    String overview = html.substring(html.indexOf("aria-label=\"Tables\""), html.indexOf("<a id=\"table-1\">"));
+    assertThat(overview).containsSubsequence(
+        "#table-2\">ib_write bandwidth", "broken", "#table-1\">ib_write latency", "holds", "#table-3\">zero-load hops",
+        "none claimed");
   }
 
   @Test

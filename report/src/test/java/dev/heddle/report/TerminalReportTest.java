@@ -57,6 +57,8 @@ class TerminalReportTest {
     String text = new TerminalReport(80, false).render(Samples.validation());
     assertThat(text).contains("FAIL", "PASS", "no bound claimed", "SAURON, Table 2", "Notes");
     assertThat(text.lines().findFirst().orElseThrow()).contains("cellia", "FAIL");
+    String broken = text.substring(text.indexOf("Bounds that do not hold"));
+    assertThat(broken).contains("ib_write bandwidth").doesNotContain("ib_write latency", "zero-load hops");
   }
 
   @Test
