@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as nccl-tests reads them: a number, with K, M or G for powers of 1024. */
+/** Sizes as nccl-tests reads them: a number, with K, M or G for powers of 1024; KiB, MiB and GiB are taken too. */
 final class Sizes {
-  private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?)([KMG]?)B?");
+  private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?) ?(?:([KMG])I?)?B?");
   private static final long MOST = 1L << 46;
 
   private Sizes() {}
@@ -24,7 +24,7 @@ final class Sizes {
     if (!matcher.matches()) {
       throw new InvalidSettingException("", option + " " + text + ": is no size such as 8, 512K, 32M or 8G");
     }
-    int power = 10 * " KMG".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2));
+    int power = matcher.group(2) == null ? 0 : 10 + 10 * "KMG".indexOf(matcher.group(2));
     BigDecimal bytes = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(1L << power));
     if (bytes.compareTo(BigDecimal.valueOf(MOST)) > 0) {
       throw new InvalidSettingException("", option + " " + text + ": is more than 64 TiB");

@@ -31,13 +31,13 @@ class NumbersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"8, 8", "8B, 8", "512K, 524288", "32M, 33554432", "8G, 8589934592", "1.5k, 1536", "0, 0"})
+  @CsvSource({"8, 8", "8B, 8", "512K, 524288", "4MiB, 4194304", "4 mib, 4194304", "32M, 33554432", "8G, 8589934592", "1.5k, 1536", "0, 0"})
   void shouldReadSizesInPowersOf1024(String text, long bytes) {
     assertThat(Sizes.parse("-b", text)).isEqualTo(bytes);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "G", "-8", "8X", "8 8", "1e9", "99999999999G", "K8"})
+  @ValueSource(strings = {"", "G", "-8", "8X", "8 8", "8iB", "4  M", "1e9", "99999999999G", "K8"})
   void shouldRefuseWhatIsNoSize(String text) {
     assertThatThrownBy(() -> Sizes.parse("-b", text)).isInstanceOf(InvalidSettingException.class)
         .hasMessageStartingWith("-b " + text);
