@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.RegistryException;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
 import java.nio.file.Files;
@@ -19,7 +20,8 @@ public final class ClusterOptions {
   @Option(
       names = "--cluster",
       paramLabel = "PRESET|FILE",
-      description = "The preset of a cluster, as 'heddle presets' lists them, such as hgx-h100, or a scenario file.")
+      description = "The preset of a cluster or of one node, as 'heddle presets' lists them, such as hgx-h100, or a scenario"
+          + " file.")
   private @Nullable String cluster;
 
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes that take part; without it, all of the cluster's.")
@@ -61,7 +63,15 @@ public final class ClusterOptions {
         return whole;
       }
     }
-    return read(registry, Map.of(NODES, Integer.toString(nodes)));
+    try {
+      return read(registry, Map.of(NODES, Integer.toString(nodes)));
+    } catch (ScenarioException e) {
+      if (read(registry, Map.of()).tiers().size() == 1) {
+        throw new InvalidSettingException("", "--nodes " + nodes + ": " + name() + " is one node, which nothing joins to"
+            + " others");
+      }
+      throw e;
+    }
   }
 
   private Fabric read(Registry registry, Map<String, String> overrides) {

@@ -104,17 +104,22 @@ public final class ScenarioReader {
   }
 
   /**
-   * Plans the cluster that a preset describes.
+   * Plans the cluster that a preset describes, or the one node that it is.
    *
    * @param place what names the preset, for messages
-   * @param preset id of a cluster's preset
+   * @param preset id of a cluster's preset, or of a node's
    * @param overrides as for a file, such as another number of nodes
    * @throws ScenarioException with everything that is wrong
    */
   public Fabric cluster(String place, String preset, Map<String, String> overrides) {
-    String text = "{name: machine, cluster: {preset: '" + preset.replace("'", "''")
-        + "'}, workload: {type: collective, size: 1 B}}";
+    String named = "{preset: '" + preset.replace("'", "''") + "'}";
+    String cluster = isNode(Presets.resolve(YamlReader.parse(place, named), registry)) ? "{tiers: [" + named + "]}" : named;
+    String text = "{name: machine, cluster: " + cluster + ", workload: {type: collective, size: 1 B}}";
     return parse(place, text, overrides).points().get(0).scenario().fabric();
+  }
+
+  private static boolean isNode(Node value) {
+    return value instanceof Mapping mapping && mapping.entries().containsKey("terminals");
   }
 
   private ScenarioFile resolve(Node read, Map<String, String> overrides) {

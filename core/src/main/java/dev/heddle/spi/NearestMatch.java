@@ -1,6 +1,7 @@
 package dev.heddle.spi;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -10,7 +11,7 @@ public final class NearestMatch {
 
   /**
    * The candidate with the fewest edits from a word, if so few that a slip is likely: at most one in three letters,
-   * two in words of four letters and more, one in shorter words.
+   * two in words of four letters and more, one in shorter words; else the shortest candidate that begins with the word.
    *
    * @param word as written
    * @param candidates what is allowed; among equally near ones the first wins
@@ -28,7 +29,13 @@ public final class NearestMatch {
     }
     return best != null && least <= forgiven(Math.max(word.length(), best.length()))
         ? Optional.of(best)
-        : Optional.empty();
+        : begun(lower, candidates);
+  }
+
+  private static Optional<String> begun(String lower, Collection<String> candidates) {
+    return candidates.stream()
+        .filter(candidate -> lower.length() > 1 && candidate.toLowerCase(Locale.ROOT).startsWith(lower))
+        .min(Comparator.comparingInt(String::length));
   }
 
   private static int forgiven(int letters) {

@@ -35,8 +35,15 @@ class NearestMatchTest {
   }
 
   @Test
+  void shouldSuggestTheShortestOfThoseThatBeginWithAWordWhenNoneIsNear() {
+    assertThat(NearestMatch.of("DGX-1v", List.of("dgx-a100-node", "dgx-1v-node-large", "dgx-1v-node")))
+        .hasValue("dgx-1v-node");
+  }
+
+  @Test
   void shouldSuggestNothingWhenNothingIsNear() {
     assertThat(NearestMatch.of("velocity", List.of("rate", "size"))).isEmpty();
+    assertThat(NearestMatch.of("r", List.of("rate", "rates"))).isEmpty();
     assertThat(NearestMatch.hint("raet", List.of("size", "rate"))).isEqualTo("; did you mean 'rate'?");
   }
 }

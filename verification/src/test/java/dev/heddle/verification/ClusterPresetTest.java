@@ -38,6 +38,8 @@ class ClusterPresetTest {
       "a100-ndmv4,        2,  16,  8,  200, A100 SXM 80 GB",
       "a100-oci,          2,  16,  8,  200, A100 SXM 40 GB",
       "a100-oci-ports,    2,  16, 16,  100, A100 SXM 40 GB",
+      "a100-aws-p4d,      2,  16,  4,  100, A100 SXM 40 GB",
+      "dgx-1v,            4,  32,  4,  100, V100 SXM2 32 GB",
       "a100-aws-p4de,     2,  16,  4,  100, A100 SXM 80 GB",
       "h100-ndr,          2,  16,  8,  400, H100 SXM",
       "h100-ndr,          12, 96,  8,  400, H100 SXM",

@@ -130,6 +130,17 @@ class NcclCommandsTest {
   }
 
   @Test
+  void shouldTakeANodesPresetForAClusterOfOne() {
+    String[] call = {"nccl-tests", "all_reduce_perf", "-b", "64M", "-e", "64M", "--nodes", "1", "--cluster", "dgx-1v"};
+    assertThat(run(call)).as(COMMANDS.failure()).isZero();
+    String ofCluster = out.toString();
+    call[call.length - 1] = "dgx-1v-node";
+    out.setLength(0);
+    assertThat(run(call)).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString()).isEqualTo(ofCluster).contains("V100");
+  }
+
+  @Test
   void shouldTakeVariablesOfNccl() {
     run("nccl", "explain", "all_reduce", "--size", "64M", "--cluster", "hgx-h100", "--nodes", "1", "--env",
         "NCCL_NVLS_ENABLE=0", "--env", "NCCL_PROTO=Simple");
@@ -170,6 +181,8 @@ class NcclCommandsTest {
   @CsvSource(delimiter = '|', value = {
     "nccl-tests all_reduce --cluster hgx-h100|did you mean|all_reduce_perf",
     "nccl-tests all_reduce_perf --cluster hgx-h10|hgx-h100|did you mean",
+    "nccl-tests all_reduce_perf --cluster p5-48|did you mean|p5-48xlarge-node",
+    "nccl-tests all_reduce_perf --cluster dgx-1v-node --nodes 2|--nodes 2|is one node",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8X|-b 8X|no size",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8G -e 8|-b 8G|more than",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -f 2|need|-b above 0",
