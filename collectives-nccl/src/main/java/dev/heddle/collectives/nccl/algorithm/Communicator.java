@@ -256,6 +256,11 @@ final class Communicator {
       }
 
       @Override
+      public boolean ownApart() {
+        return pairs.ownApart();
+      }
+
+      @Override
       public int[] neighbours(int rank) {
         return IntStream.range(0, places()).map(place -> placement.rank(placement.node(rank), place)).toArray();
       }

@@ -14,6 +14,7 @@ import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.NvlsTiming;
 import dev.heddle.collectives.nccl.timing.PairTiming;
 import dev.heddle.spi.Cluster;
+import dev.heddle.units.SimTime;
 import java.util.stream.IntStream;
 
 /**
@@ -46,15 +47,15 @@ final class Protocols {
     double perByte = psPerByte(execution);
     return switch (execution.protocol()) {
       case LL -> lines("LL", new int[] {8, 16}, execution, costs(
-          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution.protocol()), perByte));
+          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution), perByte));
       case LL128 -> lines("LL128", new int[] {120, 128}, execution, costs(
-          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution.protocol()), perByte));
+          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution), perByte));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
               gpu.simple().slice().nanos(),
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
-              networkNs(execution.protocol()), perByte));
+              networkNs(execution), perByte));
     };
   }
 
@@ -92,13 +93,15 @@ final class Protocols {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
     Protocol.Costs costs = costs(
         0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE), peersPsPerByte(message, lines));
-    int cuts = communicator.timing().layout().networked() ? 1 : SLICES_OF_LOCAL_CHUNK;
+    boolean networked = communicator.timing().layout().networked();
+    SimTime start = networked ? gpu.pairs().start() : gpu.pairs().localStart(lines);
+    int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
     long chunk = Math.min(message.chunkBytes(), message.partBytes());
     return protocol(
         lines ? "LL" : "Simple", lines ? new int[] {8, 16, cuts * STEPS} : new int[] {1, 1, cuts * STEPS},
         Math.max(1, chunk / cuts),
         new Protocol.Costs(
-            costs.startPs() + ps(gpu.pairs().start().nanos()), 0, costs.copyPsPerByte(), costs.hopPs(),
+            costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),
             costs.networkHopPs(), 1e3 / gpu.pairs().remoteCopy().bytesPerNano()));
   }
 
@@ -106,8 +109,9 @@ final class Protocols {
   private double peersPsPerByte(Message message, boolean lines) {
     PairTiming pairs = gpu.pairs();
     Peers peers = communicator.peers(message.channels());
-    int rounds = collective.op() == CollectiveOp.SEND_RECV ? 1 : peers.rounds();
-    long channels = IntStream.range(0, rounds)
+    IntStream rounds = collective.op() == CollectiveOp.SEND_RECV ? IntStream.of(0)
+        : IntStream.range(peers.ownApart() ? 1 : 0, peers.rounds());
+    long channels = rounds
         .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part)))
         .distinct().count();
     double copy = (lines ? pairs.lineCopy() : pairs.copy()).bytesPerNano();
@@ -136,6 +140,17 @@ final class Protocols {
     return new Protocol.Costs(
         ps(time.launchNs()), ps(sliceNs) - within, perByte, beyondFabric(hopNs, false),
         beyondFabric(hopNs + networkNs, true));
+  }
+
+  private double networkNs(Execution execution) {
+    Buffers buffers = communicator.buffers();
+    boolean ring = execution.algorithm() == Algorithm.RING;
+    long part = collective.bytes() / execution.channels() / (ring && !collective.op().rooted() ? collective.ranks() : 1);
+    long chunk = ring ? Math.min(buffers.ringChunk(execution.protocol(), collective.op().rooted()), ringSlice(execution))
+        : buffers.treeChunk(
+            execution.protocol(), collective.bytes(), execution.channels(), communicator.timing().layout());
+    return networkNs(execution.protocol()) + Hops.arrivalNs(
+        communicator.machine(), communicator.timing().layout(), execution.protocol(), Math.min(part, chunk));
   }
 
   private double networkNs(dev.heddle.collectives.nccl.Protocol protocol) {

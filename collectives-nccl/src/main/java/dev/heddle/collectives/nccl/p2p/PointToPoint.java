@@ -29,6 +29,7 @@ public final class PointToPoint {
   private static final int PARTS_PER_CHUNK_WITHIN = 8;
   private static final int CHUNKS_PER_PART_WITHIN = 32;
   private static final int LINES_IN_STEPS_OF_THEIR_OWN = 22;
+  private static final int OWN_BLOCK_APART = 22;
   private static final int LINE_BUFFER = 512 << 10;
   private static final int WIRE_PER_LINE_DATA = 2;
 
@@ -273,6 +274,14 @@ public final class PointToPoint {
       default -> paths.gpuToGpu(gpu, owner).type().atMost(PathType.NVL)
           && paths.gpuToNet(owner, rail).type().atMost(paths.relayLevel());
     };
+  }
+
+  /**
+   * Whether all threads of a message's thread blocks copy a rank's own block, besides the messages; before 2.22 it had as
+   * many as each message had, and took as long as one more, as tables of A100 show.
+   */
+  public boolean ownApart() {
+    return config.version().since(OWN_BLOCK_APART);
   }
 
   /** How many steps of buffer one peer has where so many share a channel, of 8 at most. */

@@ -181,8 +181,10 @@ public final class PeerSteps {
     boolean root = rank == layout.collective().root();
     if (toAll(op) || root && (op == CollectiveOp.GATHER || op == CollectiveOp.SCATTER)) {
       for (int part = 0; part < peers.parts(); part++) {
+        int channel = peers.channel(0, part);
+        int block = steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
         steps.copy(
-            sending(steps.threadBlock(peers.channel(0, part), RankSteps.NONE, RankSteps.NONE), peers.channel(0, part)),
+            peers.ownApart() ? block : sending(block, channel),
             input(source(rank) + part * pieces, pieces), output(target(rank) + part * pieces, pieces));
       }
     }

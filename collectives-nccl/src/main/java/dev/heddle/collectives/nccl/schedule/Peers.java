@@ -26,6 +26,9 @@ public interface Peers {
   /** The rank of the sender's node that passes a message on to its receiver (PXN); the sender itself where none does. */
   int relay(int rank, int peer);
 
+  /** Whether a rank's own block is copied besides, not as one message more. */
+  boolean ownApart();
+
   /** The ranks of a rank's node in the order of their places, itself among them: it may pass on for the others. */
   int[] neighbours(int rank);
 

@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
@@ -59,7 +60,7 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(placement.ranks(), placement.nodes(), access.everywhere());
-    return new CommunicatorTiming(channels, layout, flushing(channels, machine));
+    return new CommunicatorTiming(channels, layout, routed(channels, flushing(channels, machine)));
   }
 
   // GPUs before Hopper flush anyway; their times have it.
@@ -68,6 +69,13 @@ public final class CommunicatorTiming {
     return needless && channels.config().get(Environment.NET_FORCE_FLUSH)
         ? machine.network().map(machine::flushing).orElse(machine)
         : machine;
+  }
+
+  // The variables of adaptive routing, where they are set, hold for what the machine's network takes with it.
+  private static MachineTiming routed(Channels channels, MachineTiming machine) {
+    NcclConfig config = channels.config();
+    return config.isSet(Environment.IB_ADAPTIVE_ROUTING) || config.isSet(Environment.IB_AR_THRESHOLD)
+        ? machine.arriving(config.adaptiveAbove(true)) : machine;
   }
 
   /** The machine's times, as far as this communicator has them. */
@@ -131,7 +139,8 @@ public final class CommunicatorTiming {
     Message message = pairs.message(0, last, Math.max(1, block));
     int rails = op == CollectiveOp.SCATTER && layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
-        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails);
+        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
+        pairs.ownApart());
   }
 
   /** Where the ranks lie. */

@@ -29,4 +29,10 @@ public final class Hops {
     return machine.network().filter(any -> layout.networked())
         .map(net -> net.messageNs(wire) * Math.max(1, channels / net.nics())).orElse(0.0);
   }
+
+  /** What a connection takes besides to tell a message's arrival, nanoseconds; 0 within a node. */
+  public static double arrivalNs(MachineTiming machine, RankLayout layout, Protocol protocol, double data) {
+    return machine.network().filter(any -> layout.networked())
+        .map(net -> net.arrivalNs(data * Buffers.wirePerData(protocol))).orElse(0.0);
+  }
 }

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.spi.Setting;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * All that NCCL's time depends on besides the call: one set per machine, for all collectives and sizes.
@@ -17,6 +18,11 @@ public record MachineTiming(
   // The same whose network has no more than a rate, gigabytes per second.
   MachineTiming atMost(double rate) {
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
+  }
+
+  // The same where messages above so many bytes are routed adaptively; none where that is absent.
+  MachineTiming arriving(OptionalInt above) {
+    return new MachineTiming(gpu, host, network.map(net -> net.arriving(above)));
   }
 
   // The same where GPU memory is read after every receipt with Simple.

@@ -5,6 +5,7 @@ import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What the network between a machine's nodes takes.
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param nics GPUs of a node that own NICs, each with a proxy of its own
  * @param flush a read of GPU memory by a NIC, which orders what was written before it
  * @param staging of messages of some sizes; absent where NICs write every message to where it belongs
+ * @param arrival of messages that are routed adaptively; absent where it tells at no cost
  */
 public record NetworkTiming(
     @Setting("rate of data at which a node's NICs send, all together: the least of wire, PCIe and NIC") DataRate node,
@@ -29,7 +31,9 @@ public record NetworkTiming(
                 + " of reads of 64 B by a NIC")
         SimTime flush,
     @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it, none")
-        Optional<Staging> staging) {
+        Optional<Staging> staging,
+    @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it, no cost")
+        Optional<Arrival> arrival) {
   /**
    * Messages that go by a buffer of the host's. The proxy copies them, so that others wait meanwhile.
    *
@@ -43,14 +47,36 @@ public record NetworkTiming(
           DataSize upTo,
       @Setting("by which they take longer") SimTime time) {}
 
+  /**
+   * Messages whose arrival one of 0 bytes tells, which follows on the same connection.
+   *
+   * @param above greatest size that is one message by itself (NCCL_IB_AR_THRESHOLD)
+   * @param time by which a connection is busy longer with larger ones
+   */
+  public record Arrival(
+      @Setting(value = "greatest size that is one message by itself; NCCL_IB_AR_THRESHOLD, where it is set", def = "8 KiB")
+          DataSize above,
+      @Setting("by which a connection is busy longer with larger ones") SimTime time) {}
+
   NetworkTiming atMost(double rate) {
     DataRate least = rate < node.bytesPerNano() ? DataRate.ofGigabitsPerSecond(Byte.SIZE * rate) : node;
-    return new NetworkTiming(least, latency, message, nics, flush, staging);
+    return new NetworkTiming(least, latency, message, nics, flush, staging, arrival);
+  }
+
+  NetworkTiming arriving(OptionalInt above) {
+    Optional<Arrival> changed = arrival.filter(any -> above.isPresent())
+        .map(each -> new Arrival(DataSize.ofBytes(above.getAsInt()), each.time()));
+    return new NetworkTiming(node, latency, message, nics, flush, staging, changed);
   }
 
   /** What a proxy takes for a message of so many bytes on the wire, nanoseconds. */
   double messageNs(double bytes) {
     return message.nanos() + staging.filter(
         each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos()).orElse(0.0);
+  }
+
+  /** By how much longer a connection is busy with a message of so many bytes on the wire, nanoseconds. */
+  double arrivalNs(double bytes) {
+    return arrival.filter(each -> bytes > each.above().bytes()).map(each -> each.time().nanos()).orElse(0.0);
   }
 }

@@ -7,11 +7,12 @@ package dev.heddle.collectives.nccl.timing;
  * @param all channels that there are, at least {@code message}
  * @param lines whether data travel with LL, not Simple
  * @param rails GPUs of a rank's node, at least 1, by whose ports its messages leave, where no other rank sends
+ * @param apart whether a rank's own block is copied besides, not as one message more
  */
-public record PairChannels(int message, int all, boolean lines, int rails) {
+public record PairChannels(int message, int all, boolean lines, int rails, boolean apart) {
   /** Where messages leave by the rank's own port, or all ranks' by all. */
   public PairChannels(int message, int all, boolean lines) {
-    this(message, all, lines, 1);
+    this(message, all, lines, 1, true);
   }
 
   /**

@@ -22,12 +22,12 @@ final class PairCourse {
     this.channels = channels;
   }
 
-  /** The messages that a rank sends: within its node, with its own block where it copies one, and to others. */
-  private record Messages(double local, int remote, double bytes) {}
+  /** The messages that a rank sends: to others of its node, to others, and the block of its own that it copies. */
+  private record Messages(int local, int remote, boolean own, double bytes) {}
 
   /** One message of every rank, to a rank of its node or of another. */
   Course exchange(long bytes, boolean remote) {
-    return of(CollectiveOp.SEND_RECV, new Messages(remote ? 0 : 1, remote ? 1 : 0, bytes));
+    return of(CollectiveOp.SEND_RECV, new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes));
   }
 
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
@@ -35,42 +35,51 @@ final class PairCourse {
   }
 
   private Course of(CollectiveOp op, Messages messages) {
-    double wait = machine.gpu().pairs().start().nanos();
-    Rates within = localRates(op);
-    double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
-    double local = (messages.local() + relayed) * messages.bytes();
-    double localNs = local / within.least();
+    Course local = local(op, messages);
     if (messages.remote() == 0) {
-      return new Course(wait + localNs, within, local, wait > localNs);
+      return local;
     }
     Rates out = remoteRates(messages.remote());
+    double wait = remoteStartNs();
     double remoteNs = messages.remote() * messages.bytes() / out.least();
-    wait += Hops.networkNs(machine, Protocol.SIMPLE);
-    return remoteNs >= localNs
+    return wait + remoteNs >= local.nanos()
         ? new Course(wait + remoteNs, out, messages.remote() * messages.bytes(), wait > remoteNs)
-        : new Course(wait + localNs, within, local, wait > localNs);
+        : local;
   }
 
-  // A rank's own block is a message to itself, which the same channels copy.
   private Messages messages(CollectiveOp op, long bytes, boolean inPlace) {
-    int own = inPlace ? 0 : 1;
-    int others = layout.perNode() - 1;
+    boolean apart = !inPlace && channels.apart();
+    int local = layout.perNode() - (inPlace || apart ? 1 : 0);
     int remote = layout.ranks() - layout.perNode();
     double block = (double) bytes / layout.ranks();
     return switch (op) {
-      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, bytes)
-          : new Messages(0, 1, bytes);
-      case GATHER, SCATTER, ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(others + own, remote, block);
+      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, false, bytes)
+          : new Messages(0, 1, false, bytes);
+      case GATHER, SCATTER, ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(local, remote, apart, block);
       default -> throw new IllegalArgumentException(op.key() + " is not built of send and receive");
     };
   }
 
-  private Rates localRates(CollectiveOp op) {
-    PairTiming pairs = machine.gpu().pairs();
-    int messages = op == CollectiveOp.SEND_RECV ? 1 : layout.ranks();
-    int used = Math.min(channels.all(), channels.message() * messages);
-    double copy = (channels.lines() ? pairs.lineCopy() : pairs.copy()).bytesPerNano();
-    return new Rates(used * copy, pairs.port().bytesPerNano(), Double.POSITIVE_INFINITY, 1);
+  // A rank's own block is copied within memory, by all threads of a message's thread blocks, and is none for the port. No
+  // message is faster than its own channels. What a neighbour passes on goes to a buffer of its connection, as over a network.
+  private Course local(CollectiveOp op, Messages messages) {
+    GpuTiming gpu = machine.gpu();
+    double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
+    double wait = relayed > 0 ? remoteStartNs() : gpu.pairs().localStart(channels.lines()).nanos();
+    double sent = messages.local() + relayed;
+    double copied = sent + (messages.own() ? gpu.ownCopy() : 0);
+    double copy = (channels.lines() ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano();
+    int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
+    double port = sent > 0 ? gpu.pairs().port().bytesPerNano() * copied / sent : Double.POSITIVE_INFINITY;
+    Rates rates =
+        new Rates(Math.min(used, copied * channels.message()) * copy, port, Double.POSITIVE_INFINITY, 1);
+    double data = copied * messages.bytes();
+    double busy = data > 0 ? data / rates.least() : 0;
+    return new Course(copied > 0 ? wait + busy : 0, rates, data, wait > busy);
+  }
+
+  private double remoteStartNs() {
+    return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, Protocol.SIMPLE);
   }
 
   private Rates remoteRates(int messages) {

@@ -12,6 +12,7 @@ import dev.heddle.units.SimTime;
  * @param remoteCopy rate of one channel for one message to another node, whose chunks wait for the proxy
  * @param lineCopy rate of one channel with LL
  * @param start of a message
+ * @param exchange more of it with Simple within a node, where both ranks first tell each other their buffers
  */
 public record PairTiming(
     @Setting("what all channels together move over the GPU's links") DataRate port,
@@ -19,4 +20,13 @@ public record PairTiming(
     @Setting("rate of one channel for one message to another node, whose chunks wait for the proxy")
         DataRate remoteCopy,
     @Setting("rate of one channel with LL") DataRate lineCopy,
-    @Setting("start of a message") SimTime start) {}
+    @Setting("start of a message") SimTime start,
+    @Setting(
+            value = "more of it with Simple within a node, where both ranks first tell each other their buffers",
+            def = "0 s")
+        SimTime exchange) {
+  /** What a message within a node takes to start. */
+  public SimTime localStart(boolean lines) {
+    return lines ? start : SimTime.ofPs(start.ps() + exchange.ps());
+  }
+}

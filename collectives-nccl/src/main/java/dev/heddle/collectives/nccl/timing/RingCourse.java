@@ -8,8 +8,10 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
  * of all_reduce, or {@code n - 1} of all_gather and reduce_scatter. With Simple a chunk is two slices, and a step is as
  * long as a rank's work on them or as one slice's way to the next rank, whichever is longer; with LL and LL128 a step's
- * data follow the last step's. Broadcast and reduce are chains whose calls overlap: only the busiest rank counts, and the
- * next rank's copy of the last chunk.
+ * data follow the last step's. Every {@code n / nodes} steps the data that start right behind a node's first rank cross
+ * the network: once more than a node has others. The network's latency counts for each crossing where the chain of steps
+ * is the longest, once where bytes are, since ranks that are ahead of it wait no more. Broadcast and reduce are chains
+ * whose calls overlap: only the busiest rank counts, and the next rank's copy of the last chunk.
  *
  * <p>Channels start one after the other: with lines and in chains, those that have not started yet or have ended already
  * leave the port to the others.
@@ -49,7 +51,8 @@ final class RingCourse {
     double own = op == CollectiveOp.ALL_GATHER && !inPlace ? machine.gpu().ownCopy() : 0;
     boolean keeps = op != CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE && layout.direct();
     own -= keeps ? machine.gpu().ownCopy() : 0;
-    Steps steps = new Steps(rounds * (layout.ranks() - 1), rounds * (layout.nodes() - 1), own);
+    int all = rounds * (layout.ranks() - 1);
+    Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
     double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
     double full = Math.floor(part / loop);
     double[] whole = full > 0 ? loopNs(loop / layout.ranks(), steps, rates, true) : new double[2];
@@ -114,7 +117,8 @@ final class RingCourse {
   }
 
   private double wireNs(double slice, Rates rates) {
-    return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), slice / rates.network());
+    double told = Hops.arrivalNs(machine, layout, protocol, slice) + slice / rates.network();
+    return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), told);
   }
 
   // Calls overlap but for the last chunk, which the next rank copies too before both begin the next call: so tables of A100

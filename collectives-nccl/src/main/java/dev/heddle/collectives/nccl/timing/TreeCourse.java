@@ -55,7 +55,7 @@ final class TreeCourse {
     int ways = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
     Rates rates = rates(ways, ways);
     double next = Math.max(
-        blockNs(chunk, rates.local()), postNs(chunk, way.sent()) + chunk / rates.network());
+        blockNs(chunk, rates.local()), postNs(chunk, way.sent()) + arrivalNs(chunk) + chunk / rates.network());
     double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
     boolean alone = algorithm == Algorithm.TREE && protocol == Protocol.SIMPLE;
     double fill = fillNs(chunk, alone ? rates(1, ways) : rates, ways);
@@ -67,7 +67,7 @@ final class TreeCourse {
     double head = Math.min(chunk, Buffers.treeHead(protocol));
     double load = way.remote() > 0 ? way.load() / way.remote() : 0;
     double block = blockNs(head, rates.local());
-    double wire = load * head / (rates.network() * way.sent());
+    double wire = arrivalNs(chunk) + load * head / (rates.network() * way.sent());
     double post = postNs(chunk, load);
     double crossing = algorithm == Algorithm.TREE
         ? block + Math.max(post, wire)
@@ -79,6 +79,10 @@ final class TreeCourse {
 
   private double blockNs(double data, double rate) {
     return (protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0) + data / rate;
+  }
+
+  private double arrivalNs(double data) {
+    return Hops.arrivalNs(machine, layout, protocol, data);
   }
 
   // For a part of the channels.

@@ -102,6 +102,11 @@ class SchedulesTest {
   /** Peers at growing distance, parts over neighbouring channels. */
   private record Distances(int ranks, int parts, int channels, int abreast, int places) implements Peers {
     @Override
+    public boolean ownApart() {
+      return false;
+    }
+
+    @Override
     public int[] neighbours(int rank) {
       int first = rank / places * places;
       return IntStream.range(first, Math.min(first + places, ranks)).toArray();

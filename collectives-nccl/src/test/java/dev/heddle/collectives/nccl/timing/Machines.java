@@ -41,7 +41,7 @@ public final class Machines {
     return new GpuTiming(
         rate(port), rate(4000),
         new SimpleTiming(rate(copy), rate(copy), ns(slice), ns(hop), ns(hop), ns(0)), lines, lines,
-        new PairTiming(rate(port), rate(copy), rate(copy / 2), rate(copy / 4), ns(0)),
+        new PairTiming(rate(port), rate(copy), rate(copy / 2), rate(copy / 4), ns(0), ns(0)),
         Optional.of(nvls), Optional.of(nvls));
   }
 
@@ -57,6 +57,6 @@ public final class Machines {
   public static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
     return new MachineTiming(
         gpu, host(),
-        Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, ns(FLUSH), Optional.empty())));
+        Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, ns(FLUSH), Optional.empty(), Optional.empty())));
   }
 }

@@ -11,8 +11,10 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,10 +71,10 @@ class NcclTimingTest {
     assertThat(ns(node, CollectiveOp.ALL_GATHER, 8, execution))
         .isCloseTo(Machines.LAUNCH + 7 * Machines.HOP, within(5.0));
     assertThat(node.collective(CollectiveOp.ALL_REDUCE, 8, execution, false).bound()).isEqualTo(Bound.LATENCY);
-    // Of 30 steps over two nodes, two are to the other.
+    // Data that start at the second rank of a node are sent to the other node four times, until all have the sum.
     NcclTiming two = timing(Machines.cluster(Machines.gpu(400, 20, Machines.HOP, 0), 400), 16, 2);
     assertThat(ns(two, CollectiveOp.ALL_REDUCE, 8, execution))
-        .isCloseTo(Machines.LAUNCH + 30 * Machines.HOP + 2 * Machines.LATENCY, within(5.0));
+        .isCloseTo(Machines.LAUNCH + 30 * Machines.HOP + 4 * Machines.LATENCY, within(5.0));
   }
 
   @ParameterizedTest
@@ -166,7 +168,7 @@ class NcclTimingTest {
   void shouldServeMessagesInTurnWhenAProxyHasSeveralChannels() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
     NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4,
-        Machines.ns(0), Optional.empty());
+        Machines.ns(0), Optional.empty(), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // Two channels per NIC of each of two trees, one for each way; the two crossings wait 20 us each.
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(16, Algorithm.TREE, Protocol.LL)))
@@ -177,7 +179,7 @@ class NcclTimingTest {
   void shouldTakeLongerWhenTheHostCopiesTheMessage() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
     NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4,
-        Machines.ns(0), Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))));
+        Machines.ns(0), Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // With LL, half of what is on the wire is data; the tree crosses twice.
     double[][] expected = {{2048, 0}, {2056, 20_000}, {8192, 20_000}, {8200, 0}};
@@ -211,7 +213,7 @@ class NcclTimingTest {
         {100, 20_000, slices * 4 * 20_000}};
     for (double[] each : expected) {
       NetworkTiming network = new NetworkTiming(Machines.rate(each[0]), Machines.ns(0), Machines.ns(each[1]), 4,
-          Machines.ns(0), Optional.empty());
+          Machines.ns(0), Optional.empty(), Optional.empty());
       NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
       assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.SIMPLE)))
           .as("%s GB/s, a message in %s ns", each[0], each[1])
@@ -223,7 +225,7 @@ class NcclTimingTest {
   void shouldCutTheFirstSliceNoSmallerThanItsLeastWhenChunksAreSmall() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
     NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, Machines.ns(0),
-        Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))));
+        Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 4);
     // 44 KiB are slices of 32 and 12 KiB, of which the second is copied by the host; 88 KiB are two of 44 KiB.
     double[][] expected = {{44, 30 * 10_000}, {88, 0}};
@@ -253,6 +255,34 @@ class NcclTimingTest {
         .isCloseTo(Machines.LAUNCH + bytes * 15 / 16 / 100 + Machines.LATENCY, within(.001 * bytes / 100));
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, 8, 2, 4", "2, 1, 1, 2", "2, 2, 2, 3", "4, 4, 4, 8", "3, 8, 3, 6"})
+  void shouldCrossTheNetworkAsOftenAsTheChainOfStepsDoes(int nodes, int perNode, int gathering, int reducing) {
+    NcclTiming timing = timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 400), nodes * perNode, nodes);
+    Execution execution = on(1, Algorithm.RING, Protocol.SIMPLE);
+    assertThat(ns(timing, CollectiveOp.ALL_GATHER, 8, execution))
+        .isCloseTo(Machines.LAUNCH + gathering * Machines.LATENCY, within(5.0));
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, execution))
+        .isCloseTo(Machines.LAUNCH + reducing * Machines.LATENCY, within(5.0));
+  }
+
+  @Test
+  void shouldKeepAConnectionBusyWhenAMessageTellsAnothersArrival() {
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 8, Machines.ns(0),
+        Optional.empty(), Optional.of(new NetworkTiming.Arrival(DataSize.ofKiB(8), Machines.ns(10_000))));
+    NcclTiming timing =
+        timing(new MachineTiming(Machines.gpu(4000, 1000, 0, 0), Machines.host(), Optional.of(network)), 16, 2);
+    // With LL, half of what is on the wire is data: a ring's connections send 15 messages, a tree's one each way.
+    Execution ring = on(1, Algorithm.RING, Protocol.LL);
+    assertThat(ns(timing, CollectiveOp.ALL_GATHER, 16 * 4096, ring)).isCloseTo(Machines.LAUNCH, within(500.0));
+    assertThat(ns(timing, CollectiveOp.ALL_GATHER, 16 * 4104, ring))
+        .isCloseTo(Machines.LAUNCH + 15 * 10_000, within(500.0));
+    Execution tree = on(1, Algorithm.TREE, Protocol.LL);
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 4096, tree)).isCloseTo(Machines.LAUNCH, within(500.0));
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 4104, tree))
+        .isCloseTo(Machines.LAUNCH + 2 * 10_000, within(500.0));
+  }
+
   @Test
   void shouldLeaveThePortToOthersWhenAChannelHasNotStarted() {
     GpuTiming gpu = Machines.gpu(10, 1000, 0, 0);
@@ -265,14 +295,50 @@ class NcclTimingTest {
   }
 
   @Test
-  void shouldCopyItsOwnBlockAsAMessageWhenSendingToAll() {
-    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 1000, 0, 0)), 8, 1);
-    PairChannels channels = new PairChannels(4, 32, false);
+  void shouldCopyItsOwnBlockWithinMemoryWhenSendingToAll() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), 8, 1);
     double bytes = 8192 * MIB;
-    double in = timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, channels, true).nanos() - Machines.LAUNCH;
-    double out = timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, channels, false).nanos() - Machines.LAUNCH;
-    assertThat(in).isCloseTo(7.0 / 8 * bytes / 400, within(1.0));
-    assertThat(out).isCloseTo(bytes / 400, within(1.0));
+    // The port moves 400 GB/s, 16 channels copy 320, within memory 2000.
+    double[] wide = besidesAndAsAMessage(timing, bytes, 32);
+    double[] narrow = besidesAndAsAMessage(timing, bytes, 16);
+    assertThat(wide[0]).isCloseTo(7.0 / 8 * bytes / 400, within(1.0));
+    assertThat(wide[1]).isCloseTo(bytes / 400, within(1.0));
+    assertThat(narrow[0]).isCloseTo((7 + 400 / 2000.0) / 8 * bytes / 320, within(1.0));
+    assertThat(narrow[1]).isCloseTo(bytes / 320, within(1.0));
+    assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(16, 16, false), true).nanos())
+        .isCloseTo(Machines.LAUNCH + 7.0 / 8 * bytes / 320, within(1.0));
+  }
+
+  // What all_to_all takes out of place with so many channels, of which each message takes all.
+  private static double[] besidesAndAsAMessage(NcclTiming timing, double bytes, int channels) {
+    return Stream.of(true, false).mapToDouble(apart -> timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes,
+        new PairChannels(channels, channels, false, 1, apart), false).nanos() - Machines.LAUNCH).toArray();
+  }
+
+  @Test
+  void shouldTakeAsLongAsTheChannelsOfAMessageWhenItsPeersHaveOthers() {
+    NcclTiming timing = timing(Machines.node(Machines.gpu(2000, 20, 0, 0)), 8, 1);
+    double bytes = 8 * 64 * MIB;
+    for (boolean inPlace : new boolean[] {true, false}) {
+      assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 32, false), inPlace).nanos())
+          .isCloseTo(Machines.LAUNCH + 64 * MIB / (4 * 20), within(1.0));
+    }
+  }
+
+  @Test
+  void shouldTellEachOtherBuffersWithinANodeOnly() {
+    GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
+    PairTiming pairs = gpu.pairs();
+    GpuTiming telling = new GpuTiming(gpu.port(), gpu.memory(), gpu.simple(), gpu.ll(), gpu.ll128(),
+        new PairTiming(pairs.port(), pairs.copy(), pairs.remoteCopy(), pairs.lineCopy(), pairs.start(), Machines.ns(9_000)),
+        gpu.nvls(), gpu.nvlsTree());
+    NcclTiming timing = timing(Machines.cluster(telling, 400), 16, 2);
+    assertThat(timing.exchange(8, new PairChannels(1, 16, false), false).nanos())
+        .isCloseTo(Machines.LAUNCH + 9_000, within(5.0));
+    assertThat(timing.exchange(8, new PairChannels(1, 16, true), false).nanos())
+        .isCloseTo(Machines.LAUNCH, within(5.0));
+    assertThat(timing.exchange(8, new PairChannels(1, 16, false), true).nanos())
+        .isCloseTo(Machines.LAUNCH + Machines.LATENCY, within(5.0));
   }
 
   @Test
@@ -309,9 +375,9 @@ class NcclTimingTest {
     NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
     double bytes = 16 * 64 * MIB;
     double alone = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true), true).nanos() - Machines.LAUNCH;
     double together = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true), true).nanos() - Machines.LAUNCH;
     // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the port.
     assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
     assertThat(together).isCloseTo(bytes * 14 / 16 / 200 + Machines.LATENCY, within(1.0));
