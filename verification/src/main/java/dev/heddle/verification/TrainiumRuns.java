@@ -32,6 +32,7 @@ final class TrainiumRuns {
   static final List<Fidelity> FIDELITIES = List.of(Fidelity.PACKET, Fidelity.FLOW);
 
   private static final int RANKS = 64;
+  private static final double WINDOW = 2;
   private static final long LEAST_IN_TURN = 4L << 20;
   private static final long MOST_IN_TURN = 64L << 20;
   // Where curves meet, packets go one by one, as descriptors of DMA; beyond, in trains that fit the links' buffers.
@@ -170,9 +171,7 @@ final class TrainiumRuns {
 
   /** The size from which one algorithm is ahead of another for good, on straight lines between sizes; NaN if never. */
   double crossing(String small, String large, CollectiveOp op, Fidelity fidelity) {
-    List<Long> both = all().stream()
-        .filter(size -> us.containsKey(key(small, op, size, fidelity)) && us.containsKey(key(large, op, size, fidelity)))
-        .toList();
+    List<Long> both = common(small, large, op, fidelity);
     for (int i = both.size() - 1; i >= 0; i--) {
       double lead = us(large, op, both.get(i), fidelity) - us(small, op, both.get(i), fidelity);
       if (lead >= 0) {
@@ -184,6 +183,38 @@ final class TrainiumRuns {
       }
     }
     return both.get(0);
+  }
+
+  /**
+   * The size from which one algorithm is ahead of another by a line through its lead, in shares of the other's time over the
+   * logarithm of sizes up to a factor of two from their crossing: what a single size is off moves it little. NaN if never.
+   */
+  double fitted(String small, String large, CollectiveOp op, Fidelity fidelity) {
+    double crossing = crossing(small, large, op, fidelity);
+    double sumX = 0;
+    double sumY = 0;
+    double sumXX = 0;
+    double sumXY = 0;
+    int count = 0;
+    for (long size : common(small, large, op, fidelity)) {
+      if (size >= crossing / WINDOW && size <= crossing * WINDOW) {
+        double x = Math.log(size);
+        double y = 1 - us(large, op, size, fidelity) / us(small, op, size, fidelity);
+        sumX += x;
+        sumY += y;
+        sumXX += x * x;
+        sumXY += x * y;
+        count++;
+      }
+    }
+    double slope = (count * sumXY - sumX * sumY) / (count * sumXX - sumX * sumX);
+    return Math.exp((sumX - sumY / slope) / count);
+  }
+
+  private List<Long> common(String one, String other, CollectiveOp op, Fidelity fidelity) {
+    return all().stream()
+        .filter(size -> us.containsKey(key(one, op, size, fidelity)) && us.containsKey(key(other, op, size, fidelity)))
+        .toList();
   }
 
   /** What the run that is drawn gathers. */

@@ -12,6 +12,7 @@ import dev.heddle.spi.InvalidSettingException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,16 +79,30 @@ class NeuronSuiteTest {
   }
 
   @Test
-  void shouldHaveBordersOnThePageWithinTheFactorThatIsClaimed() throws IOException {
-    assertThat(deviation("Size from which rdh is ahead of mesh")).isLessThan(50);
-    assertThat(deviation("Size from which kangaring is ahead of rdh")).isLessThan(50);
+  void shouldHaveBordersOnThePageWithinTheFactorThatIsClaimedButTheKnown() throws IOException {
+    List<String> missed = new ArrayList<>();
+    for (String border : List.of("rdh is ahead of mesh", "kangaring is ahead of rdh")) {
+      for (String way : List.of("", " by a line through its lead")) {
+        List<String[]> rows = rows("## Size from which " + border + way);
+        assertThat(rows).as(border + way).hasSize(6);
+        rows.stream().filter(row -> factor(row) >= 1.5).forEach(row -> missed.add(border + way + ", " + row[1].trim()));
+      }
+    }
+    assertThat(missed).containsExactly("kangaring is ahead of rdh, all_gather, packet");
+    assertThat(report.notes()).anySatisfy(note ->
+        assertThat(note).contains("KangaRing's all_gather at packet fidelity misses the factor of 1.5"));
   }
 
-  // The deviation of the summary's row, whose bound is 50 %.
-  private static double deviation(String border) throws IOException {
-    String row = Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("| " + border + ": largest"))
-        .findFirst().orElseThrow();
-    return Double.parseDouble(row.split("[|]")[2].replace('%', ' ').trim());
+  // The cells of a table on the page, by its heading.
+  private static List<String[]> rows(String heading) throws IOException {
+    return Files.readAllLines(PAGE).stream().dropWhile(line -> !line.equals(heading)).skip(1)
+        .takeWhile(line -> !line.startsWith("#")).filter(line -> line.startsWith("| all_") || line.startsWith("| reduce_"))
+        .map(line -> line.split("[|]")).toList();
+  }
+
+  private static double factor(String[] row) {
+    double ratio = Double.parseDouble(row[3].trim()) / Double.parseDouble(row[2].trim());
+    return Math.max(ratio, 1 / ratio);
   }
 
   @Test

@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * The cycles of KangaRing: of every two ranks of a chip one is primary and on the cycle, the other secondary; which is
- * which alternates over the cycles [Neuron, KangaRing].
+ * which alternates over the cycles [Neuron, KangaRing]. From one Hamiltonian cycle to the next, a rank is paired with its other
+ * neighbour and chips are crossed the other way round, so that what two cycles send never waits in one queue of a rank.
  *
  * @param primaries of each channel, in order
  * @param secondaries of each channel, each that of the primary at the same position
@@ -21,10 +22,13 @@ record KangaRing(List<ImmutableIntArray> primaries, List<ImmutableIntArray> seco
     for (int cycle = 0; cycle < cycles.size(); cycle++) {
       ImmutableIntArray.Builder active = ImmutableIntArray.builder();
       ImmutableIntArray.Builder idle = ImmutableIntArray.builder();
+      boolean otherWay = cycle / 2 % 2 == 1;
+      int toSecondary = cycle % 2 == 0 ^ otherWay ? 1 : perChip - 1;
       for (int chip : cycles.get(cycle).asList()) {
-        for (int index = 0; index < perChip; index += 2) {
-          active.add(placement.rank(chip, index + cycle % 2));
-          idle.add(placement.rank(chip, index + 1 - cycle % 2));
+        for (int pair = 0; pair < perChip; pair += 2) {
+          int index = (otherWay ? perChip - 2 - pair : pair) + cycle % 2;
+          active.add(placement.rank(chip, index));
+          idle.add(placement.rank(chip, (index + toSecondary) % perChip));
         }
       }
       primaries.add(active.build());

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * One rank's steps of KangaRing. Where it is primary, each step moves two chunks on round the cycle, one that a primary owns
- * and one that its secondary owns, as one transfer. To gather, it reads what it has received once and writes it downstream and to its
- * secondary (1R2W). To reduce, it reads what it has received, its own and its secondary's chunk, and writes their sum
+ * and one that its secondary owns, each as soon as it is there: a transfer ends with a semaphore of its own. To gather, it
+ * reads what it has received once and writes it downstream and to its secondary (1R2W). To reduce, it reads what it has received, its own and its secondary's chunk, and writes their sum
  * downstream (3R1W): the secondary's comes as an operand, which is read there and written nowhere.
  */
 final class KangaRingSteps {
@@ -82,82 +82,67 @@ final class KangaRingSteps {
     private int reduce() {
       int pairs = cycles.pairs();
       for (int step = 0; step < pairs - 1; step++) {
-        int[] owners = owners(position - 1 - step);
-        int summed = sums(owners, step > 0);
         int moved = NONE;
-        for (int owner : owners) {
+        for (int owner : owners(position - 1 - step)) {
+          int summed = add(owner, step > 0);
           int sent = steps.access(
               steps.send(ring, sum(owner)), step == 0 ? MemoryAccess.COPY : MemoryAccess.SUM);
-          moved = moved == NONE ? steps.after(sent, summed) : steps.continuing(sent);
+          moved = steps.after(steps.overlapping(sent), summed);
         }
         if (pace[step] == NONE) {
           pace[step] = moved;
         }
       }
       int[] owners = owners(position);
-      int summed = sums(owners, true);
+      int own = add(owners[0], true);
+      int theirs = add(owners[1], true);
       int result = steps.touches(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 2, 1);
-      steps.after(steps.access(steps.send(toSecondary, sum(owners[1])), MemoryAccess.SUM), summed);
-      return steps.after(result, summed);
+      steps.after(steps.access(steps.send(toSecondary, sum(owners[1])), MemoryAccess.SUM), theirs);
+      return steps.after(result, own);
     }
 
     private ChunkRange sum(int owner) {
       return chunks.scratch(0, owner, channel);
     }
 
-    // The secondary's operands, the rank's own chunks, and what has come round; what is read is counted where the sum is
-    // written. Returns the step after which both sums are there.
-    private int sums(int[] owners, boolean partials) {
-      int last = NONE;
-      for (int owner : owners) {
-        steps.touches(steps.receive(fromSecondary, sum(owner)), 0, 0);
-        last = steps.touches(steps.step(fromSecondary, StepKind.REDUCE, chunks.input(owner, channel), sum(owner)), 0, 0);
+    // The secondary's operand, the rank's own chunk, and what has come round; what is read is counted where the sum is
+    // written. Returns the step after which the sum is there.
+    private int add(int owner, boolean partial) {
+      steps.touches(steps.receive(fromSecondary, sum(owner)), 0, 0);
+      int added = steps.step(fromSecondary, StepKind.REDUCE, chunks.input(owner, channel), sum(owner));
+      steps.touches(added, 0, 0);
+      if (!partial) {
+        return added;
       }
-      int there = last;
-      if (partials) {
-        for (int owner : owners) {
-          steps.touches(steps.receive(ring, chunks.scratch(1, owner, channel)), 0, 0);
-        }
-        for (int owner : owners) {
-          int added = steps.touches(
-              steps.step(ring, StepKind.REDUCE, chunks.scratch(1, owner, channel), sum(owner)), 0, 0);
-          there = steps.after(added, last);
-        }
-      }
-      return there;
+      steps.touches(steps.receive(ring, chunks.scratch(1, owner, channel)), 0, 0);
+      int whole = steps.step(ring, StepKind.REDUCE, chunks.scratch(1, owner, channel), sum(owner));
+      return steps.after(steps.touches(whole, 0, 0), added);
     }
 
     private void gather(int own) {
-      int pairs = cycles.pairs();
       int[] pair = owners(position);
       int first = steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY);
-      give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own), true);
+      steps.continuing(give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own)));
       int received = steps.touches(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
       int second = steps.access(steps.send(ring, chunks.output(pair[1], channel)), MemoryAccess.DUPLICATE);
       steps.after(steps.continuing(second), received);
-      for (int step = 1; step < pairs; step++) {
-        int[] owners = owners(position - step);
-        int moved = NONE;
-        for (int owner : owners) {
-          moved = steps.touches(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
-        }
-        boolean last = step == pairs - 1;
-        for (int i = 0; i < owners.length && !last; i++) {
-          moved = steps.access(steps.send(ring, chunks.output(owners[i], channel)), MemoryAccess.COPY);
-          if (i > 0) {
-            steps.continuing(moved);
+      for (int step = 1; step < cycles.pairs(); step++) {
+        boolean last = step == cycles.pairs() - 1;
+        for (int owner : owners(position - step)) {
+          int there = steps.touches(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
+          if (last) {
+            steps.overlapping(give(owner, MemoryAccess.COPY, there));
+          } else {
+            int moved = steps.access(steps.send(ring, chunks.output(owner, channel)), MemoryAccess.COPY);
+            steps.overlapping(give(owner, MemoryAccess.DUPLICATE, steps.overlapping(moved)));
           }
-        }
-        for (int i = 0; i < owners.length; i++) {
-          give(owners[i], last ? MemoryAccess.COPY : MemoryAccess.DUPLICATE, moved, !last || i > 0);
         }
       }
     }
 
     // To the secondary; what is read for the next primary too is part of that transfer.
-    private void give(int owner, MemoryAccess access, int after, boolean continuing) {
-      int given = steps.access(steps.send(toSecondary, chunks.output(owner, channel)), access);
-      steps.after(continuing ? steps.continuing(given) : given, after);
+    private int give(int owner, MemoryAccess access, int after) {
+      return steps.after(steps.access(steps.send(toSecondary, chunks.output(owner, channel)), access), after);
     }
   }
 

@@ -110,7 +110,7 @@ final class Prediction {
     double sum = 0;
     int edges = 0;
     for (Rings.Channel channel : rings.channels()) {
-      double bytes = request.collective().bytes() * channel.share() / rings.rounds();
+      double bytes = request.collective().bytes() * channel.share() / rings.rounds() / rings.parts();
       for (Rings.Edge edge : channel.edges()) {
         sum += loads.messagePs(
             placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access(), rings.rounds());

@@ -9,10 +9,11 @@ import java.util.List;
  * What circles round the chips in one phase, as edges that carry data all the time.
  *
  * @param channels edges between ranks, those of one channel together
- * @param rounds messages of a chunk that follow one another round a channel
+ * @param rounds that follow one another round a channel
+ * @param parts messages of a round, each of which goes on as soon as it is there
  * @param exchanges messages besides that follow one another before or after them: a pair's own
  */
-record Rings(List<Channel> channels, int rounds, int exchanges) {
+record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
   /**
    * One channel.
    *
@@ -61,7 +62,7 @@ record Rings(List<Channel> channels, int rounds, int exchanges) {
       }
       channels.add(new Channel(edges, (n - 1.0) / n / orders.size(), List.of(), 0));
     }
-    return new Rings(channels, n - 1, 0);
+    return new Rings(channels, n - 1, 1, 0);
   }
 
   /** The edges of KangaRing while chunks are reduced, or gathered. */
@@ -82,6 +83,6 @@ record Rings(List<Channel> channels, int rounds, int exchanges) {
       }
       channels.add(new Channel(edges, (pairs - 1.0) / pairs / cycles.channels(), beside, 1.0 / cycles.channels()));
     }
-    return new Rings(channels, pairs - 1, 1);
+    return new Rings(channels, pairs - 1, 2, 1);
   }
 }
