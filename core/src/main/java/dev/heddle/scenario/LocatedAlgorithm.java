@@ -9,6 +9,7 @@ import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Retransmission;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -32,6 +33,11 @@ record LocatedAlgorithm(CollectiveAlgorithm algorithm, String path, Mapping mapp
   @Override
   public List<Pipeline> pipelines(CollectiveRequest request) {
     return located(() -> algorithm.pipelines(request));
+  }
+
+  @Override
+  public OptionalLong alonePs(CollectiveRequest request) {
+    return located(() -> algorithm.alonePs(request));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.heddle.spi;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * How a collective is done.
@@ -50,6 +51,17 @@ public interface CollectiveAlgorithm {
    */
   default List<Pipeline> pipelines(CollectiveRequest request) {
     return List.of();
+  }
+
+  /**
+   * How long a collective without pipelines takes alone at analytic fidelity, in picoseconds, where the algorithm knows more
+   * of its messages' ways than {@link #cost} tells.
+   *
+   * @return empty where the cost is all there is: each round then takes what the slowest message between neighbours does
+   * @throws InvalidSettingException when the algorithm cannot serve the request
+   */
+  default OptionalLong alonePs(CollectiveRequest request) {
+    return OptionalLong.empty();
   }
 
   /** What a round of {@link #cost} takes besides the network, in picoseconds; at least 0. */

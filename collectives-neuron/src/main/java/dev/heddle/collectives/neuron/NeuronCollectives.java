@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
@@ -202,6 +203,13 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   @Override
   public long roundPs() {
     return settings.start().ps();
+  }
+
+  @Override
+  public OptionalLong alonePs(CollectiveRequest request) {
+    Placement placement = Placement.of(request);
+    Algorithm algorithm = choose(request, placement);
+    return OptionalLong.of(Math.round(new Prediction(request, placement, settings).timePs(algorithm, this)));
   }
 
   @Override

@@ -10,7 +10,8 @@ import java.util.List;
 /**
  * How long an algorithm is predicted to take: a start and the links' latency for each round, and what the busiest link and
  * the busiest memory carry. What circles uses both at once; what goes in two steps, or in two stages in turn, uses one after the
- * other; half of what RDH's memories carry overlaps its links, which errs on the long side.
+ * other; half of what RDH's memories carry overlaps its links, which errs on the long side. What comes in at last is added up by a
+ * transfer that has a start of its own, within an instance and between instances.
  */
 final class Prediction {
   private final CollectiveRequest request;
@@ -69,7 +70,8 @@ final class Prediction {
     double moved = overlaps
         ? Math.max(loads.networkPs() + loads.memoryPs() / 2, loads.memoryPs()) : loads.networkPs() + loads.memoryPs();
     double laggedPs = algorithm == Algorithm.HIERARCHICAL ? (double) phases.count() * lagPs() : 0;
-    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + laggedPs + moved;
+    long sums = !phases.reduces() ? 0 : algorithm == Algorithm.HIERARCHICAL ? 2 : 1;
+    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + sums * settings.start().ps() + laggedPs + moved;
   }
 
   /** What a message between instances takes besides the links of its route and the start of its transfer. */

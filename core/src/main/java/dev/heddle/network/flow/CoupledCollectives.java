@@ -191,9 +191,7 @@ final class CoupledCollectives implements Collectives {
     long timePs = NONE;
     if (!carrier.settings.contended()) {
       if (phases.isEmpty()) {
-        CollectiveCost cost = communicators.algorithm().cost(request);
-        long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
-        timePs = roundsPs + new ClosedForm(carrier, cost).timePs(request.group());
+        timePs = communicators.algorithm().alonePs(request).orElseGet(() -> costPs(request));
       }
       phases.forEach(this::shareAmongThemselves);
     }
@@ -203,6 +201,12 @@ final class CoupledCollectives implements Collectives {
     }
     return new Plan(
         planned, timePs, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
+  }
+
+  private long costPs(CollectiveRequest request) {
+    CollectiveCost cost = communicators.algorithm().cost(request);
+    long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
+    return roundsPs + new ClosedForm(carrier, cost).timePs(request.group());
   }
 
   // Nodes are alike: what a call takes in one of them it takes in all.
