@@ -83,6 +83,11 @@ class NcclSuiteTest {
     assertThat(rows("h100x16-2n-allreduce-issue309,"))
         .filteredOn(row -> row.sizeBytes().orElseThrow() >= 1 << 20)
         .allSatisfy(row -> assertThat(row.label()).contains("NVLSTree/Simple"));
+    // Rates above what rings of their ports do, at one node and on a rack.
+    for (String table : List.of("h100x8-1n-allreduce-issue290", "gb200x72-1rack", "b200x8-1n-allreduce-vultr, from")) {
+      assertThat(rows(table)).as(table).isNotEmpty()
+          .allSatisfy(row -> assertThat(row.label()).contains("NVLS/Simple"));
+    }
     assertThat(rows("h100x96-12n")).allSatisfy(row -> assertThat(row.label()).contains("NVLS/Simple"));
     assertThat(rows("a100x4-1n-allreduce-p2poff")).allSatisfy(row -> assertThat(row.label()).contains("Ring/Simple"));
   }
