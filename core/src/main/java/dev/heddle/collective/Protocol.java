@@ -8,7 +8,7 @@ package dev.heddle.collective;
  * @param linePayload bytes of data in a line, at least 1
  * @param lineBytes bytes of a line on the wire, at least {@code linePayload}: data and flags (NCCL's LL: 8 of 16)
  * @param sliceBytes the most data of a message, at least 1
- * @param window messages that a connection holds between send and receive; 0 for any number
+ * @param window messages that a connection within a node holds between send and receive; 0 for any number
  * @param costs of thread blocks
  * @param connections between nodes
  */
@@ -73,18 +73,19 @@ public record Protocol(
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link Service#SAME_CLASS}
    * @param readyClass that of messages by which a receiver makes room
    * @param headers what packets have besides what links count
+   * @param buffers at least 1: how many times the protocol's window it holds, where each end has a buffer
    */
   public record Connections(
-      int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers) {
-    /** A route for every message, no class. */
+      int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers, int buffers) {
+    /** A route for every message, no class, one buffer. */
     public static final Connections PLAIN =
-        new Connections(0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Headers.PLAIN);
+        new Connections(0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Headers.PLAIN, 1);
 
     /** Checks the ranges. */
     public Connections {
-      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0) {
+      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0 || buffers < 1) {
         throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + divides
-            + ", and others above " + adaptiveAbove + " bytes");
+            + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
       }
     }
 

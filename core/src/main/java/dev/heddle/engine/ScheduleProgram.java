@@ -143,7 +143,7 @@ final class ScheduleProgram implements Program {
         }
         return kind.receives();
       case ROOM:
-        boolean full = kind.sends() && protocol.window() > 0 && sent[block] >= protocol.window();
+        boolean full = kind.sends() && protocol.window() > 0 && sent[block] >= window(sendsApart[block]);
         if (full) {
           operation.receive(peers.rank(steps.sendPeer(block)), dataTag(block) + 1);
         }
@@ -279,7 +279,7 @@ final class ScheduleProgram implements Program {
   // A sender that will send beyond its window waits for as many messages as it has no room for.
   private boolean free(int block, Operation operation) {
     received[block]++;
-    if (protocol.window() == 0 || received[block] + protocol.window() > toReceive[block]) {
+    if (protocol.window() == 0 || received[block] + window(receivesApart[block]) > toReceive[block]) {
       return false;
     }
     operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
@@ -287,6 +287,10 @@ final class ScheduleProgram implements Program {
       operation.onNetwork(protocol.connections().readyClass(), 0);
     }
     return true;
+  }
+
+  private int window(boolean apart) {
+    return apart ? protocol.connections().buffers() * protocol.window() : protocol.window();
   }
 
   private boolean done(int block, int at, Operation operation) {

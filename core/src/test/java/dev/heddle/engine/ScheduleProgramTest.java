@@ -9,6 +9,7 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
+import dev.heddle.collective.Service;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.sim.Simulation;
@@ -62,12 +63,14 @@ class ScheduleProgramTest {
   }
 
   /** The first rank sends each other its share; all its thread blocks share what copies, or none do. */
-  private record Fan(boolean shared, double networkPsPerByte) implements CollectiveAlgorithm {
+  private record Fan(boolean shared, Protocol protocol) implements CollectiveAlgorithm {
+    Fan(boolean shared, double networkPsPerByte) {
+      this(shared, new Protocol("", 1, 1, SLICE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0, networkPsPerByte)));
+    }
+
     @Override
     public Schedule plan(CollectiveRequest request) {
       Layout layout = Layout.of(request.collective(), 1);
-      Protocol protocol = new Protocol(
-          "", 1, 1, SLICE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0, networkPsPerByte));
       return Schedule.planned("fan", layout, rank -> steps(layout, rank)).withProtocol(protocol);
     }
 
@@ -104,6 +107,20 @@ class ScheduleProgramTest {
     double copyNs = SLICES * SLICE * COPY_PS / 1e3;
     assertThat(nanos(nodes(1, ranks), ranks, new Fan(shared, 0)))
         .isBetween(turns * copyNs, turns * copyNs + LINKS_NS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 10", "2, 5", "5, 2", "10, 1"})
+  void shouldHoldAWindowAtEachEndWhenAConnectionLeavesTheNode(int buffers, int trips) {
+    double lagNs = 1000;
+    Protocol protocol = new Protocol(
+        "", 1, 1, SLICE, 1, new Protocol.Costs(0, 0, 0, Math.round(lagNs * 1e3), Math.round(lagNs * 1e3)),
+        new Protocol.Connections(
+            0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, buffers));
+    assertThat(nanos(nodes(2, 1), 2, new Fan(false, protocol)))
+        .isBetween(trips * lagNs, trips * (lagNs + LINKS_NS));
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, protocol)))
+        .isBetween(SLICES * lagNs, SLICES * (lagNs + LINKS_NS));
   }
 
   @Test

@@ -136,11 +136,17 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   @ParameterizedTest
-  @CsvSource({"8, LL, 64 KiB", "16, LL, 1 MiB", "32, LL, 256 KiB", "8, LL128, 64 KiB", "16, LL128, 4 MiB", "32, LL128, 1 MiB"})
-  void shouldTakeTheSameTimeAtAllFidelitiesWhenTreesPassOnLines(int ranks, String protocol, String size) {
-    Map<String, String> lines = Map.of("NCCL_ALGO", "Tree", "NCCL_PROTO", protocol);
-    double packet = alone(ranks, lines, CollectiveOp.ALL_REDUCE, size, Fidelity.PACKET);
-    assertThat(alone(ranks, lines, CollectiveOp.ALL_REDUCE, size, Fidelity.FLOW)).isCloseTo(packet, within(0.12 * packet));
+  @CsvSource({
+      "8, Tree, LL, 64 KiB", "16, Tree, LL, 1 MiB", "32, Tree, LL, 256 KiB", "8, Tree, LL128, 64 KiB",
+      "16, Tree, LL128, 4 MiB", "32, Tree, LL128, 1 MiB", "16, Ring, Simple, 16 MiB", "16, Ring, Simple, 32 MiB"
+  })
+  void shouldTakeTheSameTimeAtAllFidelitiesWhenAlgorithmAndProtocolAreGiven(
+      int ranks, String algorithm, String protocol, String size) {
+    Map<String, String> given = Map.of("NCCL_ALGO", algorithm, "NCCL_PROTO", protocol);
+    double packet = alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.PACKET);
+    assertThat(alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.FLOW)).isCloseTo(packet, within(0.12 * packet));
+    assertThat(alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.ANALYTIC))
+        .isCloseTo(packet, within(0.12 * packet));
   }
 
   @ParameterizedTest

@@ -38,6 +38,10 @@ final class Communicator {
   // Enough that hashes spread them evenly over the ways of a fabric.
   private static final int ADAPTIVE_WAYS = 32;
 
+  // Each end of a connection between nodes has a buffer of its own: what the sender's proxy has yet to send, and what the
+  // receiver has yet to take [NCCL 2.8.4 to 2.30.7, transport/net.cc].
+  private static final int ENDS = 2;
+
   private final CommunicatorTiming timing;
   private final Group group;
   private final Cluster cluster;
@@ -208,7 +212,7 @@ final class Communicator {
         pairs, config.splitsMessages() && pairs > 1,
         threshold.isPresent() ? threshold.getAsInt() : Long.MAX_VALUE, dataClass,
         config.get(Environment.IB_FIFO_TC).map(tc -> tc >> PRIORITY_SHIFT).orElse(dataClass),
-        address.headers());
+        address.headers(), ENDS);
   }
 
   Peers peers(int parts) {
