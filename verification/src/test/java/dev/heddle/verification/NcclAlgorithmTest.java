@@ -244,7 +244,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   @Test
   void shouldUseAllQueuePairsForOneMessageOnlyWhenItIsDivided() {
     Map<String, String> whole = Map.of(
-        "NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple", "NCCL_IB_QPS_PER_CONNECTION", "32");
+        "NCCL_ALGO", "Tree", "NCCL_PROTO", "Simple", "NCCL_IB_QPS_PER_CONNECTION", "32");
     Map<String, String> divided = new LinkedHashMap<>(whole);
     divided.put("NCCL_IB_SPLIT_DATA_ON_QPS", "1");
     assertThat(hashed(divided, "16 MiB")).isLessThan(hashed(whole, "16 MiB"));

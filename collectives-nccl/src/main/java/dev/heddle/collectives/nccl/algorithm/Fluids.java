@@ -70,6 +70,16 @@ final class Fluids {
     return headers.spreads() ? pipeline : pipeline.onOneRoute();
   }
 
+  // Its steps wait all along, so that the links are used evenly: what others take of them matters when it is more than
+  // the waiting leaves.
+  private Pipeline evenly(Edges edges) {
+    Protocol.Headers headers = communicator.connections().headers();
+    Pipeline pipeline = edges.pipeline(
+        headers.wireBytes(time.channel().wireBytes()), MESSAGE, (time.transferNs() + time.waitNs()) * 1e3,
+        new Pipeline.Fill(0, 0, Math.round(time.launchNs() * 1e3)));
+    return headers.spreads() ? pipeline : pipeline.onOneRoute();
+  }
+
   private List<Pipeline> rings(Execution execution) {
     Rings rings = communicator.rings(execution.channels());
     List<Pipeline> pipelines = new ArrayList<>();
@@ -88,8 +98,8 @@ final class Fluids {
           crossing += communicator.apart(rank, next) ? 1 : 0;
         }
       }
-      pipelines.add(pipeline(edges, time.channel().wireBytes(), collective.op().rooted()
-          ? chainFill(execution, costs, crossing) : new Pipeline.Fill(0, 0, fixedPs)));
+      pipelines.add(collective.op().rooted()
+          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossing)) : evenly(edges));
     }
     return pipelines;
   }

@@ -1,0 +1,75 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Fidelity;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Coupled flows whose links others use too, or that differ, against packets. */
+class SharedLinksTest {
+  private static final String FIRST = "[0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]";
+  private static final String SECOND = "[8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31]";
+
+  private static double micros(String scenario, Fidelity fidelity) {
+    try (Registry registry = Registry.discover(SharedLinksTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).parse("shared", scenario, Map.of()).points().get(0).scenario().simulation()
+          .at(fidelity).run().metric("collective.all_reduce.time").orElseThrow().value();
+    }
+  }
+
+  /** Rings of NCCL's on four nodes of H100, two below each leaf, which has so many links up. */
+  private static double rings(int up, String workload, Fidelity fidelity) {
+    return micros(
+        "{name: shared, run: {measure: 2 ms}, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
+            + " topology: {type: fat-tree, down: [16, 2], up: [1, " + up + "], link: {preset: infiniband-ndr},"
+            + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: " + workload + ", collectives: {type: nccl,"
+            + " version: 2.27.7, environment: {NCCL_ALGO: Ring, NCCL_PROTO: Simple}, timing: {gpu: {preset: nccl-hopper},"
+            + " host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}}}", fidelity);
+  }
+
+  private static double groups(int up, String groups, Fidelity fidelity) {
+    return rings(up, "{type: collective, size: 16 MiB, groups: [" + groups + "]}", fidelity);
+  }
+
+  @Test
+  void shouldSlowRingsAsPacketsDoWhenTwoGroupsShareUplinks() {
+    double packetAlone = groups(4, FIRST, Fidelity.PACKET);
+    double flowAlone = groups(4, FIRST, Fidelity.FLOW);
+    double packet = groups(4, FIRST + ", " + SECOND, Fidelity.PACKET);
+    double flow = groups(4, FIRST + ", " + SECOND, Fidelity.FLOW);
+    assertThat(packet / packetAlone).isGreaterThan(1.2);
+    assertThat(flow / flowAlone).isCloseTo(packet / packetAlone, within(0.1));
+    assertThat(flow).isCloseTo(packet, within(0.12 * packet));
+  }
+
+  @Test
+  void shouldSlowARingAsPacketsDoWhenSmallMessagesUseItsLinksToo() {
+    String beside = "{type: together, workloads: [{type: collective, size: 16 MiB, groups: [" + FIRST + "]},"
+        + " {type: traffic, pattern: mixed, inter-share: 100 %, load: 4 %, message-size: 64 KiB}]}";
+    double packet = rings(16, beside, Fidelity.PACKET) / groups(16, FIRST, Fidelity.PACKET);
+    double flow = rings(16, beside, Fidelity.FLOW) / groups(16, FIRST, Fidelity.FLOW);
+    assertThat(packet).isGreaterThan(1.05);
+    assertThat(flow).isBetween(1.02, packet + 0.02).isCloseTo(packet, within(0.1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Fidelity.class, names = {"FLOW", "ANALYTIC"})
+  void shouldGoAtThePaceOfTheSlowestEdgeWhenARingHasOne(Fidelity fidelity) {
+    String ring = "{name: slow, cluster: {tiers: [{name: node, terminals: {accelerator: 4, cpu: 1}, topology: {"
+        + "type: mesh-node, peers: [{link: {type: generic, rate: 50 GB/s, latency: 100 ns, max-payload: 4 KiB},"
+        + " pairs: [[0, 1], [1, 2], [2, 3]]}, {link: {type: generic, rate: 10 GB/s, latency: 100 ns, max-payload: 4 KiB},"
+        + " pairs: [[3, 0]]}], host: {link: {type: pcie, generation: 5, lanes: 16}}}}]},"
+        + " workload: {type: collective, size: 4 MiB}, collectives: {type: ring}}";
+    double packet = micros(ring, Fidelity.PACKET);
+    // Six quarters of the data over 10 GB/s.
+    assertThat(packet).isCloseTo(1.5 * 4.194304e6 / 10e3, within(0.02 * packet));
+    assertThat(micros(ring, fidelity)).isCloseTo(packet, within(0.01 * packet));
+  }
+}
