@@ -96,7 +96,8 @@ class VerifyCommandTest {
   @ParameterizedTest
   @CsvSource({
       "'1 2\n3', needs a square", "'1 x\n3 4', sizes.txt:1: the bytes of a pair is", "'', needs a square",
-      "'1 -2\n3 4', sizes.txt:1: the bytes of a pair is -2"
+      "'1 -2\n3 4', sizes.txt:1: the bytes of a pair is -2",
+      "'9000000000000000000 9000000000000000000\n3 4', are too many bytes in all for a rank"
   })
   void shouldSayWhatIsWrongWithSizesPerPair(String text, String message) throws IOException {
     Path sizes = folder.resolve("sizes.txt");
@@ -110,6 +111,7 @@ class VerifyCommandTest {
   void shouldAskForSizesPerPairWhereTheyAreNeededOnly() {
     assertThat(verify("direct", "--op", "all_to_all_v").err()).contains("all_to_all_v needs a file");
     assertThat(verify("ring", "--pairs", "no.txt").err()).contains("only all_to_all_v has a size per pair");
-    assertThat(verify("direct", "--op", "all_to_all_v", "--pairs", "no.txt").err()).contains("no.txt cannot be read");
+    assertThat(verify("direct", "--op", "all_to_all_v", "--pairs", "no.txt").err())
+        .contains("no.txt: cannot be read: there is no such file");
   }
 }

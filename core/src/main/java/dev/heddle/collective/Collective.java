@@ -73,9 +73,17 @@ public final class Collective {
     if (Arrays.stream(bytes).flatMapToLong(Arrays::stream).anyMatch(size -> size < 0)) {
       throw new IllegalArgumentException("all_to_all_v's sizes are at least 0");
     }
-    long[][] offsets = {offsets(bytes, false), offsets(bytes, true)};
+    long[][] offsets = summed(bytes);
     long most = Arrays.stream(offsets).flatMapToLong(Arrays::stream).max().orElse(0);
     return new Collective(CollectiveOp.ALL_TO_ALL_V, new int[] {ranks, 0}, most, 1, offsets);
+  }
+
+  private static long[][] summed(long[][] bytes) {
+    try {
+      return new long[][] {offsets(bytes, false), offsets(bytes, true)};
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("all_to_all_v's sizes are too many bytes in all for a rank, 2^63 or more", e);
+    }
   }
 
   /**

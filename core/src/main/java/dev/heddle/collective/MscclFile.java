@@ -1,5 +1,6 @@
 package dev.heddle.collective;
 
+import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -41,8 +42,7 @@ public final class MscclFile {
     try (InputStream in = Files.newInputStream(path)) {
       return new MscclReader(path.toString(), in).read();
     } catch (IOException e) {
-      throw new ScheduleFormatException(
-          path + ": cannot be read: " + (Files.exists(path) ? e.getMessage() : "there is no such file"));
+      throw new ScheduleFormatException(Unreadable.message(path, e));
     }
   }
 

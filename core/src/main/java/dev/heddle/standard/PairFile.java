@@ -4,6 +4,7 @@ import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import dev.heddle.collective.Collective;
 import dev.heddle.text.LineReader;
+import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,15 +42,17 @@ public final class PairFile {
               lines.number("the bytes of a pair", field, 0, Long.MAX_VALUE)).toArray());
         }
       }
-    } catch (IOException | UncheckedIOException e) {
-      throw exception.apply(file + " cannot be read: " + e.getMessage());
+    } catch (IOException e) {
+      throw exception.apply(Unreadable.message(file, e));
+    } catch (UncheckedIOException e) {
+      throw exception.apply(Unreadable.message(file, e));
     }
     if (rows.size() > MOST_RANKS) {
       throw exception.apply(file + " has " + rows.size() + " ranks; at most " + MOST_RANKS + " are possible");
     }
     try {
       return Collective.allToAllV(rows.toArray(new long[0][]));
-    } catch (IllegalArgumentException | ArithmeticException e) {
+    } catch (IllegalArgumentException e) {
       throw exception.apply(file + ": " + e.getMessage());
     }
   }

@@ -48,7 +48,7 @@ class ArchitectureTest {
     order.put("observe", Set.of("workload"));
     order.put("workload", Set.of("units", "collective"));
     order.put("spi", Set.of("units", "results", "workload", "collective"));
-    order.put("collective", Set.of("units", "xml"));
+    order.put("collective", Set.of("units", "xml", "text"));
     order.put("fabric", Set.of("units", "spi"));
     order.put("standard", Set.of("units", "text", "spi", "workload", "collective"));
     order.put("engine", Set.of(

@@ -2,6 +2,7 @@ package dev.heddle.topology.simai;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.text.LineReader;
+import dev.heddle.text.Unreadable;
 import dev.heddle.topology.simai.TopologyFile.Cable;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
@@ -67,16 +68,10 @@ final class TopologyReader {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
       return new TopologyReader(file.toString(), in).read();
     } catch (IOException e) {
-      throw unreadable(file, e);
+      throw new InvalidSettingException("file", Unreadable.message(file, e));
     } catch (UncheckedIOException e) {
-      IOException cause = e.getCause();
-      throw unreadable(file, cause == null ? new IOException(e) : cause);
+      throw new InvalidSettingException("file", Unreadable.message(file, e));
     }
-  }
-
-  private static InvalidSettingException unreadable(Path file, IOException e) {
-    return new InvalidSettingException("file", file + ": cannot be read: "
-        + (Files.notExists(file) ? "there is no such file" : e.getMessage()));
   }
 
   private TopologyFile read() {

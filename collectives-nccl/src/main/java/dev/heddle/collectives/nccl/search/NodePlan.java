@@ -9,6 +9,7 @@ import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ public record NodePlan(
     try (InputStream in = Files.newInputStream(file)) {
       return GraphXml.read(file.toString(), in, graph);
     } catch (IOException e) {
-      throw new InvalidSettingException("environment", file + " cannot be read: " + e.getMessage());
+      throw new InvalidSettingException("environment", Unreadable.message(file, e));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.heddle.collectives.nccl.system.SystemDescription.Net;
 import dev.heddle.collectives.nccl.system.SystemDescription.Nic;
 import dev.heddle.collectives.nccl.system.SystemDescription.PciDevice;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ public final class SystemXml {
     try (InputStream in = Files.newInputStream(file)) {
       return read(file.toString(), in);
     } catch (IOException e) {
-      throw new InvalidSettingException("file", file + " cannot be read: " + e.getMessage());
+      throw new InvalidSettingException("file", Unreadable.message(file, e));
     }
   }
 

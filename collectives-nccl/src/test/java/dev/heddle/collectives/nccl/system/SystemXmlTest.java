@@ -96,7 +96,7 @@ class SystemXmlTest {
     assertThatThrownBy(() -> read("")).hasMessageContaining("is no whole, well-formed XML");
     assertThatThrownBy(() -> read("<system version=\"1\"></system>")).hasMessage("node.xml:1: <system> holds no <cpu>");
     assertThatThrownBy(() -> SystemXml.read(Path.of("no-such.xml")))
-        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("no-such.xml cannot be read");
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("no-such.xml: cannot be read: there is no such file");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.heddle.workload.trace.graph;
 
+import dev.heddle.text.Unreadable;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,16 +37,9 @@ public final class TraceFile {
       in.reset();
       return reader.read(file.toString(), compressed ? new GZIPInputStream(in, 1 << 16) : in);
     } catch (IOException e) {
-      throw unreadable(file, e);
+      throw new TraceException(Unreadable.message(file, e));
     } catch (UncheckedIOException e) {
-      IOException cause = e.getCause();
-      throw unreadable(file, cause == null ? new IOException(e) : cause);
+      throw new TraceException(Unreadable.message(file, e));
     }
-  }
-
-  private static TraceException unreadable(Path file, IOException e) {
-    return new TraceException(file + ": cannot be read: "
-        + (Files.notExists(file) ? "there is no such file"
-            : e.getMessage() == null ? "it ends too early" : e.getMessage()));
   }
 }

@@ -1,0 +1,33 @@
+package dev.heddle.text;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Why a file cannot be read, in words for whoever named it. */
+public final class Unreadable {
+  private Unreadable() {}
+
+  /** A message with the file's name. */
+  public static String message(Path file, IOException cause) {
+    return file + ": cannot be read: " + why(file, cause);
+  }
+
+  /** The same where reading went through something that throws no checked exceptions. */
+  public static String message(Path file, UncheckedIOException thrown) {
+    IOException cause = thrown.getCause();
+    return message(file, cause == null ? new IOException(thrown) : cause);
+  }
+
+  private static String why(Path file, IOException cause) {
+    if (Files.notExists(file)) {
+      return "there is no such file";
+    }
+    if (cause instanceof AccessDeniedException) {
+      return "access is denied";
+    }
+    return cause.getMessage() == null ? "it ends too early" : cause.getMessage();
+  }
+}
