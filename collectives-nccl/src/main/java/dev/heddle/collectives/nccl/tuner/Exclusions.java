@@ -86,8 +86,13 @@ final class Exclusions {
     if (algorithm == Algorithm.COLLNET_DIRECT && !switches()) {
       return Optional.of("no NVSwitch");
     }
-    boolean gathers = call.op() != CollectiveOp.ALL_REDUCE;
-    return gathers && onANode(ranks -> ranks > channels.collNetHeads(0).length)
+    return heads(call, channels.collNetHeads(0).length);
+  }
+
+  // What is gathered or scattered is laid out by rails, so that every rank must be a head; between nodes NVLS needs those
+  // of CollNetDirect [NCCL 2.27, graph/tuning.cc; device/all_gather.h].
+  private Optional<String> heads(Call call, int heads) {
+    return call.op() != CollectiveOp.ALL_REDUCE && onANode(ranks -> ranks > heads)
         ? Optional.of("fewer heads than ranks on a node")
         : Optional.empty();
   }
@@ -120,13 +125,10 @@ final class Exclusions {
     if (several && !channels.collNet()) {
       return Optional.of("several nodes, and the network does not reduce");
     }
-    boolean gathers = call.op() != CollectiveOp.ALL_REDUCE;
-    if (gathers && onANode(ranks -> ranks > MOST_NVLS_RANKS)) {
+    if (call.op() != CollectiveOp.ALL_REDUCE && onANode(ranks -> ranks > MOST_NVLS_RANKS)) {
       return Optional.of("more than " + MOST_NVLS_RANKS + " ranks on a node");
     }
-    return gathers && onANode(ranks -> ranks > channels.nvlsHeads())
-        ? Optional.of("fewer heads than ranks on a node")
-        : Optional.empty();
+    return heads(call, several ? Math.min(channels.nvlsHeads(), channels.collNetHeads(0).length) : channels.nvlsHeads());
   }
 
   private boolean onANode(IntPredicate ranks) {

@@ -145,6 +145,22 @@ class TunerTest {
     assertThat(excluded(several, Algorithm.PAT)).containsExactly("more than one rank on a node");
   }
 
+  @ParameterizedTest
+  @CsvSource({"'', true", "'mlx5_0,mlx5_1,mlx5_2,mlx5_3', false"})
+  void shouldGatherThroughTheNetworkOnlyWhenEveryRankIsAHead(String ports, boolean possible) {
+    Tuner tuner = tuner(
+        Machines.h100(), 2, 8, ports.isEmpty() ? Map.of("NCCL_COLLNET_ENABLE", "1")
+            : Map.of("NCCL_COLLNET_ENABLE", "1", "NCCL_IB_HCA", ports));
+    String why = "fewer heads than ranks on a node";
+    for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_REDUCE)) {
+      Choice choice = tuner.choose(Call.of(op, 1 << 20));
+      for (Algorithm algorithm : List.of(Algorithm.COLLNET_DIRECT, Algorithm.NVLS)) {
+        boolean serves = possible || op == CollectiveOp.ALL_REDUCE;
+        assertThat(excluded(choice, algorithm).contains(why)).as("%s by %s", op, algorithm).isEqualTo(!serves);
+      }
+    }
+  }
+
   private static List<String> excluded(Choice choice, Algorithm algorithm) {
     return choice.candidates().stream().filter(each -> each.algorithm() == algorithm)
         .flatMap(each -> each.excluded().stream()).toList();
