@@ -45,7 +45,7 @@ final class ScheduleProgram implements Program {
   private final int[] touching;
   private final boolean[] sendsApart;
   private final boolean[] receivesApart;
-  // How many parts of the present slice have been sent or received, where a message is divided.
+  // How many messages of the present slice have been sent or received, where it has several.
   private final int[] part;
   private final long[] toSend;
   private final long[] toReceive;
@@ -139,7 +139,7 @@ final class ScheduleProgram implements Program {
       case RECEIVE:
         if (kind.receives()) {
           operation.receive(peers.rank(steps.receivePeer(block)), dataTag(block));
-          again(block, receivesApart[block], RECEIVE);
+          again(block, messages(block, at, receivesApart[block]), RECEIVE);
         }
         return kind.receives();
       case ROOM:
@@ -183,6 +183,7 @@ final class ScheduleProgram implements Program {
     boolean apart = sendsApart[block];
     long bytes = protocol.wireBytes(sliceBytes(block, at));
     int parts = apart ? protocol.connections().parts() : 1;
+    boolean adaptive = bytes > protocol.connections().adaptiveAbove();
     long each = parts == 1 ? bytes : (bytes + parts * PART_ALIGNMENT - 1) / (parts * PART_ALIGNMENT) * PART_ALIGNMENT;
     long message = Math.min(each, Math.max(0, bytes - part[block] * each));
     operation.send(
@@ -190,15 +191,24 @@ final class ScheduleProgram implements Program {
         apart ? protocol.connections().headers().wireBytes(message) : message, dataTag(block),
         peers.hasMemory() ? steps.access(at).trafficClass() : 0);
     if (apart) {
-      boolean labelled = protocol.connections().routes() > 0 && bytes <= protocol.connections().adaptiveAbove();
+      boolean labelled = protocol.connections().routes() > 0 && (!adaptive || part[block] == parts);
       operation.onNetwork(
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
     operation.lag(steps.overlaps(at) ? hopPs + protocol.costs().slicePs() : hopPs);
-    if (!again(block, apart, SEND)) {
+    if (!again(block, messages(block, at, apart), SEND)) {
       sent[block]++;
     }
+  }
+
+  // What takes routes of its own may come in any order, so that a message without data says when all is there.
+  private int messages(int block, int at, boolean apart) {
+    if (!apart) {
+      return 1;
+    }
+    boolean told = protocol.wireBytes(sliceBytes(block, at)) > protocol.connections().adaptiveAbove();
+    return protocol.connections().parts() + (told ? 1 : 0);
   }
 
   // The label of a connection's route, the same for every so many messages.
@@ -211,10 +221,10 @@ final class ScheduleProgram implements Program {
     return Service.labelled(RandomStream.mix((long) dataTag(block) << 32 | peer) + pair);
   }
 
-  // Stays in a phase until all parts of the slice are done.
-  private boolean again(int block, boolean apart, int same) {
+  // Stays in a phase until all messages of the slice are done.
+  private boolean again(int block, int messages, int same) {
     part[block]++;
-    boolean more = apart && part[block] < protocol.connections().parts();
+    boolean more = part[block] < messages;
     if (more) {
       phase[block] = same;
     } else {

@@ -12,6 +12,7 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.collective.Service;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
+import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -94,11 +95,15 @@ class ScheduleProgramTest {
     }
   }
 
-  private static double nanos(Fabric fabric, int ranks, CollectiveAlgorithm algorithm) {
+  private static Results run(Fabric fabric, int ranks, CollectiveAlgorithm algorithm) {
     Settings settings = Settings.of(CollectiveOp.SCATTER, DataSize.ofBytes((long) ranks * SLICES * SLICE));
-    return 1e3 * new Simulation(
+    return new Simulation(
         "test", fabric, new CollectiveWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
-        .with(algorithm).run().metric("collective.scatter.time").orElseThrow().value();
+        .with(algorithm).run();
+  }
+
+  private static double nanos(Fabric fabric, int ranks, CollectiveAlgorithm algorithm) {
+    return 1e3 * run(fabric, ranks, algorithm).metric("collective.scatter.time").orElseThrow().value();
   }
 
   @ParameterizedTest
@@ -121,6 +126,16 @@ class ScheduleProgramTest {
         .isBetween(trips * lagNs, trips * (lagNs + LINKS_NS));
     assertThat(nanos(nodes(1, 2), 2, new Fan(false, protocol)))
         .isBetween(SLICES * lagNs, SLICES * (lagNs + LINKS_NS));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 999, 2", "1, 1000, 1", "4, 999, 5", "4, 1000, 4"})
+  void shouldSendOneWithoutDataAfterWhatTakesRoutesOfItsOwn(int routes, long adaptiveAbove, int messages) {
+    Fan fan = new Fan(false, new Protocol("", 1, 1, SLICE, 0, Protocol.Costs.NONE, new Protocol.Connections(
+        routes, routes > 1, adaptiveAbove, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, 1)));
+    assertThat(run(nodes(2, 1), 2, fan).metric("messages.delivered").orElseThrow().value())
+        .isEqualTo(SLICES * messages);
+    assertThat(run(nodes(1, 2), 2, fan).metric("messages.delivered").orElseThrow().value()).isEqualTo(SLICES);
   }
 
   @Test
