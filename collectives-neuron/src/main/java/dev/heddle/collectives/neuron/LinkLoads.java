@@ -19,13 +19,13 @@ final class LinkLoads {
     busyPs = new double[cluster.links()];
   }
 
-  /** Adds messages from one terminal to another. */
-  void add(int from, int to, double bytes, MemoryAccess access) {
+  /** Adds messages from one terminal to another, so many of so many bytes in all. */
+  void add(int from, int to, double bytes, MemoryAccess access, int count) {
     int[] route = cluster.route(from, to);
-    messages++;
+    messages += count;
     for (int link : route) {
       Link model = cluster.linkModel(link);
-      latencyPs += model.latencyPs();
+      latencyPs += (double) count * model.latencyPs();
       busyPs[link] += occupiedPs(model, bytes, access);
       if (model.ackPs(SAMPLE, 0) > 0) {
         busyPs[link ^ 1] += bytes * model.crossings(access.trafficClass()) * model.ackPs(SAMPLE, 0) / SAMPLE;

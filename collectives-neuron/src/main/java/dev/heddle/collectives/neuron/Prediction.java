@@ -135,23 +135,41 @@ final class Prediction {
     for (Rings.Edge edge : edges) {
       loads.add(
           placement.terminal(edge.from()), placement.terminal(edge.to()), request.collective().bytes() * share,
-          edge.access());
+          edge.access(), 1);
     }
   }
 
+  // Messages of one thread block that follow one another with the same access are counted together: they take one way.
   private LinkLoads loads(Schedule schedule) {
     LinkLoads loads = new LinkLoads(request.cluster());
     for (int rank = 0; rank < schedule.ranks(); rank++) {
       RankSteps steps = schedule.steps(rank);
-      for (int step = 0; step < steps.size(); step++) {
-        if (steps.kind(step).sends()) {
-          int peer = steps.sendPeer(steps.threadBlock(step));
-          loads.add(
-              placement.terminal(rank), placement.terminal(peer), steps.bytes(step, schedule.layout()),
-              steps.access(step));
+      for (int block = 0; block < steps.threadBlocks(); block++) {
+        double bytes = 0;
+        int messages = 0;
+        int last = RankSteps.NONE;
+        for (int step = steps.firstStep(block); step < steps.endStep(block); step++) {
+          if (steps.kind(step).sends()) {
+            if (messages > 0 && steps.access(step) != steps.access(last)) {
+              add(loads, rank, steps, last, bytes, messages);
+              bytes = 0;
+              messages = 0;
+            }
+            bytes += steps.bytes(step, schedule.layout());
+            messages++;
+            last = step;
+          }
+        }
+        if (messages > 0) {
+          add(loads, rank, steps, last, bytes, messages);
         }
       }
     }
     return loads;
+  }
+
+  private void add(LinkLoads loads, int rank, RankSteps steps, int step, double bytes, int messages) {
+    int peer = steps.sendPeer(steps.threadBlock(step));
+    loads.add(placement.terminal(rank), placement.terminal(peer), bytes, steps.access(step), messages);
   }
 }
