@@ -113,15 +113,14 @@ public final class TerminalReport {
   }
 
   private List<String> broken(ValidationReport report) {
-    TextTable text = new TextTable(List.of(
-        Column.label("table"), Column.number("mean error %", 0), Column.number("bound %", 0)));
+    List<String> lines = new ArrayList<>();
     for (ValidationReport.Table table : report.tables()) {
       if (!table.holds()) {
-        text.row(List.of(
-            table.name(), NumberText.fixed(table.meanAbsErrorPct(), 2), NumberText.of(table.boundPct())));
+        lines.addAll(TextTable.wrap("- " + table.name() + ": " + NumberText.fixed(table.meanAbsErrorPct(), 2)
+            + " %, bound " + NumberText.of(table.boundPct()) + " %", width));
       }
     }
-    return text.lines(width);
+    return lines;
   }
 
   private List<String> header(RunInfo run) {
