@@ -98,7 +98,7 @@ public final class MscclFile {
   }
 
   private RankSteps steps(Layout layout, int rank) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
     List<int[]> numbers = new ArrayList<>();
     for (ThreadBlock block : gpus.get(rank).blocks()) {
       int number = steps.threadBlock(block.channel(), block.send(), block.receive());
@@ -113,7 +113,7 @@ public final class MscclFile {
     return steps.build();
   }
 
-  private static int add(RankSteps.Builder steps, int block, Line line) {
+  private static int add(RankStepsBuilder steps, int block, Line line) {
     try {
       StepKind kind = line.kind();
       return steps.step(block, kind,

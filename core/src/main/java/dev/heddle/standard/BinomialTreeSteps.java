@@ -9,6 +9,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 
@@ -22,7 +23,7 @@ final class BinomialTreeSteps {
   private final int root;
   private final int position;
   private final int reach;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private int last = RankSteps.NONE;
 
   BinomialTreeSteps(Layout layout, int rank) {
@@ -31,7 +32,7 @@ final class BinomialTreeSteps {
     root = layout.collective().root();
     position = Math.floorMod(rank - root, ranks);
     reach = position == 0 ? ranks : Math.min(Integer.lowestOneBit(position), ranks - position);
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /** A layout with the scratch that inner ranks need: the sum so far, or every position's block. */

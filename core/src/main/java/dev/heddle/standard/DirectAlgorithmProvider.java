@@ -9,6 +9,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
@@ -65,7 +66,7 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
       CollectiveOp op = layout.collective().op();
       int ranks = layout.ranks();
       boolean toAll = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
-      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       if (op != CollectiveOp.SEND_RECV) {
         steps.copy(
             steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), input(toAll ? rank * channels : 0, channels),

@@ -4,6 +4,7 @@ import dev.heddle.collective.Buffer;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 
 /**
@@ -15,7 +16,7 @@ final class HypercubeSteps {
   private final int rank;
   private final int cube;
   private final int extra;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private int last = RankSteps.NONE;
   private Buffer data = Buffer.INPUT;
   private int low;
@@ -26,7 +27,7 @@ final class HypercubeSteps {
     this.rank = rank;
     cube = Integer.highestOneBit(layout.ranks());
     extra = layout.ranks() - cube;
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
     size = layout.chunksPerBlock();
   }
 

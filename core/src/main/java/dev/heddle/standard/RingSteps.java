@@ -5,6 +5,7 @@ import static dev.heddle.collective.ChunkRange.output;
 
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 
 /** One rank's steps in rings of at least two ranks. */
@@ -13,14 +14,14 @@ final class RingSteps {
   private final int ranks;
   private final int rank;
   private final int channels;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   RingSteps(Layout layout, int rank, int channels) {
     this.layout = layout;
     this.ranks = layout.ranks();
     this.rank = rank;
     this.channels = channels;
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /** The steps of all channels. */

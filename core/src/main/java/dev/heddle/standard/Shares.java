@@ -4,6 +4,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.InvalidSettingException;
@@ -31,7 +32,7 @@ final class Shares {
   /** What a single rank does: copy its input to its output. */
   static Schedule alone(String algorithm, Layout layout) {
     return Schedule.planned(algorithm, layout, rank -> {
-      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       int chunks = layout.chunksPerBlock();
       steps.copy(
           steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), ChunkRange.input(0, chunks),

@@ -17,15 +17,15 @@ class VerifierTest {
 
   // Two ranks exchange their chunk and add: one thread block each.
   private static RankSteps exchange(int rank) {
-    RankSteps.Builder steps = new RankSteps.Builder(PAIR, rank);
+    RankStepsBuilder steps = new RankStepsBuilder(PAIR, rank);
     int block = steps.threadBlock(0, 1 - rank, 1 - rank);
     steps.send(block, input(0, 1));
     steps.step(block, StepKind.RECEIVE_REDUCE_COPY, input(0, 1), output(0, 1));
     return steps.build();
   }
 
-  private static RankSteps rank(Layout layout, int rank, Consumer<RankSteps.Builder> what) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+  private static RankSteps rank(Layout layout, int rank, Consumer<RankStepsBuilder> what) {
+    RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
     what.accept(steps);
     return steps.build();
   }
@@ -271,7 +271,7 @@ class VerifierTest {
 
   @Test
   void shouldRefuseStepsThatCannotBeWhenBuilding() {
-    RankSteps.Builder steps = new RankSteps.Builder(PAIR, 0);
+    RankStepsBuilder steps = new RankStepsBuilder(PAIR, 0);
     assertThatThrownBy(() -> steps.threadBlock(0, 0, -1)).hasMessageContaining("peer 0");
     assertThatThrownBy(() -> steps.threadBlock(0, 2, -1)).hasMessageContaining("peer 2");
     int block = steps.threadBlock(0, 1, -1);

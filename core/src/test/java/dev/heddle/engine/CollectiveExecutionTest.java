@@ -13,6 +13,7 @@ import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
@@ -175,7 +176,7 @@ class CollectiveExecutionTest {
     }
 
     private RankSteps steps(Layout layout, int rank) {
-      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       int block = steps.threadBlock(0, rank == 0 ? 1 : RankSteps.NONE, rank == 0 ? RankSteps.NONE : 0);
       for (int chunk = 0; chunk < 2; chunk++) {
         if (rank != 0) {

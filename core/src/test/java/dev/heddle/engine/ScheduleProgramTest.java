@@ -8,6 +8,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.Service;
 import dev.heddle.fabric.Fabric;
@@ -76,7 +77,7 @@ class ScheduleProgramTest {
     }
 
     private RankSteps steps(Layout layout, int rank) {
-      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       if (rank > 0) {
         int block = steps.threadBlock(0, RankSteps.NONE, 0);
         steps.touches(steps.receive(block, ChunkRange.output(0, 1)), 0, 0);

@@ -15,7 +15,6 @@ import dev.heddle.sim.SimulationOptions;
 import dev.heddle.sim.SimulationOptions.Granularity;
 import dev.heddle.units.DataSize;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package dev.heddle.collectives.neuron;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 
@@ -19,7 +20,7 @@ final class KangaRingSteps {
   private final KangaRing cycles;
   private final Phases phases;
   private final int rank;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   // The steps by which this rank moves on in the first channel in which it is primary: others keep pace with them.
   private final int[] pace;
 
@@ -28,7 +29,7 @@ final class KangaRingSteps {
     this.cycles = cycles;
     this.phases = phases;
     this.rank = rank;
-    steps = new RankSteps.Builder(chunks.layout(), rank);
+    steps = new RankStepsBuilder(chunks.layout(), rank);
     pace = new int[cycles.pairs()];
     Arrays.fill(pace, NONE);
   }

@@ -5,6 +5,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -109,7 +110,7 @@ final class MeshSteps {
 
   /** All_reduce in one step: every rank writes its whole input to every other, and each adds up all of them. */
   static RankSteps single(int ranks, Layout layout, int rank) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
     ChunkRange whole = ChunkRange.input(0, 1);
     int adding = steps.threadBlock(0, NONE, NONE);
     int[] before = new int[2 * ranks];
@@ -140,7 +141,7 @@ final class MeshSteps {
 
   /** All_to_all in one step: every rank writes every other its block. */
   static RankSteps allToAll(int ranks, Layout layout, int rank) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
     steps.touches(
         steps.copy(steps.threadBlock(0, NONE, NONE), ChunkRange.input(rank, 1), ChunkRange.output(rank, 1)), 1, 1);
     for (int turn = 1; turn < ranks; turn++) {

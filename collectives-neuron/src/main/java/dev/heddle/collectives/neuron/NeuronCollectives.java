@@ -8,6 +8,7 @@ import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
@@ -52,7 +53,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
 
   private static Planned alone(Collective collective) {
     Layout layout = Layout.of(collective, 1).sharingInputAndOutput();
-    return new Planned(layout, rank -> new RankSteps.Builder(layout, rank).build());
+    return new Planned(layout, rank -> new RankStepsBuilder(layout, rank).build());
   }
 
   private Planned planned(Algorithm algorithm, Collective collective, Placement placement) {

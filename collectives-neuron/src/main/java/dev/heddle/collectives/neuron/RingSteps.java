@@ -3,6 +3,7 @@ package dev.heddle.collectives.neuron;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.List;
 
@@ -10,12 +11,12 @@ import java.util.List;
 final class RingSteps {
   private final Chunks chunks;
   private final int rank;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   RingSteps(Chunks chunks, int rank) {
     this.chunks = chunks;
     this.rank = rank;
-    steps = new RankSteps.Builder(chunks.layout(), rank);
+    steps = new RankStepsBuilder(chunks.layout(), rank);
   }
 
   /** The steps over orders of ranks, one per channel. */

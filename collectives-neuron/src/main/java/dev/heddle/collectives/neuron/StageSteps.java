@@ -4,6 +4,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class StageSteps {
   private static final int NONE = RankSteps.NONE;
 
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private final int[] ranks;
   private final int firstChannel;
 
-  private StageSteps(RankSteps.Builder steps, int[] ranks, int firstChannel) {
+  private StageSteps(RankStepsBuilder steps, int[] ranks, int firstChannel) {
     this.steps = steps;
     this.ranks = ranks;
     this.firstChannel = firstChannel;
@@ -27,7 +28,7 @@ final class StageSteps {
 
   /** A collective of one stage, of all ranks. */
   static StageSteps whole(Layout layout, int rank) {
-    return new StageSteps(new RankSteps.Builder(layout, rank), IntStream.range(0, layout.ranks()).toArray(), 0);
+    return new StageSteps(new RankStepsBuilder(layout, rank), IntStream.range(0, layout.ranks()).toArray(), 0);
   }
 
   /**

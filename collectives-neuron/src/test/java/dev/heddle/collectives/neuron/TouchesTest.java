@@ -14,7 +14,6 @@ import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,6 +6,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
@@ -60,7 +61,7 @@ final class Plans {
   }
 
   private RankSteps rank(int rank, Relayed relayed) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
     if (layout.ranks() == 1) {
       steps.copy(
           steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), ChunkRange.input(0, 1), ChunkRange.output(0, 1));
@@ -82,7 +83,7 @@ final class Plans {
     return steps.build();
   }
 
-  private int out(RankSteps.Builder steps, int rank, int after, Relayed relayed) {
+  private int out(RankStepsBuilder steps, int rank, int after, Relayed relayed) {
     Buffer data = teams.perNode() == 1 ? Buffer.INPUT : Buffer.OUTPUT;
     ScaleOutSteps.Chunks chunks = new ScaleOutSteps.Chunks(firstChunk(rank), parts, data, Buffer.OUTPUT);
     int place = teams.place(rank);
@@ -118,7 +119,7 @@ final class Plans {
     RankSteps own = rank(rank, relayed);
     int buffer = layout.ranks() + rank;
     int place = teams.place(rank);
-    RankSteps.Builder steps = new RankSteps.Builder(layout, buffer);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, buffer);
     for (int block = 0; block < own.threadBlocks(); block++) {
       if (own.sendPeer(block) != buffer) {
         continue;
@@ -142,13 +143,13 @@ final class Plans {
     return steps.build();
   }
 
-  private static void relay(RankSteps.Builder steps, int block, int slot, int count) {
+  private static void relay(RankStepsBuilder steps, int block, int slot, int count) {
     steps.step(block, StepKind.RECEIVE_COPY_SEND, null, ChunkRange.scratch(slot, count));
   }
 
   // The buffer takes its rank's sums, reduces them with those of other nodes, and gives the result back.
   private RankSteps reducing(int rank) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, layout.ranks() + rank);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, layout.ranks() + rank);
     int place = teams.place(rank);
     ScaleOutSteps.Chunks chunks =
         new ScaleOutSteps.Chunks(firstChunk(rank), parts, Buffer.SCRATCH, Buffer.SCRATCH);

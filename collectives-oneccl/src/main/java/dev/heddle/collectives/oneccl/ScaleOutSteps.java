@@ -3,11 +3,12 @@ package dev.heddle.collectives.oneccl;
 import dev.heddle.collective.Buffer;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 
 /** One participant's steps between nodes, on the chunks of its place. */
 final class ScaleOutSteps {
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private final Ends ends;
   private final int node;
   private final int nodes;
@@ -39,7 +40,7 @@ final class ScaleOutSteps {
    */
   record Chunks(int first, int count, Buffer data, Buffer sums) {}
 
-  ScaleOutSteps(RankSteps.Builder steps, Ends ends, int node, int nodes, Chunks chunks) {
+  ScaleOutSteps(RankStepsBuilder steps, Ends ends, int node, int nodes, Chunks chunks) {
     this.steps = steps;
     this.ends = ends;
     this.node = node;

@@ -3,6 +3,7 @@ package dev.heddle.collectives.oneccl;
 import dev.heddle.collective.Buffer;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.List;
  * adds; later it sends its sums to every other member.
  */
 final class ScaleUpSteps {
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private final int channel;
   private final int own;
   private final int[] members;
@@ -26,7 +27,7 @@ final class ScaleUpSteps {
    * @param own position of the rank in the team
    * @param members ranks of the team
    */
-  ScaleUpSteps(RankSteps.Builder steps, int channel, int own, int[] members) {
+  ScaleUpSteps(RankStepsBuilder steps, int channel, int own, int[] members) {
     this.steps = steps;
     this.channel = channel;
     this.own = own;

@@ -7,6 +7,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.Step;
 import dev.heddle.collective.StepKind;
@@ -199,7 +200,7 @@ class MutatedScheduleTest {
   }
 
   private static RankSteps rebuilt(Layout layout, RankSteps like, List<Draft> drafts) {
-    RankSteps.Builder steps = new RankSteps.Builder(layout, like.rank());
+    RankStepsBuilder steps = new RankStepsBuilder(layout, like.rank());
     for (int block = 0; block < like.threadBlocks(); block++) {
       steps.threadBlock(like.channel(block), like.sendPeer(block), like.receivePeer(block));
     }

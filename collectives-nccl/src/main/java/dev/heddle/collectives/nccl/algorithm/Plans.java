@@ -6,6 +6,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
@@ -165,7 +166,7 @@ final class Plans {
   private Schedule alone() {
     Layout layout = Layout.of(collective, 1);
     return Schedule.planned("NCCL", layout, rank -> {
-      RankSteps.Builder steps = new RankSteps.Builder(layout, rank);
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       steps.copy(
           steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), ChunkRange.input(0, 1), ChunkRange.output(0, 1));
       return steps.build();

@@ -5,6 +5,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.stream.IntStream;
@@ -23,7 +24,7 @@ public final class CollNetDirectBlockSteps {
   private final int rank;
   private final int team;
   private final int[] others;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private CollNetDirectBlockSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
     this.teams = teams;
@@ -34,7 +35,7 @@ public final class CollNetDirectBlockSteps {
     team = teams.team(rank);
     others = teams.others(rank);
     chunks = layout.chunksPerBlock() / channels;
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.stream.IntStream;
@@ -21,7 +22,7 @@ public final class CollNetDirectSteps {
   private final int chunks;
   private final int rank;
   private final int[] others;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private CollNetDirectSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
     this.teams = teams;
@@ -31,7 +32,7 @@ public final class CollNetDirectSteps {
     heads = teams.heads();
     chunks = layout.chunksPerBlock() / channels / heads;
     others = teams.others(rank);
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /**

@@ -5,6 +5,7 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,7 +121,7 @@ public final class NetworkLines {
     int line = line(participant);
     NetworkTree tree = trees.get(line);
     int unit = participant - firstOf[line];
-    RankSteps.Builder steps = new RankSteps.Builder(layout, participant);
+    RankStepsBuilder steps = new RankStepsBuilder(layout, participant);
     int[] below = below(line, unit);
     int all = layout.chunksPerBlock();
     int chunks = all / trees.size();

@@ -5,6 +5,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ public final class NvlsBlockSteps {
   private final boolean gathers;
   private final int channels;
   private final int chunks;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private NvlsBlockSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int participant) {
     this.teams = teams;
@@ -32,7 +33,7 @@ public final class NvlsBlockSteps {
     this.channels = channels;
     gathers = layout.collective().op() == CollectiveOp.ALL_GATHER;
     chunks = layout.chunksPerBlock() / channels;
-    steps = new RankSteps.Builder(layout, participant);
+    steps = new RankStepsBuilder(layout, participant);
   }
 
   /**

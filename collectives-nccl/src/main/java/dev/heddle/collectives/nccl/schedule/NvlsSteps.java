@@ -4,6 +4,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ public final class NvlsSteps {
   private final int chunks;
   private final int heads;
   private final int participant;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private NvlsSteps(
       SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int participant) {
@@ -32,7 +33,7 @@ public final class NvlsSteps {
     this.participant = participant;
     heads = teams.heads();
     chunks = layout.chunksPerBlock() / channels / heads;
-    steps = new RankSteps.Builder(layout, participant);
+    steps = new RankStepsBuilder(layout, participant);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
@@ -25,14 +26,14 @@ public final class PatSteps {
   private final int channels;
   private final int rank;
   private final int ranks;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private PatSteps(Layout layout, int channels, int rank) {
     this.layout = layout;
     this.channels = channels;
     this.rank = rank;
     ranks = layout.ranks();
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /**

@@ -2,13 +2,14 @@ package dev.heddle.collectives.nccl.schedule;
 
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 
 /**
  * Threads of a thread block that serve several peers together: they take one slice of each in turn, and wait for all of
  * these slices' flags at once. Its steps come one after the other, and only the first of a turn costs a start.
  */
 final class PeerGroup {
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private final boolean any;
   private int last = RankSteps.NONE;
   private boolean begun;
@@ -18,7 +19,7 @@ final class PeerGroup {
    *
    * @param peers that they serve; with none, those beside them move the data
    */
-  PeerGroup(RankSteps.Builder steps, int peers) {
+  PeerGroup(RankStepsBuilder steps, int peers) {
     this.steps = steps;
     any = peers > 0;
   }

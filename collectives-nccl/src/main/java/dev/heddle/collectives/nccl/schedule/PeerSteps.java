@@ -10,6 +10,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +36,7 @@ public final class PeerSteps {
   private final int pieces;
   private final boolean mayPassOn;
   private final int rank;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   private final Map<Integer, Channel> channels = new TreeMap<>();
   // By channel and neighbour: blocks to those that pass on for this rank, and from those for which it passes on.
   private final Map<List<Integer>, Integer> relays = new LinkedHashMap<>();
@@ -53,7 +54,7 @@ public final class PeerSteps {
     pieces = layout.chunksPerBlock() / peers.parts();
     mayPassOn = mayPassOn(peers, layout.ranks());
     this.rank = rank;
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /**

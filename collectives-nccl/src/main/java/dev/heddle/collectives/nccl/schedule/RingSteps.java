@@ -7,6 +7,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 
@@ -23,7 +24,7 @@ public final class RingSteps {
   private final int loops;
   private final int rank;
   private final int ranks;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private RingSteps(Rings rings, Layout layout, int loops, int rank) {
     this.rings = rings;
@@ -31,7 +32,7 @@ public final class RingSteps {
     this.loops = loops;
     this.rank = rank;
     ranks = layout.ranks();
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /**

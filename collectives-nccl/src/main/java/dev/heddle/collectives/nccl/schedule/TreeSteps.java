@@ -4,6 +4,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 
@@ -15,13 +16,13 @@ public final class TreeSteps {
   private final Trees trees;
   private final int chunks;
   private final int rank;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
 
   private TreeSteps(Trees trees, Layout layout, int chunks, int rank) {
     this.trees = trees;
     this.chunks = chunks;
     this.rank = rank;
-    steps = new RankSteps.Builder(layout, rank);
+    steps = new RankStepsBuilder(layout, rank);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -21,7 +22,7 @@ final class UnitBlocks {
   private final int firstParticipant;
   private final int connections;
   private final int chunksPerBlock;
-  private final RankSteps.Builder steps;
+  private final RankStepsBuilder steps;
   // Per rank and chunk: the step after which its block is held.
   private final int[] known;
   private int firstChunk;
@@ -41,7 +42,7 @@ final class UnitBlocks {
     this.connections = connections;
     gathers = layout.collective().op() == CollectiveOp.ALL_GATHER;
     chunksPerBlock = layout.chunksPerBlock();
-    steps = new RankSteps.Builder(layout, firstParticipant + unit);
+    steps = new RankStepsBuilder(layout, firstParticipant + unit);
     known = new int[layout.ranks() * chunksPerBlock];
     Arrays.fill(known, RankSteps.NONE);
   }
