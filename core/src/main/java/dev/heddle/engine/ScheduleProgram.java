@@ -183,7 +183,6 @@ final class ScheduleProgram implements Program {
     boolean apart = sendsApart[block];
     long bytes = protocol.wireBytes(sliceBytes(block, at));
     int parts = apart ? protocol.connections().parts() : 1;
-    boolean adaptive = bytes > protocol.connections().adaptiveAbove();
     long each = parts == 1 ? bytes : (bytes + parts * PART_ALIGNMENT - 1) / (parts * PART_ALIGNMENT) * PART_ALIGNMENT;
     long message = Math.min(each, Math.max(0, bytes - part[block] * each));
     operation.send(
@@ -191,7 +190,7 @@ final class ScheduleProgram implements Program {
         apart ? protocol.connections().headers().wireBytes(message) : message, dataTag(block),
         peers.hasMemory() ? steps.access(at).trafficClass() : 0);
     if (apart) {
-      boolean labelled = protocol.connections().routes() > 0 && (!adaptive || part[block] == parts);
+      boolean labelled = protocol.connections().routes() > 0 && (!adaptive(bytes) || part[block] == parts);
       operation.onNetwork(
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
     }
@@ -207,8 +206,11 @@ final class ScheduleProgram implements Program {
     if (!apart) {
       return 1;
     }
-    boolean told = protocol.wireBytes(sliceBytes(block, at)) > protocol.connections().adaptiveAbove();
-    return protocol.connections().parts() + (told ? 1 : 0);
+    return protocol.connections().parts() + (adaptive(protocol.wireBytes(sliceBytes(block, at))) ? 1 : 0);
+  }
+
+  private boolean adaptive(long wireBytes) {
+    return wireBytes > protocol.connections().adaptiveAbove();
   }
 
   // The label of a connection's route, the same for every so many messages.

@@ -119,7 +119,7 @@ final class Instances {
         nodes[instance] = nodesBelow;
         nextLink = Math.addExact(nextLink, plan.links());
         int[] own = new int[plan.devices()];
-        int local = level == 0 ? nodeTerminals(own, i, plan.terminals()) : uplinks(own, level, firstBelow, i);
+        int local = level == 0 ? numberTerminals(own, i, plan.terminals()) : takeUplinks(own, level, firstBelow, i);
         int aggregators = own.length - plan.aggregators();
         for (; local < own.length; local++) {
           own[local] = local < aggregators ? nextDevice++ : nodeTerminals + local - aggregators;
@@ -132,7 +132,7 @@ final class Instances {
     return nextDevice;
   }
 
-  private static int nodeTerminals(int[] own, int node, int count) {
+  private static int numberTerminals(int[] own, int node, int count) {
     for (int local = 0; local < count; local++) {
       own[local] = node * count + local;
     }
@@ -140,7 +140,7 @@ final class Instances {
   }
 
   // The terminals of an instance of an outer tier are what leads out of the instances that it joins.
-  private int uplinks(int[] own, int level, int firstBelow, int number) {
+  private int takeUplinks(int[] own, int level, int firstBelow, int number) {
     int local = 0;
     int inner = tiers.get(level).size();
     for (int child = 0; child < inner; child++) {

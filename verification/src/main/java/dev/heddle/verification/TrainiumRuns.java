@@ -1,6 +1,7 @@
 package dev.heddle.verification;
 
 import com.google.common.collect.Lists;
+import com.google.common.math.PairedStatsAccumulator;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.LinkUsage;
@@ -191,24 +192,13 @@ final class TrainiumRuns {
    */
   double fitted(String small, String large, CollectiveOp op, Fidelity fidelity) {
     double crossing = crossing(small, large, op, fidelity);
-    double sumX = 0;
-    double sumY = 0;
-    double sumXX = 0;
-    double sumXY = 0;
-    int count = 0;
+    PairedStatsAccumulator lead = new PairedStatsAccumulator();
     for (long size : common(small, large, op, fidelity)) {
       if (size >= crossing / WINDOW && size <= crossing * WINDOW) {
-        double x = Math.log(size);
-        double y = 1 - us(large, op, size, fidelity) / us(small, op, size, fidelity);
-        sumX += x;
-        sumY += y;
-        sumXX += x * x;
-        sumXY += x * y;
-        count++;
+        lead.add(Math.log(size), 1 - us(large, op, size, fidelity) / us(small, op, size, fidelity));
       }
     }
-    double slope = (count * sumXY - sumX * sumY) / (count * sumXX - sumX * sumX);
-    return Math.exp((sumX - sumY / slope) / count);
+    return lead.count() < 2 ? Double.NaN : Math.exp(lead.leastSquaresFit().inverse().transform(0));
   }
 
   private List<Long> common(String one, String other, CollectiveOp op, Fidelity fidelity) {
