@@ -93,7 +93,7 @@ class CommandLineTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
       run                             | Missing required parameter: 'SCENARIO'
-      run none.yaml                   | none.yaml: the file does not exist
+      run none.yaml                   | none.yaml: cannot be read: there is no such file
       rum x                           | there is no command 'rum'; there are run, sweep
       rum x                           | did you mean 'run'?
       run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?

@@ -9,10 +9,11 @@ import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
 import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
+import dev.heddle.text.Unreadable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,22 +46,14 @@ final class YamlReader {
   /** Reads a file. */
   static Node read(Path path) {
     String file = path.toString();
-    if (!Files.exists(path)) {
-      throw problem(file, 0, "the file does not exist");
-    }
-    if (!Files.isRegularFile(path)) {
-      throw problem(file, 0, "is no file");
-    }
-    try {
-      if (Files.size(path) > MAX_BYTES) {
-        throw problem(file, 0, "the file has " + Files.size(path) + " bytes; at most " + MAX_BYTES + " are read");
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw problem(file, 0, "the file has more bytes than may be; at most " + MAX_BYTES + " are read");
       }
-      byte[] bytes = Files.readAllBytes(path);
       return parse(file, StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
-    } catch (CharacterCodingException e) {
-      throw problem(file, 0, "the file is no text in UTF-8");
     } catch (IOException e) {
-      throw problem(file, 0, "the file cannot be read: " + e.getMessage());
+      throw problem(file, 0, "cannot be read: " + Unreadable.reason(path, e));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.heddle.text;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ public final class Unreadable {
 
   /** A message with the file's name. */
   public static String message(Path file, IOException cause) {
-    return file + ": cannot be read: " + why(file, cause);
+    return file + ": cannot be read: " + reason(file, cause);
   }
 
   /** The same where reading went through something that throws no checked exceptions. */
@@ -21,9 +22,16 @@ public final class Unreadable {
     return message(file, cause == null ? new IOException(thrown) : cause);
   }
 
-  private static String why(Path file, IOException cause) {
+  /** The reason alone, for messages that name the file in their own way. */
+  public static String reason(Path file, IOException cause) {
     if (Files.notExists(file)) {
       return "there is no such file";
+    }
+    if (Files.isDirectory(file)) {
+      return "it is a folder";
+    }
+    if (cause instanceof CharacterCodingException) {
+      return "it is no text of UTF-8";
     }
     if (cause instanceof AccessDeniedException) {
       return "access is denied";

@@ -271,9 +271,9 @@ class ScenarioReaderTest {
   void shouldSayWhyWhenAFileCannotBeRead(@TempDir Path folder) throws IOException {
     Path binary = Files.write(folder.resolve("binary.yaml"), new byte[] {(byte) 0xC3, 0x28, 0, 1});
     Path large = Files.write(folder.resolve("large.yaml"), new byte[YamlReader.MAX_BYTES + 1]);
-    assertThat(refusal(folder.resolve("none.yaml"))).contains("none.yaml: the file does not exist");
-    assertThat(refusal(folder)).contains("is no file");
-    assertThat(refusal(binary)).contains("is no text in UTF-8");
+    assertThat(refusal(folder.resolve("none.yaml"))).contains("none.yaml: cannot be read: there is no such file");
+    assertThat(refusal(folder)).contains("it is a folder");
+    assertThat(refusal(binary)).contains("is no text of UTF-8");
     assertThat(refusal(large)).contains("at most 1048576 are read");
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.report;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.results.Results;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** The scalar quantities of results: the metrics, then each distribution's figures as {@code fct.p99}. */
 final class Quantities {
@@ -21,7 +23,22 @@ final class Quantities {
    * @param title for people
    * @param unit of the values
    */
-  record Quantity(String id, String title, String unit) {}
+  record Quantity(String id, String title, String unit) {
+    private static final Splitter PARTS = Splitter.on(", ");
+
+    /** The quantity of both results: its title keeps the parts before the colon that both titles have. */
+    Quantity and(Quantity other) {
+      int end = title.lastIndexOf(": ");
+      int otherEnd = other.title.lastIndexOf(": ");
+      if (title.equals(other.title) || end < 0 || otherEnd < 0) {
+        return this;
+      }
+      List<String> shared = PARTS.splitToList(title.substring(0, end));
+      List<String> others = PARTS.splitToList(other.title.substring(0, otherEnd));
+      String kept = shared.stream().filter(others::contains).collect(Collectors.joining(", "));
+      return new Quantity(id, kept.isEmpty() ? title.substring(end + 2) : kept + title.substring(end), unit);
+    }
+  }
 
   /** All quantities that any of the results has, in the order in which they first occur. */
   static List<Quantity> of(List<Results> all) {
@@ -29,13 +46,13 @@ final class Quantities {
     Map<String, Quantity> figures = new LinkedHashMap<>();
     for (Results results : all) {
       for (Results.Metric metric : results.metrics()) {
-        metrics.putIfAbsent(metric.id(), new Quantity(metric.id(), metric.title(), metric.unit()));
+        metrics.merge(metric.id(), new Quantity(metric.id(), metric.title(), metric.unit()), Quantity::and);
       }
       for (Results.Distribution distribution : results.distributions()) {
         for (String suffix : FIGURES.keySet()) {
           String id = distribution.id() + "." + suffix;
           String unit = suffix.equals("count") ? "1" : distribution.unit();
-          figures.putIfAbsent(id, new Quantity(id, distribution.title() + ", " + suffix, unit));
+          figures.merge(id, new Quantity(id, distribution.title() + ", " + suffix, unit), Quantity::and);
         }
       }
     }

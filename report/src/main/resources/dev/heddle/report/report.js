@@ -25,7 +25,7 @@
   // Short enough for the room beside an axis.
   const tick = (value) => {
     const size = Math.abs(value);
-    if (size < 1e5 || size >= 1e12) return number(value);
+    if (size < 1e4 || size >= 1e12) return number(value);
     const [unit, suffix] = size >= 1e9 ? [1e9, 'G'] : size >= 1e6 ? [1e6, 'M'] : [1e3, 'k'];
     return number(value / unit) + suffix;
   };
@@ -94,9 +94,11 @@
     if (!range) return {};
     if (log) return {
       min: 10 ** Math.floor(Math.log10(range.least) + 1e-9), max: 10 ** Math.ceil(Math.log10(range.most) - 1e-9)};
-    const step = 10 ** Math.floor(Math.log10(Math.max(Math.abs(range.most), Math.abs(range.least), 1e-300)));
-    const top = Math.ceil(range.most / step * 5 - 1e-9) * step / 5;
-    return {min: range.least < 0 ? Math.floor(range.least / step * 5) * step / 5 : 0, max: top === 0 ? 1 : top};
+    const fifth = Math.max(Math.abs(range.most), Math.abs(range.least), 1e-300) / 5;
+    const power = 10 ** Math.floor(Math.log10(fifth));
+    const interval = [1, 2, 2.5, 5, 10].find((times) => times * power >= fifth * (1 - 1e-9)) * power;
+    const top = Math.ceil(range.most / interval - 1e-9) * interval;
+    return {min: range.least < 0 ? Math.floor(range.least / interval) * interval : 0, max: top === 0 ? 1 : top, interval};
   };
   const xAxis = (spec, c, index) => {
     const type = spec.panels[index].xType;
@@ -147,7 +149,7 @@
     const lines = legendShown ? Math.min(legendLines(named, width), 5) : 0;
     const top = legendShown ? 10 + 24 * lines : 4;
     const titles = spec.panels.some((panel) => panel.title !== '');
-    const left = 68, right = 18, gap = spec.sharedY ? 22 : 78, height = 250;
+    const left = 68, right = 32, gap = spec.sharedY ? 22 : 78, height = 250;
     const xTitled = spec.xTitle !== '';
     const rowHeight = height + (titles ? 28 : 10) + (xTitled ? 50 : 30);
     const panelWidth = Math.max(80, (width - left - right - gap * (columns - 1)) / columns);

@@ -2,6 +2,7 @@ package dev.heddle.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.SweepResults.Axis;
 import dev.heddle.results.SweepResults.Plot;
@@ -55,5 +56,20 @@ class FigureTest {
     AxisScale names = AxisScale.of(new Axis("p", "pattern", List.of("c1", "c5")));
     assertThat(names.numeric()).isFalse();
     assertThat(names.positions()).containsExactly(0.0, 1.0);
+  }
+
+  @Test
+  void shouldTitleOrdinateByWhatAllPointsShareWhenTheirTitlesDiffer() {
+    String id = "collective.all_reduce.time";
+    List<Quantities.Quantity> found = Quantities.of(List.of(
+        results(id, "all_reduce, 16 KiB, 64 ranks: time (mean)"), results(id, "all_reduce, 1 MiB, 64 ranks: time (mean)")));
+    assertThat(found).extracting(Quantities.Quantity::title).containsExactly("all_reduce, 64 ranks: time (mean)");
+    found = Quantities.of(List.of(results(id, "16 KiB: time"), results(id, "1 MiB: time")));
+    assertThat(found).extracting(Quantities.Quantity::title).containsExactly("time");
+  }
+
+  private static Results results(String id, String title) {
+    Results.RunInfo run = Samples.sweep().points().get(0).results().run();
+    return new Results(run, List.of(new Results.Metric(id, title, "us", 1)), List.of(), List.of(), List.of());
   }
 }

@@ -1,6 +1,7 @@
 package dev.heddle.verification;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.TextFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -47,12 +48,7 @@ interface DataFolder {
 
       @Override
       public String text(String name) {
-        try {
-          return Files.readString(folder.resolve(name));
-        } catch (IOException e) {
-          throw new InvalidSettingException(
-              "", folder.resolve(name) + " cannot be read (" + e.getClass().getSimpleName() + ")");
-        }
+        return TextFile.read(folder.resolve(name), message -> new InvalidSettingException("", message));
       }
 
       @Override

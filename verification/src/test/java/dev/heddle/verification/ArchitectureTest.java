@@ -64,7 +64,7 @@ class ArchitectureTest {
         "standard", "engine", "network", "network.packet", "network.flow"));
     order.put("registry", Set.of("units", "spi"));
     order.put("scenario", Set.of(
-        "units", "results", "workload", "spi", "collective", "fabric", "sim", "registry"));
+        "units", "results", "text", "workload", "spi", "collective", "fabric", "sim", "registry"));
     return order;
   }
 

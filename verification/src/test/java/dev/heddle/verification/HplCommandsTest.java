@@ -211,7 +211,7 @@ class HplCommandsTest {
     assertFails("--cluster or --system is needed", "hpl", good);
     assertFails("write one of them", "hpl", good, "--system", "hpl-eos", "--cluster", "hgx-h100");
     assertFails("--node-grid 2: is no grid such as 2x4", "hpl", good, "--cluster", "hgx-h100", "--node-grid", "2");
-    assertFails("cannot be read (NoSuchFileException)", "hpl", "no/HPL.dat", "--system", "hpl-eos");
+    assertFails("cannot be read: there is no such file; write the path of an HPL.dat", "hpl", "no/HPL.dat", "--system", "hpl-eos");
     assertFails("--nodes 0: must be 1 to", "hpl", good, "--cluster", "hgx-h100", "--nodes", "0");
     assertFails("--memory-share 120 %: must be at most", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share", "120 %");
     assertFails("--memory-share much", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share", "much");

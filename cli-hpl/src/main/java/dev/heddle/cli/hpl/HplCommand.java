@@ -7,9 +7,7 @@ import dev.heddle.hpl.HplInputReader;
 import dev.heddle.hpl.HplReport;
 import dev.heddle.registry.Registry;
 import dev.heddle.spi.InvalidSettingException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.heddle.text.TextFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -58,11 +56,7 @@ final class HplCommand implements Callable<Integer> {
   }
 
   private static String text(Path file) {
-    try {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new InvalidSettingException(
-          "", file + ": cannot be read (" + e.getClass().getSimpleName() + "); write the path of an HPL.dat");
-    }
+    return TextFile.read(
+        file, message -> new InvalidSettingException("", message + "; write the path of an HPL.dat"));
   }
 }

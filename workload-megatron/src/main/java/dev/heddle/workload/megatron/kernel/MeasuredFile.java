@@ -1,9 +1,7 @@
 package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.spi.InvalidSettingException;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
+import dev.heddle.text.TextFile;
 import java.nio.file.Path;
 
 /** What files of measured times have in common. */
@@ -18,13 +16,7 @@ final class MeasuredFile {
    * @throws InvalidSettingException naming the file, when it cannot be read as UTF-8
    */
   static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (CharacterCodingException e) {
-      throw new InvalidSettingException("", file + " is no text of UTF-8");
-    } catch (IOException e) {
-      throw new InvalidSettingException("", file + " cannot be read (" + e.getClass().getSimpleName() + ")");
-    }
+    return TextFile.read(file, message -> new InvalidSettingException("", message));
   }
 
   /**
