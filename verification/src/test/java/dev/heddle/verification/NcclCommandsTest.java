@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -102,6 +103,27 @@ class NcclCommandsTest {
     run("nccl-tests", "all_reduce_perf", "-b", "8", "-e", "8G", "-f", "2", "--cluster", "h100-ndr", "--nodes", "2");
     assertThat(out.toString().lines().filter(line -> ROW.matcher(line).matches())).hasSize(31);
     assertThat(out.toString().lines().filter(line -> line.startsWith("#  Rank"))).hasSize(16);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "reduce_perf, 2.30, -d all -o all -r all, 12, 6, 8", "reduce_perf, 2.10, -d all -o all -r -1, 10, 5, 8",
+    "reduce_perf, 2.8, -d all -o all -r 2, 9, 4, 1", "broadcast_perf, 2.30, -r all -o all, 1, 1, 8",
+    "all_gather_perf, 2.30, -d all -o all -r all, 12, 1, 1", "all_reduce_perf, 2.30, -d f8e5m2 -o mulsum -r all, 1, 1, 1"
+  })
+  void shouldPrintEveryTypeReductionAndRootThatIsAskedFor(
+      String test, String version, String options, int types, int reductions, int roots) {
+    List<String> call = new ArrayList<>(List.of(
+        "nccl-tests", test, "-b", "1M", "-e", "4M", "-f", "4", "--cluster", "hgx-h100", "--nodes", "1", "--nccl", version));
+    call.addAll(List.of(options.split(" ")));
+    assertThat(run(call.toArray(new String[0]))).as(COMMANDS.failure()).isZero();
+    List<Matcher> rows = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).toList();
+    assertThat(rows).hasSize(2 * types * reductions * roots);
+    assertThat(rows.stream().map(row -> row.group(3)).distinct()).hasSize(types);
+    assertThat(rows.stream().map(row -> row.group(4)).distinct()).hasSize(reductions);
+    assertThat(rows.stream().map(row -> row.group(5)).distinct()).hasSize(roots);
+    assertThat(rows.stream().map(row -> row.group(3) + row.group(4) + row.group(5) + row.group(1)).distinct())
+        .hasSameSizeAs(rows);
   }
 
   @Test

@@ -1,17 +1,25 @@
 package dev.heddle.cli.nccl;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.Ints;
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of nccl-tests. */
 final class TestOptions {
-  private static final Map<String, Integer> TYPES = types();
-  private static final List<String> OPERATIONS = List.of("sum", "prod", "min", "max", "avg");
+  private static final String ALL = "all";
+  private static final int BFLOAT16_SINCE = 10;
+  private static final int FLOAT8_SINCE = 24;
+  private static final int AVERAGE_SINCE = 10;
+  private static final int MULTIPLIED_SUM_SINCE = 11;
   private static final long MOST_ROWS = 10_000;
 
   @Option(names = {"-t", "--nthreads"}, paramLabel = "N", description = "Threads of a process (1).")
@@ -44,14 +52,14 @@ final class TestOptions {
   @Option(names = {"-N", "--run_cycles"}, paramLabel = "N", description = "Cycles (1); how often the table is printed.")
   private int cycles = 1;
 
-  @Option(names = {"-o", "--op"}, paramLabel = "OP", description = "sum, prod, min, max or avg (sum).")
+  @Option(names = {"-o", "--op"}, paramLabel = "OP", description = "sum, prod, max, min, avg, mulsum or all (sum).")
   private String operation = "sum";
 
-  @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", description = "int8 to double, half, bfloat16 (float).")
+  @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", description = "int8 to double, half, bfloat16, f8e4m3, f8e5m2 or all (float).")
   private String type = "float";
 
-  @Option(names = {"-r", "--root"}, paramLabel = "RANK", description = "The root, where there is one (0).")
-  private int root;
+  @Option(names = {"-r", "--root"}, paramLabel = "RANK", description = "The root, where there is one, or all (0).")
+  private String root = "0";
 
   @Option(names = {"-c", "--check"}, paramLabel = "N", description = "0: no results are checked, N/A is printed (1).")
   private int check = 1;
@@ -78,7 +86,8 @@ final class TestOptions {
   @Option(names = "-J", paramLabel = "FILE", description = "Write the results as JSON to a file too.")
   private @Nullable String jsonFile;
 
-  private static Map<String, Integer> types() {
+  /** The types of a version and the bytes of an element. */
+  private static Map<String, Integer> typesOf(NcclVersion version) {
     Map<String, Integer> types = new LinkedHashMap<>();
     types.put("int8", 1);
     types.put("uint8", 1);
@@ -89,7 +98,13 @@ final class TestOptions {
     types.put("half", 2);
     types.put("float", 4);
     types.put("double", 8);
-    types.put("bfloat16", 2);
+    if (version.since(BFLOAT16_SINCE)) {
+      types.put("bfloat16", 2);
+    }
+    if (version.since(FLOAT8_SINCE)) {
+      types.put("f8e4m3", 1);
+      types.put("f8e5m2", 1);
+    }
     return types;
   }
 
@@ -117,32 +132,47 @@ final class TestOptions {
     return new Range(from, to, by, factor);
   }
 
-  int elementBytes() {
-    Integer bytes = TYPES.get(type);
-    if (bytes == null) {
-      throw new InvalidSettingException("", "-d " + type + ": is none of " + String.join(", ", TYPES.keySet())
-          + NearestMatch.hint(type, TYPES.keySet()));
-    }
-    return bytes;
+  /** The bytes of an element of each type that is asked for, in the order of nccl-tests. */
+  Map<String, Integer> types(NcclVersion version) {
+    Map<String, Integer> known = typesOf(version);
+    List<String> chosen = chosen("-d", type, List.copyOf(known.keySet()), version);
+    return chosen.stream().collect(ImmutableMap.toImmutableMap(each -> each, known::get));
   }
 
-  String typeName() {
-    return type;
+  /** The reductions that are asked for, in the order of nccl-tests. */
+  List<String> operations(NcclVersion version) {
+    List<String> known = new ArrayList<>(List.of("sum", "prod", "max", "min"));
+    if (version.since(AVERAGE_SINCE)) {
+      known.add("avg");
+    }
+    if (version.since(MULTIPLIED_SUM_SINCE)) {
+      known.add("mulsum");
+    }
+    return chosen("-o", operation, known, version);
   }
 
-  String operation() {
-    if (!OPERATIONS.contains(operation)) {
-      throw new InvalidSettingException("", "-o " + operation + ": is none of " + String.join(", ", OPERATIONS)
-          + NearestMatch.hint(operation, OPERATIONS));
+  private static List<String> chosen(String option, String value, List<String> known, NcclVersion version) {
+    if (value.equals(ALL)) {
+      return known;
     }
-    return operation;
+    if (!known.contains(value)) {
+      throw new InvalidSettingException("", option + " " + value + ": is none of " + String.join(", ", known)
+          + " of NCCL " + version + ", nor all" + NearestMatch.hint(value, known));
+    }
+    return List.of(value);
   }
 
-  int root(int ranks) {
-    if (root < 0 || root >= ranks) {
-      throw new InvalidSettingException("", "-r " + root + ": there are ranks 0 to " + (ranks - 1));
+  /** The roots that are asked for. */
+  List<Integer> roots(int ranks) {
+    if (root.equals(ALL) || root.equals("-1")) {
+      return IntStream.range(0, ranks).boxed().toList();
     }
-    return root;
+    Integer number = Ints.tryParse(root);
+    if (number == null || number < 0 || number >= ranks) {
+      throw new InvalidSettingException(
+          "", "-r " + root + ": there are ranks 0 to " + (ranks - 1) + "; write one of them, or all");
+    }
+    return List.of(number);
   }
 
   /** The GPUs of a process. */

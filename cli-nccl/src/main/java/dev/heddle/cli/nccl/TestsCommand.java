@@ -67,23 +67,43 @@ final class TestsCommand implements Callable<Integer> {
   public Integer call() {
     PerfTest test = PerfTest.of(name);
     TestOptions.Range range = options.range();
-    int elementBytes = options.elementBytes();
     MachineOptions.Machine found = machine.machine(context.registry());
     int perProcess = options.perProcess(found.perNode());
     Channels channels = found.channels();
     MachineTiming timing = timing(found);
     CommunicatorTiming communicator = CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess));
-    Optional<SimulatedCalls> simulated = simulated(test, found, timing);
+    Times times = new Times(test, communicator, simulated(test, found, timing));
+    NcclVersion version = found.config().version();
+    List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
-        new Head(test.program(), code(found.config().version()), range, options.repeated()), devices(found));
+        new Head(test.program(), code(version), range, options.repeated()), devices(found));
     for (int cycle = 0; cycle < options.cycles(); cycle++) {
-      for (long size = range.least(); size <= range.most(); size = range.next(size)) {
-        report.add(line(new Times(test, communicator, simulated), size, elementBytes));
+      for (Row row : rows) {
+        for (long size = range.least(); size <= range.most(); size = range.next(size)) {
+          report.add(line(times, size, row));
+        }
       }
     }
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;
+  }
+
+  /** What the rows of all sizes have in common. */
+  private record Row(String type, int elementBytes, String operation, int root) {}
+
+  private List<Row> rows(PerfTest test, NcclVersion version, int ranks) {
+    List<String> operations = options.operations(version);
+    List<Integer> roots = options.roots(ranks);
+    List<Row> rows = new ArrayList<>();
+    options.types(version).forEach((type, bytes) -> {
+      for (String operation : test.op().reduces() ? operations : List.of("none")) {
+        for (int root : test.op().rooted() ? roots : List.of(-1)) {
+          rows.add(new Row(type, bytes, operation, root));
+        }
+      }
+    });
+    return rows;
   }
 
   /** Where the times of a test come from. */
@@ -147,14 +167,12 @@ final class TestsCommand implements Callable<Integer> {
     return devices;
   }
 
-  private Line line(Times times, long size, int elementBytes) {
+  private Line line(Times times, long size, Row row) {
     PerfTest test = times.test();
     int ranks = times.communicator().layout().ranks();
-    long count = test.count(size, elementBytes, ranks);
-    long bytes = test.size(count, elementBytes, ranks);
-    List<String> labels = List.of(
-        options.typeName(), test.op().reduces() ? options.operation() : "none",
-        String.format(Locale.ROOT, "%6d", test.op().rooted() ? options.root(ranks) : -1));
+    long count = test.count(size, row.elementBytes(), ranks);
+    long bytes = test.size(count, row.elementBytes(), ranks);
+    List<String> labels = List.of(row.type(), row.operation(), String.format(Locale.ROOT, "%6d", row.root()));
     return new Line(
         bytes, count, labels, result(times, bytes, false), result(times, bytes, true));
   }
