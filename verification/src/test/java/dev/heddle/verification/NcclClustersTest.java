@@ -8,6 +8,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.ChannelGraph;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,10 +52,14 @@ class NcclClustersTest {
   }
 
   private static Channels channels(Cluster cluster, int nodes, Map<String, String> variables) {
+    return channels(cluster, nodes, "2.29.2", variables);
+  }
+
+  private static Channels channels(Cluster cluster, int nodes, String version, Map<String, String> variables) {
     int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     int perNode = accelerators.length / cluster.nodes();
     return ClusterPlan.channels(cluster, Group.of(Arrays.copyOf(accelerators, nodes * perNode)),
-        NcclConfig.of(NcclVersion.parse("2.29.2"), variables));
+        NcclConfig.of(NcclVersion.parse(version), variables));
   }
 
   private static String sizes(ChannelGraph graph) {
@@ -80,6 +86,29 @@ class NcclClustersTest {
     assertThat(List.of(1L << 10, 1L << 16, 1L << 20, 1L << 24, 1L << 28, 1L << 33).stream()
         .map(bytes -> "" + Math.round(tuner.choose(Call.of(CollectiveOp.ALL_REDUCE, bytes)).best().timeUs()))
         .collect(Collectors.joining(" "))).isEqualTo("25 35 70 275 2908 84172");
+  }
+
+  // aws-samples/awsome-distributed-training, slurm-104.out: "8 p2p channels, 2 p2p channels per peer"; rank 0 sends to its
+  // neighbours on channels 00 and 01, to the others on 04 and 05, "via NET/AWS Libfabric/1(2)": by NIC 1 of rank 2.
+  @Test
+  void shouldSendByTheChannelsNicsAndGpusThatALogOfAScatterReports() {
+    Channels channels = channels(cluster("a100-aws-p4d"), 2, "2.18.3", Map.of("NCCL_PROTO", "simple"));
+    PointToPoint pairs = PointToPoint.of(channels);
+    assertThat(channels.count()).isEqualTo(8);
+    assertThat(pairs.channels()).isEqualTo(8);
+    assertThat(pairs.channelsPerPeer()).isEqualTo(2);
+    int[] rounds = IntStream.range(0, 16).map(round -> pairs.order().sendsTo(0, round)).toArray();
+    for (int round = 0; round < 16; round++) {
+      int peer = rounds[round];
+      int first = peer < 8 ? 0 : 4;
+      assertThat(List.of(pairs.channel(round, 0), pairs.channel(round, 1))).as("peer %d", peer)
+          .containsExactly(first, first + 1);
+      if (peer >= 8) {
+        assertThat(pairs.sendingNet(0, peer, first)).as("peer %d", peer).isEqualTo((peer - 8) / 2);
+        assertThat(pairs.relay(0, peer, first)).as("peer %d", peer).isEqualTo((peer - 8) / 2 * 2);
+      }
+    }
+    assertThat(pairs.rails(0)).isEqualTo(4);
   }
 
   @Test

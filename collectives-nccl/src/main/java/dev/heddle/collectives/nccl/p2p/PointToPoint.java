@@ -233,18 +233,17 @@ public final class PointToPoint {
     }
     int rail = paths.localNet(owner, channel);
     boolean crossing = config.get(Environment.CROSS_NIC) != 0;
-    return mayRelay(paths, placement.place(rank), owner, rail) || !crossing ? rail : own;
+    return mayRelay(paths, placement.place(rank), rail) || !crossing ? rail : own;
   }
 
-  /** The rank through whose GPU a rank sends to one of another node; itself where none relays. */
+  /** The rank through whose GPU a rank sends to one of another node: the port's own; itself where none relays. */
   public int relay(int rank, int peer, int channel) {
     int node = placement.node(rank);
     SystemPaths paths = channels.node(node).paths();
     int net = sendingNet(rank, peer, channel);
-    int owner = owner(rank, peer);
-    if (owner >= 0 && config.get(Environment.P2P_PXN_LEVEL) == 2
-        && mayRelay(paths, placement.place(rank), owner, net)) {
-      return placement.rank(node, owner);
+    if (owner(rank, peer) >= 0 && config.get(Environment.P2P_PXN_LEVEL) == 2
+        && mayRelay(paths, placement.place(rank), net)) {
+      return placement.rank(node, paths.nearestGpu(net));
     }
     return channels.relay(rank, net);
   }
@@ -264,15 +263,16 @@ public final class PointToPoint {
     return IntStream.range(0, own.gpus()).filter(gpu -> own.gpu(gpu).dev() == dev).findFirst().orElse(-1);
   }
 
-  private boolean mayRelay(SystemPaths paths, int gpu, int owner, int rail) {
+  private boolean mayRelay(SystemPaths paths, int gpu, int rail) {
+    int porter = paths.nearestGpu(rail);
     int level = config.get(Environment.PXN_DISABLE) || !config.version().since(12)
         ? 0
         : config.get(Environment.P2P_PXN_LEVEL);
     return switch (level) {
       case 0 -> false;
       case 1 -> paths.gpuToNet(gpu, rail).type().atMost(PathType.PXN);
-      default -> paths.gpuToGpu(gpu, owner).type().atMost(PathType.NVL)
-          && paths.gpuToNet(owner, rail).type().atMost(paths.relayLevel());
+      default -> porter >= 0 && paths.gpuToGpu(gpu, porter).type().atMost(PathType.NVL)
+          && paths.gpuToNet(porter, rail).type().atMost(paths.relayLevel());
     };
   }
 

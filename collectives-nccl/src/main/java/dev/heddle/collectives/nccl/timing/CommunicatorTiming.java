@@ -128,7 +128,8 @@ public final class CommunicatorTiming {
   public CallTime exchange(int distance, long bytes) {
     Message message = pairs.message(0, distance, Math.max(1, bytes));
     PairChannels used = new PairChannels(
-        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL);
+        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, 1,
+        pairs.ownApart(), message.chunkBytes());
     return timing.exchange(bytes, used, distance >= layout.perNode());
   }
 
@@ -140,7 +141,7 @@ public final class CommunicatorTiming {
     int rails = op == CollectiveOp.SCATTER && layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
         message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
-        pairs.ownApart());
+        pairs.ownApart(), message.chunkBytes());
   }
 
   /** Where the ranks lie. */

@@ -7,7 +7,8 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
 /**
  * Send and receive, and what NCCL builds of them: every rank sends each of its messages over some channels, and messages
  * of different peers run on different channels as far as there are. Up to eight messages to one node share one set. Where
- * one rank sends to all, as in scatter, what goes to another rail leaves by the port of the neighbour that has it.
+ * one rank sends to all, as in scatter, what goes to another rail leaves by the port of the neighbour that has it. Proxies
+ * take the chunks of a NIC one after the other.
  */
 final class PairCourse {
   private static final int SHARING = 8;
@@ -22,12 +23,21 @@ final class PairCourse {
     this.channels = channels;
   }
 
-  /** The messages that a rank sends: to others of its node, to others, and the block of its own that it copies. */
-  private record Messages(int local, int remote, boolean own, double bytes) {}
+  /**
+   * The messages that a rank sends: to others of its node, to others, and the block of its own that it copies.
+   *
+   * @param load how many ranks' messages to other nodes pass the busiest NIC
+   */
+  private record Messages(int local, int remote, boolean own, double bytes, double load) {}
 
   /** One message of every rank, to a rank of its node or of another. */
   Course exchange(long bytes, boolean remote) {
-    return of(CollectiveOp.SEND_RECV, new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes));
+    return of(CollectiveOp.SEND_RECV, new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes, evenLoad()));
+  }
+
+  // Where all ranks of a node send.
+  private double evenLoad() {
+    return machine.network().map(net -> (double) layout.perNode() / net.nics()).orElse(0.0);
   }
 
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
@@ -39,12 +49,11 @@ final class PairCourse {
     if (messages.remote() == 0) {
       return local;
     }
-    Rates out = remoteRates(messages.remote());
-    double wait = remoteStartNs();
-    double remoteNs = messages.remote() * messages.bytes() / out.least();
-    return wait + remoteNs >= local.nanos()
-        ? new Course(wait + remoteNs, out, messages.remote() * messages.bytes(), wait > remoteNs)
-        : local;
+    Rates out = remoteRates(messages);
+    double data = messages.remote() * messages.bytes();
+    double wait = remoteStartNs() + fillNs(messages, out);
+    double remoteNs = data / out.least();
+    return wait + remoteNs >= local.nanos() ? new Course(wait + remoteNs, out, data, wait > remoteNs) : local;
   }
 
   private Messages messages(CollectiveOp op, long bytes, boolean inPlace) {
@@ -53,9 +62,10 @@ final class PairCourse {
     int remote = layout.ranks() - layout.perNode();
     double block = (double) bytes / layout.ranks();
     return switch (op) {
-      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, false, bytes)
-          : new Messages(0, 1, false, bytes);
-      case GATHER, SCATTER, ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(local, remote, apart, block);
+      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, false, bytes, 1)
+          : new Messages(0, 1, false, bytes, 1);
+      case GATHER, SCATTER -> new Messages(local, remote, apart, block, 1.0 / channels.rails());
+      case ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(local, remote, apart, block, evenLoad());
       default -> throw new IllegalArgumentException(op.key() + " is not built of send and receive");
     };
   }
@@ -82,14 +92,29 @@ final class PairCourse {
     return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, Protocol.SIMPLE);
   }
 
-  private Rates remoteRates(int messages) {
-    int sets = (messages + SHARING - 1) / SHARING;
+  // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
+  // they share together; the last one's receiver copies it too.
+  private double fillNs(Messages messages, Rates out) {
+    double chunk = Math.min(messages.bytes() / channels.message(), channels.chunk());
+    double chunks = messages.remote() * channels.message() * chunk;
+    return chunks / Math.max(out.copy(), out.network()) + chunk / machine.gpu().pairs().remoteCopy(1);
+  }
+
+  private Rates remoteRates(Messages messages) {
+    int sets = (messages.remote() + SHARING - 1) / SHARING;
     int used = Math.min(channels.all(), channels.message() * sets);
-    double share = machine.network().map(net -> channels.rails() * net.node().bytesPerNano() / layout.perNode())
+    double copy = machine.gpu().pairs().remoteCopy(Math.min(messages.remote(), SHARING));
+    double share = machine.network().map(net -> nicRate(net, messages.bytes()) / messages.load())
         .orElse(Double.POSITIVE_INFINITY);
-    PairTiming pairs = machine.gpu().pairs();
-    double copy = Math.min(
-        pairs.copy().bytesPerNano(), Math.min(messages, SHARING) * pairs.remoteCopy().bytesPerNano());
     return new Rates(used * copy, Double.POSITIVE_INFINITY, share, 1);
+  }
+
+  // A proxy takes the chunks of all that its NIC sends one after the other.
+  private double nicRate(NetworkTiming net, double bytes) {
+    double part = bytes / channels.message();
+    double chunk = Math.min(part, channels.chunk());
+    double proxyNs = chunk > 0 ? channels.message() * Math.ceil(part / chunk) * net.messageNs(chunk) : 0;
+    double wire = net.node().bytesPerNano() / net.nics();
+    return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
+import java.util.Optional;
 
 /**
  * What a GPU takes for send and receive, which share a thread block.
@@ -13,6 +14,8 @@ import dev.heddle.units.SimTime;
  * @param lineCopy rate of one channel with LL
  * @param start of a message
  * @param exchange more of it with Simple within a node, where both ranks first tell each other their buffers
+ * @param sharedCopy rate of one channel that messages to other nodes share, each with threads of its own, which do not
+ *     wait for the others'; absent where it is not known to be more than {@code copy}
  */
 public record PairTiming(
     @Setting("what all channels together move over the GPU's links") DataRate port,
@@ -24,7 +27,14 @@ public record PairTiming(
     @Setting(
             value = "more of it with Simple within a node, where both ranks first tell each other their buffers",
             def = "0 s")
-        SimTime exchange) {
+        SimTime exchange,
+    @Setting("rate of one channel that several messages to other nodes share; without it, that of one channel")
+        Optional<DataRate> sharedCopy) {
+  /** Bytes per nanosecond of one channel that so many messages to other nodes share. */
+  double remoteCopy(int messages) {
+    return Math.min(sharedCopy.orElse(copy).bytesPerNano(), messages * remoteCopy.bytesPerNano());
+  }
+
   /** What a message within a node takes to start. */
   public SimTime localStart(boolean lines) {
     return lines ? start : SimTime.ofPs(start.ps() + exchange.ps());

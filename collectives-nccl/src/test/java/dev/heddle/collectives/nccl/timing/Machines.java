@@ -41,7 +41,7 @@ public final class Machines {
     return new GpuTiming(
         rate(port), rate(4000),
         new SimpleTiming(rate(copy), rate(copy), ns(slice), ns(hop), ns(hop), ns(0)), lines, lines,
-        new PairTiming(rate(port), rate(copy), rate(copy / 2), rate(copy / 4), ns(0), ns(0)),
+        new PairTiming(rate(port), rate(copy), rate(copy / 2), rate(copy / 4), ns(0), ns(0), Optional.empty()),
         Optional.of(nvls), Optional.of(nvls));
   }
 

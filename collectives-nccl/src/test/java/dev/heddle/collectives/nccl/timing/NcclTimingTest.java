@@ -312,7 +312,7 @@ class NcclTimingTest {
   // What all_to_all takes out of place with so many channels, of which each message takes all.
   private static double[] besidesAndAsAMessage(NcclTiming timing, double bytes, int channels) {
     return Stream.of(true, false).mapToDouble(apart -> timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes,
-        new PairChannels(channels, channels, false, 1, apart), false).nanos() - Machines.LAUNCH).toArray();
+        new PairChannels(channels, channels, false, 1, apart, 1), false).nanos() - Machines.LAUNCH).toArray();
   }
 
   @Test
@@ -330,7 +330,7 @@ class NcclTimingTest {
     GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
     PairTiming pairs = gpu.pairs();
     GpuTiming telling = new GpuTiming(gpu.port(), gpu.memory(), gpu.simple(), gpu.ll(), gpu.ll128(),
-        new PairTiming(pairs.port(), pairs.copy(), pairs.remoteCopy(), pairs.lineCopy(), pairs.start(), Machines.ns(9_000)),
+        new PairTiming(pairs.port(), pairs.copy(), pairs.remoteCopy(), pairs.lineCopy(), pairs.start(), Machines.ns(9_000), pairs.sharedCopy()),
         gpu.nvls(), gpu.nvlsTree());
     NcclTiming timing = timing(Machines.cluster(telling, 400), 16, 2);
     assertThat(timing.exchange(8, new PairChannels(1, 16, false), false).nanos())
@@ -370,14 +370,40 @@ class NcclTimingTest {
   }
 
   @Test
+  void shouldFillThreadBlocksAndTakeAProxysTimePerChunkWhenMessagesLeaveTheNode() {
+    GpuTiming gpu = Machines.gpu(4000, 20, 0, 0);
+    MachineTiming cluster = Machines.cluster(gpu, 400);
+    double bytes = 16 * 64 * MIB;
+    long chunk = 128 << 10;
+    PairChannels cut = new PairChannels(4, 16, false, 1, true, chunk);
+    double filled = timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
+    // Eight peers' first chunks on each channel of 20 GB/s; the last one's receiver copies at 10 GB/s.
+    assertThat(filled - Machines.LAUNCH)
+        .isCloseTo(bytes / 2 / 50 + Machines.LATENCY + 8 * chunk / 20.0 + chunk / 10.0, within(1.0));
+    // By one channel of 20 GB/s, what the NIC's 50 GB/s take for the last chunks comes on top.
+    PairChannels narrow = new PairChannels(1, 16, false, 1, true, chunk);
+    assertThat(timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, narrow, true).nanos() - Machines.LAUNCH)
+        .isCloseTo(bytes / 2 / 20 + Machines.LATENCY + 8 * chunk / 50.0 + chunk / 10.0, within(1.0));
+    // A proxy each of 4 GPUs takes 5 us for a chunk of the 8 messages of 2 ranks, where a NIC of 100 GB/s takes 1.3.
+    NetworkTiming net = cluster.network().orElseThrow();
+    MachineTiming slow = new MachineTiming(gpu, cluster.host(), Optional.of(new NetworkTiming(
+        net.node(), net.latency(), Machines.ns(5_000), 4, net.flush(), net.staging(), net.arrival())));
+    double taken = timing(slow, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
+    assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
+    double scattered = timing(slow, 16, 2)
+        .pairs(CollectiveOp.SCATTER, (long) bytes, new PairChannels(4, 16, false, 2, true, chunk), true).nanos();
+    assertThat(taken - scattered).isCloseTo((2 - 1 / 2.0) * 8 * 64 * MIB / chunk * 5_000, within(1.0));
+  }
+
+  @Test
   void shouldScatterByThePortsOfItsNeighboursWhenTheyPassOn() {
     GpuTiming gpu = Machines.gpu(200, 1000, 0, 0);
     NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
     double bytes = 16 * 64 * MIB;
     double alone = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1), true).nanos() - Machines.LAUNCH;
     double together = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1), true).nanos() - Machines.LAUNCH;
     // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the port.
     assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
     assertThat(together).isCloseTo(bytes * 14 / 16 / 200 + Machines.LATENCY, within(1.0));
