@@ -1,9 +1,10 @@
 package dev.heddle.workload.megatron.program;
 
+import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
+
 import com.google.common.collect.Lists;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
@@ -26,7 +27,6 @@ import java.util.stream.IntStream;
 
 /** Plans what each stage of a training job does. */
 public final class StagePlanner {
-  private static final int HALF = 2;
   private static final int FULL = 4;
   /** Reads of gradient, master weight and two moments, writes of the last three and of the 16-bit weight. */
   private static final int ADAM_BYTES = 30;
@@ -37,6 +37,8 @@ public final class StagePlanner {
   private final Execution execution;
   private final RankGrid grid;
   private final LayerPasses layers;
+  private final LayerSizes sizes;
+  private final Products products;
   private final LayerShare share;
   private final int micros;
 
@@ -55,6 +57,8 @@ public final class StagePlanner {
     parallel = training.parallel();
     execution = training.execution();
     layers = new LayerPasses(training, times);
+    sizes = layers.sizes();
+    products = layers.products();
     share = new LayerShare(training);
     micros = micros(training, grid);
   }
@@ -218,14 +222,14 @@ public final class StagePlanner {
   // Of a message that came in shares, every tensor-parallel rank needs the whole.
   private void complete(Pieces pieces) {
     if (parallel.tensor() > 1 && !parallel.sequenceParallel() && execution.scatterMessages()) {
-      pieces.blocking(Activity.PIPELINE, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, layers.hiddenBytes());
+      pieces.blocking(Activity.PIPELINE, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
   }
 
   /** Bytes that a rank passes on to another stage. */
   public long messageBytes() {
     boolean shares = parallel.sequenceParallel() || execution.scatterMessages();
-    return layers.hiddenBytes() / (shares ? parallel.tensor() : 1);
+    return sizes.hiddenBytes() / (shares ? parallel.tensor() : 1);
   }
 
   private void reduce(Pieces pieces, long parameters) {
@@ -239,22 +243,22 @@ public final class StagePlanner {
   // --- embedding and prediction ---
 
   private void embed(Pieces pieces) {
-    pieces.move("embedding", 4.0 * HALF * layers.tokens() * model.hidden());
+    pieces.move("embedding", 4.0 * HALF * sizes.tokens() * model.hidden());
     if (parallel.tensor() > 1) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
-          parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, layers.hiddenBytes());
+          parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());
     }
   }
 
   // The gradient of the whole matrix is zeroed before those of the tokens are added, and then added up itself.
   private void unembed(Pieces pieces) {
-    pieces.move("embedding", 3.0 * HALF * layers.shared() * model.hidden());
+    pieces.move("embedding", 3.0 * HALF * sizes.shared() * model.hidden());
     double gradients = (double) words() * model.hidden();
     pieces.move("embedding-zeros", HALF * gradients);
     if (execution.accumulation() == Accumulation.PRODUCT) {
       pieces.move("embedding-accumulation", (HALF + 2.0 * execution.gradientBytes()) * gradients);
     } else {
-      layers.accumulate(pieces, "embedding", gradients);
+      products.accumulate(pieces, "embedding", gradients);
     }
   }
 
@@ -265,34 +269,31 @@ public final class StagePlanner {
   private void predict(Pieces pieces) {
     layers.norm(pieces, "norm", false);
     if (parallel.sequenceParallel()) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, layers.hiddenBytes());
+      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
-    pieces.run(new Kernel.Gemm("logits", 1, layers.tokens(), words(), model.hidden(),
-        unquantised(), HALF));
+    pieces.run(new Kernel.Gemm("logits", 1, sizes.tokens(), words(), model.hidden(),
+        sizes.unquantised(), HALF));
     loss(pieces, false);
     for (int i = 0; i < 3 && parallel.tensor() > 1; i++) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, FULL * layers.tokens());
+      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, FULL * sizes.tokens());
     }
   }
 
   private void loss(Pieces pieces, boolean backward) {
     CrossEntropy loss = execution.crossEntropy();
-    pieces.move("loss", (double) loss.bytes(backward) * layers.tokens() * words(), loss.kernels(backward));
-  }
-
-  private Precision unquantised() {
-    return execution.precision() == Precision.FP8 ? Precision.BF16 : execution.precision();
+    pieces.move("loss", (double) loss.bytes(backward) * sizes.tokens() * words(), loss.kernels(backward));
   }
 
   private void unpredict(Pieces pieces) {
     loss(pieces, true);
-    pieces.run(new Kernel.Gemm("logits-inputs", 1, layers.tokens(), model.hidden(), words(), unquantised(), HALF));
-    pieces.weight(new Kernel.Gemm(
-        "logits-weights", 1, words(), model.hidden(), layers.tokens(), unquantised(), layers.weightBytes()));
-    layers.accumulate(pieces, "logits-weights", (double) words() * model.hidden());
+    pieces.run(new Kernel.Gemm(
+        "logits-inputs", 1, sizes.tokens(), model.hidden(), words(), sizes.unquantised(), HALF));
+    pieces.weight(new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), sizes.tokens(), sizes.unquantised(),
+        products.weightBytes()));
+    products.accumulate(pieces, "logits-weights", (double) words() * model.hidden());
     if (parallel.tensor() > 1) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
-          parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, layers.hiddenBytes());
+          parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());
     }
     layers.norm(pieces, "norm", true);
   }

@@ -1,0 +1,74 @@
+package dev.heddle.workload.megatron.program;
+
+import dev.heddle.spi.Precision;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.model.LatentAttention;
+import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+
+/**
+ * What a rank has of a layer and a micro-batch.
+ *
+ * @param training the job
+ * @param tokens of a micro-batch on this rank, between column- and row-parallel products
+ * @param shared tokens of a micro-batch on this rank where sequence parallelism shares them
+ * @param projected columns of the projection to queries, keys and values
+ * @param context columns of attention's result
+ */
+record LayerSizes(Training training, long tokens, long shared, long projected, long context) {
+  /** Bytes of an element of activations. */
+  static final int HALF = 2;
+
+  static LayerSizes of(Training training) {
+    ModelShape model = training.shape();
+    Parallelism parallel = training.parallel();
+    int tensor = parallel.tensor();
+    long tokens = (long) training.batch().micro() * model.sequence() / parallel.context();
+    LatentAttention latent = model.latent().orElse(null);
+    long heads = (long) model.heads() / tensor;
+    long keyHeads = Math.max(1, model.keyHeads() / tensor);
+    long projected = latent == null
+        ? heads * model.perHead() + 2 * keyHeads * model.perHead()
+        : heads * (latent.keySize() + latent.plainSize() + latent.valueSize());
+    return new LayerSizes(
+        training, tokens, parallel.sequenceParallel() ? tokens / tensor : tokens, projected,
+        heads * (latent == null ? model.perHead() : latent.valueSize()));
+  }
+
+  ModelShape model() {
+    return training.shape();
+  }
+
+  Parallelism parallel() {
+    return training.parallel();
+  }
+
+  Execution execution() {
+    return training.execution();
+  }
+
+  int tensor() {
+    return parallel().tensor();
+  }
+
+  /** Heads of this rank. */
+  long heads() {
+    return model().heads() / tensor();
+  }
+
+  /** Bytes of all tokens' hidden vectors. */
+  long hiddenBytes() {
+    return HALF * tokens * model().hidden();
+  }
+
+  /** Bytes of the keys and values of the whole sequence. */
+  long keyBytes() {
+    return HALF * tokens * (projected - context) * parallel().context();
+  }
+
+  /** In what is computed that is not quantised. */
+  Precision unquantised() {
+    return execution().precision() == Precision.FP8 ? Precision.BF16 : execution().precision();
+  }
+}
