@@ -197,6 +197,12 @@ public final class Fabric implements Cluster {
     return instances.planOf(instance).channelsPerClass(link - instances.linkBase[instance]);
   }
 
+  /** Whether a directed link's virtual channels go by the link by which messages come to its source. */
+  public boolean queuesByArrival(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.planOf(instance).queuesByArrival(link - instances.linkBase[instance]);
+  }
+
   @Override
   public boolean hasMemory(int terminal) {
     int local = instances.lowerLocal[terminal];

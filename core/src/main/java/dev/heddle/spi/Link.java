@@ -29,6 +29,8 @@ import java.util.List;
  *   <li>LINK-11: {@link #crossings} MUST be at least 0, and 1 for traffic class 0.
  *   <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
  *   <li>LINK-13: {@link #gids()} MUST be constant.
+ *   <li>LINK-14: {@link #halfDuplex()} MUST be constant and the same in both directions; where it is true, {@code ackPs} MUST be
+ *       {@code wirePs}.
  * </ul>
  */
 public interface Link {
@@ -69,6 +71,14 @@ public interface Link {
    */
   default int crossings(int trafficClass) {
     return 1;
+  }
+
+  /**
+   * Whether both directions share one wire, as reads and writes do a memory's bus: what crosses one occupies the other as
+   * well. Where units are followed one by one, directions that both have something to send take turns.
+   */
+  default boolean halfDuplex() {
+    return false;
   }
 
   /** The number of packets of a unit. */

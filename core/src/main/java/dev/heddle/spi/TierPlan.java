@@ -45,6 +45,7 @@ public final class TierPlan {
   private final int[] linkTarget;
   private final Link[] linkModels;
   private final int[] channelsPerClass;
+  private final boolean[] byArrival;
   private final int[] firstLink;
   private final int[] routes;
   private final int[][] candidates;
@@ -82,6 +83,8 @@ public final class TierPlan {
       countChannels(row.up());
       Arrays.stream(row.down()).forEach(this::countChannels);
     });
+    byArrival = new boolean[linkSource.length];
+    builder.byArrival.forEach(link -> byArrival[link] = true);
     this.selection = builder.selection;
     this.partial = aggregators.count() > 0
         || Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
@@ -201,6 +204,11 @@ public final class TierPlan {
   /** The virtual channels of a directed link that routes take: the highest number of one, plus 1; at least 1. */
   public int channelsPerClass(int link) {
     return channelsPerClass[link];
+  }
+
+  /** Whether a directed link's virtual channels go by the link by which messages come to its source. */
+  public boolean queuesByArrival(int link) {
+    return byArrival[link];
   }
 
   /** How one of several candidates is taken. */

@@ -25,6 +25,7 @@ public final class TierPlanBuilder {
   private final List<Route> routes = new ArrayList<>();
   private final Map<Integer, IntUnaryOperator> rowsByTerminal = new LinkedHashMap<>();
   private final Set<Integer> lastResorts = new LinkedHashSet<>();
+  final Set<Integer> byArrival = new LinkedHashSet<>();
   final int[] exits;
   // Of each aggregator the directed link from its switch.
   private final List<Integer> aggregators = new ArrayList<>();
@@ -158,6 +159,16 @@ public final class TierPlanBuilder {
    */
   public TierPlanBuilder routeByShortestPaths() {
     shortestPaths = true;
+    return this;
+  }
+
+  /**
+   * Lets what comes to a link's source by different links wait apart behind it, as a memory has a queue for each port of
+   * a chip's fabric: its virtual channels go by the link of arrival, in place of route and traffic class, as far as it has
+   * so many. Only for links whose target gets rid of all that it gets, as no order of channels keeps it free of deadlock.
+   */
+  public TierPlanBuilder queueByArrival(int link) {
+    byArrival.add(link);
     return this;
   }
 

@@ -62,9 +62,10 @@ class NeuronSuiteTest {
     assertThat(share("kangaring", "is in use")).isGreaterThan(0.75);
     assertThat(share("rdh", "is in use")).isBetween(0.6, share("kangaring", "is in use"));
     assertThat(share("mesh", "is in use")).isLessThan(0.4);
-    assertThat(share("kangaring", "waits for room behind it")).isLessThan(0.05);
-    assertThat(share("rdh", "waits for room behind it"))
-        .isBetween(0.05, share("mesh", "waits for room behind it"));
+    for (String contended : List.of("mesh", "rdh")) {
+      assertThat(share(contended, "waits for room behind it")).as(contended)
+          .isBetween(2 * share("kangaring", "waits for room behind it"), 0.25);
+    }
     assertThat(table("What an all_gather of 128 MiB").rows())
         .filteredOn(row -> row.label().equals("mesh")).extracting(Row::model)
         .allSatisfy(share -> assertThat(share).isGreaterThan(200.0));
@@ -88,9 +89,10 @@ class NeuronSuiteTest {
         rows.stream().filter(row -> factor(row) >= 1.5).forEach(row -> missed.add(border + way + ", " + row[1].trim()));
       }
     }
-    assertThat(missed).containsExactly("kangaring is ahead of rdh, all_gather, packet");
+    assertThat(missed).containsExactly(
+        "kangaring is ahead of rdh, reduce_scatter, packet", "kangaring is ahead of rdh, all_reduce, packet");
     assertThat(report.notes()).anySatisfy(note ->
-        assertThat(note).contains("KangaRing's all_gather at packet fidelity misses the factor of 1.5"));
+        assertThat(note).contains("KangaRing's reduce_scatter and all_reduce at packet fidelity miss the factor of 1.5"));
   }
 
   // The cells of a table on the page, by its heading.

@@ -27,13 +27,16 @@ final class Links implements LinkCounters {
   private static final int ACK_AT = 14;
   private static final int FORWARD = 15;
 
-  // Flags: five bits, the virtual channel that transmitted last in the next eight.
+  // Flags: eight bits, the virtual channel that transmitted last in the next eight.
   private static final long FREE_SCHEDULED = 1;
   private static final long MARKED = 2;
   private static final long ACKNOWLEDGES = 4;
   private static final long BETWEEN_NODES = 8;
   private static final long LOSES = 16;
-  private static final long LASTING = MARKED | ACKNOWLEDGES | BETWEEN_NODES | LOSES;
+  private static final long HALF_DUPLEX = 32;
+  private static final long WENT_LAST = 64;
+  private static final long BY_ARRIVAL = 128;
+  private static final long LASTING = MARKED | ACKNOWLEDGES | BETWEEN_NODES | LOSES | HALF_DUPLEX | WENT_LAST | BY_ARRIVAL;
   private static final int LAST_VIRTUAL = 8;
 
   private final long[] words;
@@ -49,13 +52,18 @@ final class Links implements LinkCounters {
       words[at + FORWARD] = plan.latencyPs[link] + plan.forwardPs[plan.linkTarget[link]];
       words[at + FLAGS] = (acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0)
           | (plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0)
-          | (plan.specs[plan.spec[link]].loss() > 0 ? LOSES : 0);
+          | (plan.specs[plan.spec[link]].loss() > 0 ? LOSES : 0)
+          | (plan.specs[plan.spec[link]].halfDuplex() ? HALF_DUPLEX : 0)
+          | (plan.fabric.queuesByArrival(link) ? BY_ARRIVAL : 0);
       words[at + CREDIT_WAKE_AT] = Long.MAX_VALUE;
       words[at + STALLED_SINCE] = SharedState.NONE;
     }
   }
 
   private static boolean acknowledges(Link model) {
+    if (model.halfDuplex()) {
+      return false;
+    }
     for (int trafficClass = 0; trafficClass < 8; trafficClass++) {
       if (model.ackPs(model.maxPayloadBytes(), trafficClass) > 0) {
         return true;
@@ -77,6 +85,25 @@ final class Links implements LinkCounters {
   /** Whether units may be lost on the way. */
   boolean loses(int link) {
     return (words[STRIDE * link + FLAGS] & LOSES) != 0;
+  }
+
+  /** Whether a link shares its wire with the opposite one. */
+  boolean isHalfDuplex(int link) {
+    return (words[STRIDE * link + FLAGS] & HALF_DUPLEX) != 0;
+  }
+
+  /** Whether of the two directions that share a wire this one was the last to carry data. */
+  boolean wentLast(int link) {
+    return (words[STRIDE * link + FLAGS] & WENT_LAST) != 0;
+  }
+
+  void wentLast(int link, boolean value) {
+    flag(link, WENT_LAST, value);
+  }
+
+  /** Whether the virtual channels go by the link by which units come to the source. */
+  boolean queuesByArrival(int link) {
+    return (words[STRIDE * link + FLAGS] & BY_ARRIVAL) != 0;
   }
 
   int source(int link) {

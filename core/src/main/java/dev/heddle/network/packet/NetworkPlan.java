@@ -50,6 +50,8 @@ final class NetworkPlan {
   final int[] firstChannel;
   final int[] channelCount;
   final int[] channelsPerClass;
+  /** The position of each link among those that end at its target. */
+  final int[] arrival;
   final Link[] specs;
   /** Whether any link loses units. */
   final boolean loses;
@@ -93,6 +95,8 @@ final class NetworkPlan {
     firstChannel = new int[links];
     channelCount = new int[links];
     channelsPerClass = new int[links];
+    arrival = new int[links];
+    int[] arrivals = new int[devices];
     Map<Link, Integer> specNumbers = new IdentityHashMap<>();
     List<Link> specList = new ArrayList<>();
     int channelTotal = 0;
@@ -100,6 +104,7 @@ final class NetworkPlan {
       Link model = fabric.linkModel(link);
       linkSource[link] = fabric.linkSource(link);
       linkTarget[link] = fabric.linkTarget(link);
+      arrival[link] = arrivals[linkTarget[link]]++;
       latencyPs[link] = model.latencyPs();
       Integer number = specNumbers.get(model);
       if (number == null) {
@@ -194,14 +199,16 @@ final class NetworkPlan {
 
   /**
    * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn. Where switches
-   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run.
+   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run; where
+   * links of outer tiers share a wire both ways too, because the directions take turns without delay.
    *
    * @return the partition of each device
    */
   int[] partition(int partitions) {
     int[] partition = new int[devices];
     int nodes = fabric.nodes();
-    if (IntStream.of(fabric.terminals(DeviceKind.AGGREGATOR)).anyMatch(unit -> fabric.node(unit) < 0)) {
+    if (IntStream.of(fabric.terminals(DeviceKind.AGGREGATOR)).anyMatch(unit -> fabric.node(unit) < 0)
+        || IntStream.range(0, links).anyMatch(link -> fabric.linkTier(link) > 0 && specs[spec[link]].halfDuplex())) {
       return partition;
     }
     int turn = 0;

@@ -5,6 +5,7 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
@@ -61,7 +62,7 @@ final class Partition {
     this.setup = setup;
     this.observer = setup.observer;
     meter = new Meter(setup.windowStart, setup.windowEnd);
-    routes = new Routes(plan.fabric, state, setup);
+    routes = new Routes(plan, state, setup);
     ledger = new CreditLedger(state.channels);
     times = new WireTimes(plan.specs);
     outbox = new Outbox[setup.partitions];
@@ -220,9 +221,24 @@ final class Partition {
     for (int i = 0; i < markedCount; i++) {
       int link = marked[i];
       links.marked(link, false);
-      arbitrate(link);
+      if (links.isHalfDuplex(link)) {
+        takeTurns(link);
+      } else {
+        arbitrate(link);
+      }
     }
     markedCount = 0;
+  }
+
+  // Of two directions that share a wire, the one that did not carry data last goes first.
+  private void takeTurns(int link) {
+    int first = links.wentLast(link) ? Fabric.opposite(link) : link;
+    if (links.freeAt(first) <= queue.now()) {
+      arbitrate(first);
+    }
+    if (links.freeAt(first) <= queue.now()) {
+      arbitrate(Fabric.opposite(first));
+    }
   }
 
   private void arbitrate(int link) {
@@ -289,6 +305,9 @@ final class Partition {
     int packets = channels.hasUnlimitedHeaders(channel) ? 0 : times.packets(slot);
     ledger.take(channel, taken, packets);
     links.freeAt(link, end);
+    if (links.isHalfDuplex(link)) {
+      holdOpposite(link, end, times.crossings(slot));
+    }
     if (plan.buffering[device] == NetworkPlan.OUTPUT) {
       channels.injectedLast(channel, requester == 0);
     } else {
@@ -298,8 +317,18 @@ final class Partition {
     leave(device, channel, requester, end, payload);
     units.hold(unit, channel, taken, packets);
     send(link, unit, now, end, slot);
-    if (hasRequests(link)) {
+    if (hasRequests(link) || links.isHalfDuplex(link) && hasRequests(Fabric.opposite(link))) {
       scheduleFree(link);
+    }
+  }
+
+  // What only passes, and crosses the wire not once, takes no turn.
+  private void holdOpposite(int link, long end, int crossings) {
+    int opposite = Fabric.opposite(link);
+    links.freeAt(opposite, end);
+    if (crossings > 0) {
+      links.wentLast(link, true);
+      links.wentLast(opposite, false);
     }
   }
 

@@ -13,10 +13,12 @@ final class Routes {
   private final Channels channels;
   private final RunSetup setup;
   private final boolean byArrival;
+  private final int[] arrival;
   private final int[] candidates;
 
-  Routes(Fabric fabric, SharedState state, RunSetup setup) {
-    this.fabric = fabric;
+  Routes(NetworkPlan plan, SharedState state, RunSetup setup) {
+    fabric = plan.fabric;
+    arrival = plan.arrival;
     links = state.links;
     channels = state.channels;
     this.setup = setup;
@@ -43,6 +45,10 @@ final class Routes {
   int onward(int device, int waypoint, Units units, int unit) {
     int arrivedBy = byArrival ? arrivedBy(units.heldChannel(unit)) : RouteFunction.NONE;
     int chosen = choose(device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
+    int link = TierPlan.linkOf(chosen);
+    if (links.queuesByArrival(link)) {
+      return links.firstChannel(link) + arrival[channels.link(units.heldChannel(unit))] % links.channelCount(link);
+    }
     return ofClass(chosen, units.trafficClass(unit), units.message(unit));
   }
 

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.spi.Cluster;
+import dev.heddle.spi.Credits;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
@@ -49,6 +50,75 @@ final class Fixtures {
                 DataRate.ofGigabitsPerSecond(gigabitsPerSecond), SimTime.ofNanos(latencyNanos),
                 DataSize.ofBytes(maxPayload), DataSize.ZERO, Optional.empty(), Optional.empty(), 1)
                 .loss(Fraction.of(share)));
+  }
+
+  /** Both directions on one wire. */
+  static Link halfDuplex(Link link) {
+    return new Derived(link) {
+      @Override
+      public boolean halfDuplex() {
+        return true;
+      }
+
+      @Override
+      public long ackPs(int payloadBytes, int trafficClass) {
+        return wirePs(payloadBytes, trafficClass);
+      }
+    };
+  }
+
+  /** A link that is like another one but for what is overridden. */
+  static class Derived implements Link {
+    private final Link link;
+
+    Derived(Link link) {
+      this.link = link;
+    }
+
+    @Override
+    public DataRate rate() {
+      return link.rate();
+    }
+
+    @Override
+    public long latencyPs() {
+      return link.latencyPs();
+    }
+
+    @Override
+    public int maxPayloadBytes() {
+      return link.maxPayloadBytes();
+    }
+
+    @Override
+    public long wirePs(int payloadBytes, int trafficClass) {
+      return link.wirePs(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public long wireBytes(int payloadBytes, int trafficClass) {
+      return link.wireBytes(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public long headPs(int payloadBytes, int trafficClass) {
+      return link.headPs(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public long ackPs(int payloadBytes, int trafficClass) {
+      return link.ackPs(payloadBytes, trafficClass);
+    }
+
+    @Override
+    public double loss() {
+      return link.loss();
+    }
+
+    @Override
+    public List<Credits> credits() {
+      return link.credits();
+    }
   }
 
   static Switch device(double latencyNanos, Switching switching, Buffering buffering, Arbitration arbitration) {
@@ -142,6 +212,36 @@ final class Fixtures {
             }
             sent++;
             operation.generate(0, to, bytes, 0);
+            return true;
+          }
+        };
+      }
+    };
+  }
+
+  /** A message that is generated at a time. */
+  record Shot(long atNanos, int to, long bytes) {}
+
+  /** The first ranks send one message each, the others none. */
+  static Workload each(Shot... shots) {
+    return new AcceleratorWorkload() {
+      @Override
+      public Program program(int rank, WorkloadContext context) {
+        return new Program() {
+          private boolean sent = rank >= shots.length;
+
+          @Override
+          public int streams() {
+            return 1;
+          }
+
+          @Override
+          public boolean next(int stream, Operation operation) {
+            if (sent) {
+              return false;
+            }
+            sent = true;
+            operation.generate(1000 * shots[rank].atNanos(), shots[rank].to(), shots[rank].bytes(), 0);
             return true;
           }
         };

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
+import dev.heddle.network.packet.Fixtures.Shot;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationException;
@@ -29,6 +30,7 @@ import dev.heddle.spi.TierPlan;
 import dev.heddle.spi.TierPlanBuilder;
 import dev.heddle.spi.Topology;
 import dev.heddle.spi.Workload;
+import dev.heddle.standard.GenericLinkProvider;
 import dev.heddle.standard.GenericSwitchProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -356,7 +358,13 @@ class PacketNetworkTest {
 
   @Test
   void shouldSayWhichBufferHasTooFewHeadersForAUnit() {
-    Link fewHeaders = new HeaderLimited(link(100, 10, 1000, 0, 0), 3);
+    // The receiver holds any number of bytes but few packets.
+    Link fewHeaders = new Fixtures.Derived(link(100, 10, 1000, 0, 0)) {
+      @Override
+      public List<Credits> credits() {
+        return List.of(new Credits(Credits.UNLIMITED, 3, 1, false, latencyPs()));
+      }
+    };
     assertThatThrownBy(() -> oneMessage(node(2, direct(fewHeaders)), 0, 1, 4000, SimulationOptions.defaults()))
         .isInstanceOf(SimulationException.class)
         .hasMessageContaining("node.accelerator0 -> node.accelerator1")
@@ -365,47 +373,54 @@ class PacketNetworkTest {
         .isCloseTo(0.25, within(1e-6));
   }
 
-  /** A link whose receiver holds any number of bytes but few packets. */
-  private record HeaderLimited(Link link, int headers) implements Link {
-    @Override
-    public DataRate rate() {
-      return link.rate();
-    }
+  // --- one wire for both directions ---
 
-    @Override
-    public long latencyPs() {
-      return link.latencyPs();
-    }
+  @ParameterizedTest
+  @CsvSource({"2000, 1000, 0, 200, 300", "1000, 1000, 0, 200, 200", "2000, 1000, 100, 300, 200", "2000, 500, 150, 250, 100"})
+  void shouldTakeTurnsOnAHalfDuplexWire(long kilobytes, long back, long backAtMicros, double longestUs, double otherUs) {
+    // 10 GB/s: a megabyte takes 100 us, and twice as long while the other direction has something to send.
+    Link wire = Fixtures.halfDuplex(link(80, 0, 1000, 0, 0));
+    Results results = run(
+        node(2, direct(wire)),
+        Fixtures.each(new Shot(0, 1, 1000 * kilobytes), new Shot(1000 * backAtMicros, 0, 1000 * back)),
+        SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4)));
+    // A turn is a packet of 0.1 us.
+    assertThat(metric(results, "fct") * 2).isCloseTo(longestUs + otherUs, within(0.5));
+    assertThat(metric(results, "time")).isCloseTo((kilobytes + back) / 10.0, within(0.2));
+    assertThat(results.links().stream().mapToDouble(Results.LinkUsage::utilization).sum()).isCloseTo(1, within(0.01));
+  }
 
-    @Override
-    public int maxPayloadBytes() {
-      return link.maxPayloadBytes();
-    }
+  // --- queues of a link by where its units come from ---
 
-    @Override
-    public long wirePs(int payloadBytes, int trafficClass) {
-      return link.wirePs(payloadBytes, trafficClass);
-    }
-
-    @Override
-    public long wireBytes(int payloadBytes, int trafficClass) {
-      return link.wireBytes(payloadBytes, trafficClass);
-    }
-
-    @Override
-    public long headPs(int payloadBytes, int trafficClass) {
-      return link.headPs(payloadBytes, trafficClass);
-    }
-
-    @Override
-    public long ackPs(int payloadBytes, int trafficClass) {
-      return 0;
-    }
-
-    @Override
-    public List<Credits> credits() {
-      return List.of(new Credits(Credits.UNLIMITED, headers, 1, false, link.latencyPs()));
-    }
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldNotWaitBehindWhatCameByAnotherLinkWhenALinkQueuesByArrival(boolean byArrival) {
+    // Behind the middle link 60 packets of the first rank wait for a link of 1 GB/s, on which a packet takes 4.096 us.
+    Link fast = link(800, 0, 4096, 0, 0);
+    Link slow = link(8, 0, 4096, 0, 0);
+    Link middle = new GenericLinkProvider().create(new GenericLinkProvider.Settings(
+        DataRate.ofGigabitsPerSecond(800), SimTime.ZERO, DataSize.ofKiB(4), DataSize.ZERO,
+        Optional.of(DataSize.ofKiB(240)), Optional.empty(), 2));
+    Topology ports = terminals -> {
+      TierPlanBuilder plan = new TierPlanBuilder(terminals);
+      int fabric = plan.addDevice("fabric", DeviceKind.SWITCH, device(0, Switching.CUT_THROUGH));
+      int memory = plan.addDevice("memory", DeviceKind.MEMORY, device(0, Switching.WHOLE_UNIT));
+      plan.connect(0, fabric, fast);
+      plan.connect(1, fabric, fast);
+      int toMemory = plan.connect(fabric, memory, middle);
+      plan.connect(memory, 2, slow);
+      if (byArrival) {
+        plan.queueByArrival(toMemory);
+      }
+      return plan.routeByShortestPaths().build();
+    };
+    Results results = run(
+        node(3, ports), Fixtures.each(new Shot(0, 2, 1 << 20), new Shot(500_000, 2, 4096)),
+        SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4)));
+    double shortest = results.distributions().stream().filter(found -> found.id().equals("fct")).findFirst()
+        .orElseThrow().min();
+    // What is on the slow wire, in turn one packet of the other rank, and the message itself; or all that waits.
+    assertThat(shortest).isBetween(byArrival ? 4.0 : 58 * 4.096, byArrival ? 3 * 4.2 : 63 * 4.096);
   }
 
   // --- determinism and granularity ---

@@ -125,7 +125,8 @@ class RandomMachinesTest {
   // One switch, or two leaves of terminals under one to three spines, chosen in any of the ways there are.
   private static Topology topology(RandomStream random) {
     Switch forwarding = forwarding(random, Switching.values()[random.nextInt(3)]);
-    Link edge = link(random);
+    Link edge = random.nextInt(4) == 0 ? Fixtures.halfDuplex(link(random)) : link(random);
+    boolean byArrival = random.nextInt(3) == 0;
     Link trunk = link(random);
     int spines = random.nextInt(4);
     TierPlan.Selection selection = TierPlan.Selection.values()[random.nextInt(TierPlan.Selection.values().length)];
@@ -137,17 +138,20 @@ class RandomMachinesTest {
         leaf[i] = plan.addDevice("leaf" + i, DeviceKind.SWITCH, forwarding);
       }
       for (int terminal = 0; terminal < terminals.size(); terminal++) {
-        plan.connect(terminal, leaf[terminal % leaves], edge);
+        int up = plan.connect(terminal, leaf[terminal % leaves], edge);
+        if (byArrival) {
+          plan.queueByArrival(Fabric.opposite(up));
+        }
       }
-      int[][] up = new int[leaves][spines];
+      int[][] trunks = new int[leaves][spines];
       for (int spine = 0; spine < spines; spine++) {
         int top = plan.addDevice("spine" + spine, DeviceKind.SWITCH, forwarding);
         for (int i = 0; i < leaves; i++) {
-          up[i][spine] = TierPlan.channel(plan.connect(leaf[i], top, trunk), 0);
+          trunks[i][spine] = TierPlan.channel(plan.connect(leaf[i], top, trunk), 0);
         }
       }
       for (int terminal = 0; spines > 0 && terminal < terminals.size(); terminal++) {
-        plan.route(leaf[1 - terminal % leaves], terminal, up[1 - terminal % leaves]);
+        plan.route(leaf[1 - terminal % leaves], terminal, trunks[1 - terminal % leaves]);
       }
       return plan.routeByShortestPaths().build();
     };

@@ -197,6 +197,21 @@ public abstract class LinkContract<S extends Record> extends ProviderContract<S,
     }
   }
 
+  @Test
+  void link14ShouldOccupyBothDirectionsWhenTheyShareAWire() {
+    for (S settings : settings()) {
+      assertThat(product(settings).halfDuplex()).as("%s", settings).isEqualTo(product(settings).halfDuplex());
+    }
+    forAll((link, trafficClass, payloads) -> {
+      for (int payload : payloads) {
+        if (link.halfDuplex()) {
+          assertThat(link.ackPs(payload, trafficClass)).as("ackPs(%s, %s)", payload, trafficClass)
+              .isEqualTo(link.wirePs(payload, trafficClass));
+        }
+      }
+    });
+  }
+
   private void forAll(Rule rule) {
     for (S settings : settings()) {
       Link link = product(settings);

@@ -236,6 +236,18 @@ class BrokenLinksTest {
     }
   }
 
+  static class HalfDuplexOneWayOnly extends ToyContract {
+    @Override
+    Link link() {
+      return new SoundLink() {
+        @Override
+        public boolean halfDuplex() {
+          return true;
+        }
+      };
+    }
+  }
+
   private static final String STATE = "provider1ShouldHavePublicConstructorWithoutParametersAndNoState";
 
   @Test
@@ -300,5 +312,11 @@ class BrokenLinksTest {
   @Test
   void shouldFailRule10WhenKindOfWireChanges() {
     assertThat(failures(ChangingWire.class)).containsExactlyInAnyOrder(STATE, "link10ShouldBeOneKindOfWire");
+  }
+
+  @Test
+  void shouldFailRule14WhenAHalfDuplexWireDoesNotOccupyTheOtherDirection() {
+    assertThat(failures(HalfDuplexOneWayOnly.class))
+        .containsExactlyInAnyOrder(STATE, "link14ShouldOccupyBothDirectionsWhenTheyShareAWire");
   }
 }

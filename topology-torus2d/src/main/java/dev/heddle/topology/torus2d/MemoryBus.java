@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One direction of a memory's bus: out of the memory for reads, into it for writes. Both share one rate, so what crosses
- * one occupies the other as acknowledgements do. How often a message crosses is its {@link MemoryAccess}.
+ * One direction of a memory's bus: out of the memory for reads, into it for writes. Both share one wire. How often a
+ * message crosses is its {@link MemoryAccess}.
  *
  * @param rate of reads and writes together
  * @param latency of an access
@@ -64,6 +64,11 @@ record MemoryBus(DataRate rate, SimTime latency, boolean reads, Optional<DataSiz
   }
 
   @Override
+  public boolean halfDuplex() {
+    return true;
+  }
+
+  @Override
   public Medium medium() {
     return Medium.MEMORY;
   }
@@ -73,6 +78,6 @@ record MemoryBus(DataRate rate, SimTime latency, boolean reads, Optional<DataSiz
     Credits each = buffer
         .map(room -> new Credits(Math.toIntExact(room.bytes()), Credits.UNLIMITED, 1, false, 0))
         .orElse(Credits.unlimited());
-    return Collections.nCopies(TorusPlanner.QUEUES, each);
+    return Collections.nCopies(reads ? TorusPlanner.QUEUES : 1, each);
   }
 }

@@ -26,7 +26,7 @@ import java.util.function.IntUnaryOperator;
  * is read from its memory, what it gets is written there.
  */
 final class TorusPlanner {
-  /** Queues of a rank: one for each of the chip's links, the others for what stays within the chip. */
+  /** Queues of a rank, out and in: one for each of the chip's links, the others for what stays within the chip. */
   static final int QUEUES = TierPlan.MAX_VIRTUAL_CHANNELS;
 
   private static final int NONE = -1;
@@ -114,6 +114,8 @@ final class TorusPlanner {
       int own = ranks[rank];
       int bus = plan.connect(own, memory, read, write);
       int link = plan.connect(memory, chips[home], fabric);
+      // DMA rings are served by turns [AWS Neuron documentation, Compute-Communication Overlap].
+      plan.queueByArrival(link ^ 1);
       queues.add(new Queues(own, memory, home, bus, link));
       route(plan, own, home, TierPlan.channel(link ^ 1, 0));
     }

@@ -10,6 +10,7 @@ import dev.heddle.results.Results.LinkUsage;
 import dev.heddle.sim.Fidelity;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -63,6 +64,16 @@ class MemoryTest {
     assertThat(timeUs(exchange, fidelity)).isCloseTo(2 * US_PER_CROSSING, within(2 * US_PER_CROSSING * 0.01));
     ClassedMessages copyWithinMemory = new ClassedMessages(0, BYTES, rank -> rank == 0 ? 0 : -1);
     assertThat(timeUs(copyWithinMemory, fidelity)).isCloseTo(2 * US_PER_CROSSING, within(2 * US_PER_CROSSING * 0.01));
+  }
+
+  @Test
+  void shouldWaitForAMemoryApartByWhereMessagesComeFrom() {
+    Fabric fabric = fabric();
+    int toMemory = IntStream.range(0, fabric.links())
+        .filter(link -> fabric.linkName(link).equals("node.chip0x0 -> node.hbm0")).findFirst().orElseThrow();
+    assertThat(fabric.queuesByArrival(toMemory)).isTrue();
+    assertThat(fabric.queuesByArrival(Fabric.opposite(toMemory))).isFalse();
+    assertThat(fabric.linkModel(toMemory).credits()).hasSize(TorusPlanner.QUEUES);
   }
 
   @Test
