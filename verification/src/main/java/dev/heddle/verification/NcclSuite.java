@@ -4,6 +4,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.timing.Buffers;
@@ -111,7 +112,8 @@ public final class NcclSuite implements ValidationSuite {
     Cluster cluster = cluster(reader, place, machine.cluster(), measurement.nodes());
     NcclConfig config = NcclConfig.of(NcclVersion.parse(measurement.nccl().orElse(machine.nccl())), environment);
     Channels channels = ClusterPlan.channels(cluster, group(cluster, ranks, measurement.nodes()), config);
-    CommunicatorTiming communicator = CommunicatorTiming.of(channels, machine.timing());
+    CommunicatorTiming communicator = CommunicatorTiming.of(
+        channels, machine.timing(), DirectAccess.of(channels, measurement.gpusPerProcess()));
     return (op, bytes, inPlace) -> new Model(
         communicator.time(op, bytes, inPlace),
         CommunicatorTiming.tuned(op) ? how(communicator.execution(op, bytes)) : "");

@@ -63,6 +63,7 @@ record NcclSystems(
    * @param file beside this one
    * @param system name of the machine
    * @param nodes that took part
+   * @param gpusPerProcess of a node, in their order
    * @param nccl version, where it is not the machine's
    * @param environment more variables of NCCL
    * @param suspectFrom the least size of those rows that their source calls suspect
@@ -72,6 +73,7 @@ record NcclSystems(
       @Setting("file beside this one") String file,
       @Setting("name of the machine") String system,
       @Setting(value = "nodes that took part", def = "1", min = "1", max = "100000") int nodes,
+      @Setting(value = "GPUs of a node that one process drove", def = "1", min = "1", max = "72") int gpusPerProcess,
       @Setting("version of NCCL, where it is not the machine's") Optional<String> nccl,
       @Setting("more variables of NCCL") Map<String, String> environment,
       @Setting("the least size of the rows that their source calls suspect") Optional<DataSize> suspectFrom,

@@ -38,6 +38,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** NCCL on one and two nodes of H100. */
 class NcclAlgorithmTest extends CollectiveContract<Settings> {
@@ -345,6 +346,25 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     assertThat(ofProcesses(PER_NODE, fidelity, op, with(simple, "NCCL_P2P_DIRECT_DISABLE", "1"))).isEqualTo(apart);
     assertThat(ofProcesses(PER_NODE, fidelity, op, with(simple, "NCCL_P2P_DISABLE", "1")))
         .isEqualTo(ofProcesses(1, fidelity, op, with(simple, "NCCL_P2P_DISABLE", "1")));
+  }
+
+  // nccl-tests on one host of A100: 616 us of eight processes, 696 of one.
+  @ParameterizedTest
+  @EnumSource(Fidelity.class)
+  void shouldTakeLongerInOneLoopWhenOneProcessDrivesAllA100s(Fidelity fidelity) {
+    double apart = onA100s(1, fidelity);
+    double together = onA100s(PER_NODE, fidelity);
+    assertThat(together / apart).isCloseTo(696.0 / 616, within(0.04));
+  }
+
+  private static double onA100s(int gpusPerProcess, Fidelity fidelity) {
+    try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
+      String text = "{name: processes, cluster: {preset: dgx-a100}, workload: {type: collective, op: all_reduce,"
+          + " size: 64 MiB}, collectives: {type: nccl, version: 2.22.3, gpus-per-process: " + gpusPerProcess
+          + ", timing: {gpu: {preset: nccl-ampere}, host: {launch: 5 us}}}}";
+      return new ScenarioReader(registry).parse("processes", text, Map.of("cluster.tiers[1].size", "1")).points().get(0).scenario().simulation()
+          .at(fidelity).run().metric("collective.all_reduce.time").orElseThrow().value();
+    }
   }
 
   @ParameterizedTest

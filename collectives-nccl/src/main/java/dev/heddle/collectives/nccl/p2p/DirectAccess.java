@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.p2p;
 
+import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.Placement;
@@ -7,19 +8,26 @@ import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.stream.IntStream;
 
 /**
- * Which GPUs write each other's own buffers: those that one process drives and that access each other at all, unless
- * NCCL_P2P_DIRECT_DISABLE is set [NCCL 2.30.7, the P2P transport's type for peers of one process]. What comes with protocol
- * Simple and is only kept then need not be copied from the connection's buffer.
+ * Which GPUs one process drives, and which of them write each other's own buffers: those that access each other at all,
+ * unless NCCL_P2P_DIRECT_DISABLE is set [NCCL 2.30.7, the P2P transport's type for peers of one process]. What comes with
+ * protocol Simple and is only kept then need not be copied from the connection's buffer. A100s that NVLink joins read what
+ * others send, and from connections' buffers only, whoever drives them [NCCL 2.8.4 to 2.22.3, graph/paths.cc,
+ * device/prims_simple.h].
  */
 public final class DirectAccess {
+  private static final int AMPERE = 80;
+  private static final int IN_STEP = 10;
+
   private final Channels channels;
   private final Placement placement;
   private final int perProcess;
+  private final boolean disabled;
 
   private DirectAccess(Channels channels, int perProcess) {
     this.channels = channels;
     this.perProcess = perProcess;
     placement = channels.placement();
+    disabled = channels.config().get(Environment.P2P_DIRECT_DISABLE);
   }
 
   /**
@@ -28,28 +36,44 @@ public final class DirectAccess {
    * @param perProcess GPUs of a node that one process drives, in the order of their numbers, at least 1
    */
   public static DirectAccess of(Channels channels, int perProcess) {
-    boolean disabled = channels.config().get(Environment.P2P_DIRECT_DISABLE);
-    return new DirectAccess(channels, disabled ? 1 : perProcess);
+    return new DirectAccess(channels, perProcess);
   }
 
   /** Whether there may be any. */
   public boolean isAny() {
-    return perProcess > 1;
+    return perProcess > 1 && !disabled;
   }
 
   /** Whether a rank writes another's buffers. */
   public boolean between(int from, int to) {
-    int node = placement.node(from);
-    if (perProcess == 1 || placement.node(to) != node
-        || placement.gpu(from) / perProcess != placement.gpu(to) / perProcess) {
+    if (!isAny() || !oneProcess(from, to)) {
       return false;
     }
-    SystemPaths paths = channels.node(node).paths();
-    return paths.gpuToGpu(placement.place(from), placement.place(to)).type().atMost(paths.peerLevel());
+    SystemPaths paths = channels.node(placement.node(from)).paths();
+    int sender = placement.place(from);
+    int receiver = placement.place(to);
+    PathType type = paths.gpuToGpu(sender, receiver).type();
+    boolean reads = type == PathType.NVL && paths.graph().gpu(sender).sm() == AMPERE
+        && paths.graph().gpu(receiver).sm() == AMPERE;
+    return type.atMost(paths.peerLevel()) && !reads;
+  }
+
+  private boolean oneProcess(int one, int other) {
+    return placement.node(one) == placement.node(other)
+        && placement.gpu(one) / perProcess == placement.gpu(other) / perProcess;
   }
 
   /** Whether all ranks write the first one's buffers, and so each other's where all are alike. */
   public boolean everywhere() {
     return isAny() && IntStream.range(1, placement.ranks()).allMatch(rank -> between(rank, 0));
+  }
+
+  /**
+   * Whether one process drives all ranks, with a version by which they then stay in step: measurements show none of it up to
+   * 2.9.9, and it later.
+   */
+  public boolean together() {
+    return perProcess > 1 && channels.config().version().since(IN_STEP)
+        && IntStream.range(1, placement.ranks()).allMatch(rank -> oneProcess(rank, 0));
   }
 }

@@ -46,7 +46,7 @@ public final class CommunicatorTiming {
   }
 
   /**
-   * Prepares a communicator some of whose ranks write each other's buffers.
+   * Prepares a communicator some of whose ranks one process drives.
    *
    * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
    *     they need
@@ -59,7 +59,7 @@ public final class CommunicatorTiming {
             + placement.ranks(0) + " on the first and " + placement.ranks(node) + " on node " + node);
       }
     }
-    RankLayout layout = new RankLayout(placement.ranks(), placement.nodes(), access.everywhere());
+    RankLayout layout = new RankLayout(placement.ranks(), placement.nodes(), access.everywhere(), access.together());
     return new CommunicatorTiming(channels, layout, routed(channels, flushing(channels, machine)));
   }
 

@@ -6,11 +6,12 @@ package dev.heddle.collectives.nccl.timing;
  * @param ranks at least 1
  * @param nodes at least 1, a divisor of {@code ranks}
  * @param direct whether all write each other's own buffers
+ * @param together whether one process drives all, on one node, so that they stay in step
  */
-public record RankLayout(int ranks, int nodes, boolean direct) {
-  /** Ranks that write connections' buffers. */
+public record RankLayout(int ranks, int nodes, boolean direct, boolean together) {
+  /** Ranks of several processes, which write connections' buffers. */
   public RankLayout(int ranks, int nodes) {
-    this(ranks, nodes, false);
+    this(ranks, nodes, false, false);
   }
 
   /**

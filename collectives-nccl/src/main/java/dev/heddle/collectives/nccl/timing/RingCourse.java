@@ -8,15 +8,20 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
  * of all_reduce, or {@code n - 1} of all_gather and reduce_scatter. With Simple a chunk is two slices, and a step is as
  * long as a rank's work on them or as one slice's way to the next rank, whichever is longer; with LL and LL128 a step's
- * data follow the last step's. Every {@code n / nodes} steps the data that start right behind a node's first rank cross
- * the network: once more than a node has others. The network's latency counts for each crossing where the chain of steps
- * is the longest, once where bytes are, since ranks that are ahead of it wait no more. Broadcast and reduce are chains
- * whose calls overlap: only the busiest rank counts, and the next rank's copy of the last chunk.
+ * data follow the last step's. Thread blocks poll, add and store lines in passes, all at once; with LL128 they drift apart
+ * in a long chunk, so that others have the port while one polls. Every {@code n / nodes} steps the data that start right
+ * behind a node's first rank cross the network: once more than a node has others. The network's latency counts for each
+ * crossing where the chain of steps is the longest, once where bytes are, since ranks that are ahead of it wait no more.
+ * Broadcast and reduce are chains whose calls overlap: only the busiest rank counts, and the next rank's copy of the last
+ * chunk. Where one process drives all GPUs, the channels of a call of one loop move no more than they do in step.
  *
  * <p>Channels start one after the other: with lines and in chains, those that have not started yet or have ended already
  * leave the port to the others.
  */
 final class RingCourse {
+  // What the 640 threads of a channel's block take in four passes, 60 bytes of data each [NCCL, device/prims_ll128.h]; that
+  // they drift apart by then is what tables of one node and of two show together.
+  private static final double IN_STEP_LL128 = 4 * 640 * 60;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -43,7 +48,9 @@ final class RingCourse {
 
   private Course of(CollectiveOp op, long bytes, boolean inPlace, double sharing) {
     double part = (double) bytes / channels;
-    Rates rates = rates(sharing);
+    double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
+    double chunk = op.rooted() ? chainChunk(part) : Math.min(part, loop) / layout.ranks();
+    Rates rates = rates(sharing, chunk, !op.rooted() && part <= loop);
     if (op.rooted()) {
       return chain(part, rates);
     }
@@ -53,7 +60,6 @@ final class RingCourse {
     own -= keeps ? machine.gpu().ownCopy() : 0;
     int all = rounds * (layout.ranks() - 1);
     Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
-    double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
     double full = Math.floor(part / loop);
     double[] whole = full > 0 ? loopNs(loop / layout.ranks(), steps, rates, true) : new double[2];
     double rest = part - full * loop;
@@ -68,19 +74,28 @@ final class RingCourse {
   /** The steps of a loop: all, those to another node, and how many more copying within memory is worth. */
   private record Steps(int all, int network, double own) {}
 
-  // With so many channels sharing the port at a time.
-  private Rates rates(double sharing) {
-    GpuTiming gpu = machine.gpu();
+  // With so many channels sharing the port at a time, chunks of so many bytes, and a call of one loop or several.
+  private Rates rates(double sharing, double chunk, boolean oneLoop) {
     double wire = Buffers.wirePerData(protocol);
-    double port = gpu.port().bytesPerNano() * layout.portGain() / sharing / wire;
+    double port = machine.gpu().port().bytesPerNano() * layout.portGain() / sharing / wire;
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.node().bytesPerNano() / channels / wire).orElse(Double.POSITIVE_INFINITY);
-    double copy = switch (protocol) {
-      case SIMPLE -> gpu.simple().ringCopy().bytesPerNano();
+    return new Rates(copy(port, chunk, oneLoop), port, network, wire);
+  }
+
+  private double copy(double port, double chunk, boolean oneLoop) {
+    GpuTiming gpu = machine.gpu();
+    return switch (protocol) {
+      case SIMPLE -> oneLoop && layout.together() ? gpu.simple().inStep(channels) : gpu.simple().ringCopy().bytesPerNano();
       case LL -> Rates.serial(gpu.ll().ringRate().bytesPerNano(), port);
-      case LL128 -> Rates.serial(gpu.ll128().ringRate().bytesPerNano(), port);
+      case LL128 -> drifting(gpu.ll128().ringRate().bytesPerNano(), port, chunk);
     };
-    return new Rates(copy, port, network, wire);
+  }
+
+  private static double drifting(double block, double port, double chunk) {
+    double inStep = Math.min(chunk, IN_STEP_LL128);
+    double serial = Rates.serial(block, port);
+    return chunk > 0 ? chunk / (inStep / serial + (chunk - inStep) / Math.min(block, port)) : serial;
   }
 
   private double hopNs() {
@@ -121,10 +136,14 @@ final class RingCourse {
     return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), told);
   }
 
+  private double chainChunk(double part) {
+    return Math.min(part, buffers.ringChunk(protocol, true));
+  }
+
   // Calls overlap but for the last chunk, which the next rank copies too before both begin the next call: so tables of A100
   // show, of several collectives, machines and sizes.
   private Course chain(double part, Rates rates) {
-    double chunk = Math.min(part, buffers.ringChunk(protocol, true));
+    double chunk = chainChunk(part);
     double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
     boolean simple = protocol == Protocol.SIMPLE;
     double flag = simple ? machine.gpu().simple().slice().nanos() : 0;

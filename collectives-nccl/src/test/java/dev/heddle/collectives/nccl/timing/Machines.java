@@ -40,7 +40,7 @@ public final class Machines {
     NvlsTiming nvls = new NvlsTiming(rate(copy), ns(slice), ns(0), 0);
     return new GpuTiming(
         rate(port), rate(4000),
-        new SimpleTiming(rate(copy), rate(copy), ns(slice), ns(hop), ns(hop), ns(0)), lines, lines,
+        new SimpleTiming(rate(copy), rate(copy), ns(slice), ns(hop), ns(hop), ns(0), Optional.empty()), lines, lines,
         new PairTiming(rate(port), rate(copy), rate(copy / 2), rate(copy / 4), ns(0), ns(0), Optional.empty()),
         Optional.of(nvls), Optional.of(nvls));
   }

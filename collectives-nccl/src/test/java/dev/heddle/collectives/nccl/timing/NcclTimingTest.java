@@ -50,6 +50,28 @@ class NcclTimingTest {
   }
 
   @Test
+  void shouldMoveLessInOneLoopWhenOneProcessDrivesAllGpus() {
+    GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
+    SimpleTiming simple = gpu.simple();
+    GpuTiming slower = gpu.with(new SimpleTiming(simple.ringCopy(), simple.treeCopy(), simple.slice(), simple.ringHop(),
+        simple.treeHop(), simple.network(), Optional.of(Machines.rate(160))));
+    NcclTiming one = new NcclTiming(Machines.node(slower), new RankLayout(8, 1, false, true), Buffers.DEFAULT);
+    NcclTiming several = timing(Machines.node(slower), 8, 1);
+    Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
+    // A loop is a chunk of 2 MiB for each of 8 ranks on each of 16 channels.
+    double loop = 256 * MIB;
+    // 16 channels copy 320 GB/s, but 160 in step; seven sends of an eighth and seven more.
+    double apart = Machines.LAUNCH + 1.75 * loop / 320;
+    double inStep = Machines.LAUNCH + 1.75 * loop / 160;
+    assertThat(ns(several, CollectiveOp.ALL_REDUCE, loop, execution)).isCloseTo(apart, within(1.0));
+    assertThat(ns(one, CollectiveOp.ALL_REDUCE, loop, execution)).isCloseTo(inStep, within(1.0));
+    assertThat(ns(one, CollectiveOp.ALL_REDUCE, 2 * loop, execution))
+        .isEqualTo(ns(several, CollectiveOp.ALL_REDUCE, 2 * loop, execution));
+    Execution lines = on(16, Algorithm.RING, Protocol.LL128);
+    assertThat(ns(one, CollectiveOp.ALL_REDUCE, MIB, lines)).isEqualTo(ns(several, CollectiveOp.ALL_REDUCE, MIB, lines));
+  }
+
+  @Test
   void shouldCopyItsOwnBlockUnlessInPlace() {
     NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), 8, 1);
     Execution execution = on(32, Algorithm.RING, Protocol.SIMPLE);
