@@ -1,6 +1,7 @@
 package dev.heddle.cli.nccl;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import com.google.common.primitives.Ints;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.InvalidSettingException;
@@ -136,7 +137,7 @@ final class TestOptions {
   Map<String, Integer> types(NcclVersion version) {
     Map<String, Integer> known = typesOf(version);
     List<String> chosen = chosen("-d", type, List.copyOf(known.keySet()), version);
-    return chosen.stream().collect(ImmutableMap.toImmutableMap(each -> each, known::get));
+    return ImmutableMap.copyOf(Maps.filterKeys(known, chosen::contains));
   }
 
   /** The reductions that are asked for, in the order of nccl-tests. */
