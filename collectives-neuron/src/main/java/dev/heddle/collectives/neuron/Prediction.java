@@ -9,9 +9,9 @@ import java.util.List;
 
 /**
  * How long an algorithm is predicted to take: a start and the links' latency for each round, and what the busiest link and
- * the busiest memory carry. What circles uses both at once; what goes in two steps, or in two stages in turn, uses one after the
- * other; half of what RDH's memories carry overlaps its links, which errs on the long side. What comes in at last is added up by a
- * transfer that has a start of its own, within an instance and between instances.
+ * the busiest memory carry. What circles uses both at once, and so does RDH; what goes in two steps, or in two stages in turn,
+ * uses one after the other. What comes in at last is added up by a transfer that has a start of its own, within an instance and
+ * between instances.
  */
 final class Prediction {
   private final CollectiveRequest request;
@@ -67,8 +67,7 @@ final class Prediction {
     }
     LinkLoads loads = loads(collectives.counted(algorithm, request, placement));
     boolean overlaps = algorithm == Algorithm.RDH && settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
-    double moved = overlaps
-        ? Math.max(loads.networkPs() + loads.memoryPs() / 2, loads.memoryPs()) : loads.networkPs() + loads.memoryPs();
+    double moved = overlaps ? loads.mostPs() : loads.networkPs() + loads.memoryPs();
     double laggedPs = algorithm == Algorithm.HIERARCHICAL ? (double) phases.count() * lagPs() : 0;
     long sums = !phases.reduces() ? 0 : algorithm == Algorithm.HIERARCHICAL ? 2 : 1;
     return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + sums * settings.start().ps() + laggedPs + moved;

@@ -43,6 +43,19 @@ class LargeToriTest {
   }
 
   @Test
+  void shouldPredictWhatRdhTakesByItsLatencyAndItsBusiestMemory() {
+    Fabric fabric = Machines.torus(4, 4, 4);
+    for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
+      for (long bytes : new long[] {1 << 10, 1 << 22, 1 << 24}) {
+        double packet = us(fabric, Algorithm.RDH, op, bytes, Fidelity.PACKET);
+        double predicted = us(fabric, Algorithm.RDH, op, bytes, Fidelity.ANALYTIC);
+        assertThat(predicted / packet).as("%s of %s B: predicted %s us, packet %s us", op, bytes, predicted, packet)
+            .isBetween(0.88, 1.12);
+      }
+    }
+  }
+
+  @Test
   void shouldAgreeAtBothFidelitiesWhereMessagesOfOneQueueGoSeveralWays() {
     Fabric fabric = Machines.torus(4, 4, 4, 4);
     for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
