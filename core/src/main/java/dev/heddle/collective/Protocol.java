@@ -9,13 +9,18 @@ package dev.heddle.collective;
  * @param lineBytes bytes of a line on the wire, at least {@code linePayload}: data and flags (NCCL's LL: 8 of 16)
  * @param sliceBytes the most data of a message, at least 1
  * @param window messages that a connection within a node holds between send and receive; 0 for any number
+ * @param pieceBytes of a slice within a node that leave as soon as a thread block has copied them, at least 1
  * @param costs of thread blocks
  * @param connections between nodes
  */
 public record Protocol(
-    String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs, Connections connections) {
+    String name, int linePayload, int lineBytes, long sliceBytes, int window, long pieceBytes, Costs costs,
+    Connections connections) {
   /** Whole steps as messages, any number under way, at no cost besides the network's. */
   public static final Protocol PLAIN = new Protocol("", 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
+
+  // So many leave as if all were copied bit by bit.
+  private static final int MOST_PIECES = 8;
 
   /**
    * What a thread block spends on its slices, and how much later than sent they leave.
@@ -73,7 +78,8 @@ public record Protocol(
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link Service#SAME_CLASS}
    * @param readyClass that of messages by which a receiver makes room
    * @param headers what packets have besides what links count
-   * @param buffers at least 1: how many times the protocol's window it holds, where each end has a buffer
+   * @param buffers how many times the protocol's window it holds, as where each end has a buffer; 0 for any number of
+   *     messages, where they leave before the receiver has room
    */
   public record Connections(
       int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers, int buffers) {
@@ -83,7 +89,7 @@ public record Protocol(
 
     /** Checks the ranges. */
     public Connections {
-      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0 || buffers < 1) {
+      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
         throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + divides
             + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
       }
@@ -120,21 +126,26 @@ public record Protocol(
     }
   }
 
-  /** A protocol whose messages take a route each. */
+  /** A protocol whose slices leave when they are copied, and whose messages take a route each. */
   public Protocol(String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs) {
-    this(name, linePayload, lineBytes, sliceBytes, window, costs, Connections.PLAIN);
+    this(name, linePayload, lineBytes, sliceBytes, window, Long.MAX_VALUE, costs, Connections.PLAIN);
   }
 
   /** The same whose connections use the network otherwise. */
   public Protocol with(Connections other) {
-    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, costs, other);
+    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, pieceBytes, costs, other);
+  }
+
+  /** The same whose slices leave within a node piece by piece, as a thread block copies them. */
+  public Protocol inPieces(long bytes) {
+    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, bytes, costs, connections);
   }
 
   /** Checks the ranges. */
   public Protocol {
-    if (linePayload < 1 || lineBytes < linePayload || sliceBytes < 1 || window < 0) {
+    if (linePayload < 1 || lineBytes < linePayload || sliceBytes < 1 || window < 0 || pieceBytes < 1) {
       throw new IllegalArgumentException("no protocol sends " + linePayload + " of " + lineBytes
-          + " bytes in slices of " + sliceBytes + " with a window of " + window);
+          + " bytes in slices of " + sliceBytes + " and pieces of " + pieceBytes + " with a window of " + window);
     }
   }
 
@@ -145,12 +156,17 @@ public record Protocol(
 
   /** The same at no cost of thread blocks, as for a switch. */
   public Protocol withoutCosts() {
-    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, Costs.NONE, connections);
+    return new Protocol(name, linePayload, lineBytes, sliceBytes, window, pieceBytes, Costs.NONE, connections);
   }
 
   /** The messages that carry some data; at least 1. */
   public long slices(long bytes) {
     return bytes <= sliceBytes ? 1 : (bytes - 1) / sliceBytes + 1;
+  }
+
+  /** The messages of a slice within a node; at least 1. */
+  public int pieces(long bytes) {
+    return bytes <= pieceBytes ? 1 : (int) Math.min(MOST_PIECES, (bytes - 1) / pieceBytes + 1);
   }
 
   /** The bytes that some data takes on the wire. */

@@ -143,13 +143,13 @@ final class ScheduleProgram implements Program {
         }
         return kind.receives();
       case ROOM:
-        boolean full = kind.sends() && protocol.window() > 0 && sent[block] >= window(sendsApart[block]);
+        boolean full = kind.sends() && sent[block] >= window(sendsApart[block]);
         if (full) {
           operation.receive(peers.rank(steps.sendPeer(block)), dataTag(block) + 1);
         }
         return full;
       case WORK:
-        long workPs = workPs(block, at, kind);
+        long workPs = pieceWorkPs(block, at, kind);
         if (workPs > 0) {
           operation.compute(workPs, steps.copier(block));
         }
@@ -182,7 +182,7 @@ final class ScheduleProgram implements Program {
   private void send(int block, int at, Operation operation) {
     boolean apart = sendsApart[block];
     long bytes = protocol.wireBytes(sliceBytes(block, at));
-    int parts = apart ? protocol.connections().parts() : 1;
+    int parts = apart ? protocol.connections().parts() : protocol.pieces(sliceBytes(block, at));
     long each = parts == 1 ? bytes : (bytes + parts * PART_ALIGNMENT - 1) / (parts * PART_ALIGNMENT) * PART_ALIGNMENT;
     long message = Math.min(each, Math.max(0, bytes - part[block] * each));
     operation.send(
@@ -196,7 +196,7 @@ final class ScheduleProgram implements Program {
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
     operation.lag(steps.overlaps(at) ? hopPs + protocol.costs().slicePs() : hopPs);
-    if (!again(block, messages(block, at, apart), SEND)) {
+    if (!again(block, messages(block, at, apart), apart ? SEND : WORK)) {
       sent[block]++;
     }
   }
@@ -204,7 +204,7 @@ final class ScheduleProgram implements Program {
   // What takes routes of its own may come in any order, so that a message without data says when all is there.
   private int messages(int block, int at, boolean apart) {
     if (!apart) {
-      return 1;
+      return protocol.pieces(sliceBytes(block, at));
     }
     return protocol.connections().parts() + (adaptive(protocol.wireBytes(sliceBytes(block, at))) ? 1 : 0);
   }
@@ -252,6 +252,13 @@ final class ScheduleProgram implements Program {
     return steps.continues(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
   }
 
+  // What stays within the node leaves as it is copied.
+  private long pieceWorkPs(int block, int at, StepKind kind) {
+    long all = workPs(block, at, kind);
+    int pieces = kind.sends() && !sendsApart[block] ? protocol.pieces(sliceBytes(block, at)) : 1;
+    return all * (part[block] + 1) / pieces - all * part[block] / pieces;
+  }
+
   private boolean touches(int at) {
     return peers.hasMemory() && steps.statesAccess(at) && !steps.kind(at).sends();
   }
@@ -291,7 +298,7 @@ final class ScheduleProgram implements Program {
   // A sender that will send beyond its window waits for as many messages as it has no room for.
   private boolean free(int block, Operation operation) {
     received[block]++;
-    if (protocol.window() == 0 || received[block] + window(receivesApart[block]) > toReceive[block]) {
+    if (received[block] > toReceive[block] - window(receivesApart[block])) {
       return false;
     }
     operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
@@ -301,8 +308,10 @@ final class ScheduleProgram implements Program {
     return true;
   }
 
-  private int window(boolean apart) {
-    return apart ? protocol.connections().buffers() * protocol.window() : protocol.window();
+  // The messages that a connection holds.
+  private long window(boolean apart) {
+    int window = apart ? protocol.connections().buffers() * protocol.window() : protocol.window();
+    return window == 0 ? Long.MAX_VALUE : window;
   }
 
   private boolean done(int block, int at, Operation operation) {

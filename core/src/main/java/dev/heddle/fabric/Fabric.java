@@ -123,6 +123,16 @@ public final class Fabric implements Cluster {
   }
 
   @Override
+  public long routePs(int from, int to) {
+    long sum = 0;
+    for (int link : route(from, to)) {
+      Switch forwarding = linkTarget(link) == to ? null : forwarding(linkTarget(link));
+      sum += linkModel(link).latencyPs() + (forwarding == null ? 0 : forwarding.latencyPs());
+    }
+    return sum;
+  }
+
+  @Override
   public Optional<Accelerator> accelerator(int terminal) {
     return kind(terminal) == DeviceKind.ACCELERATOR ? tiers.get(0).accelerator() : Optional.empty();
   }

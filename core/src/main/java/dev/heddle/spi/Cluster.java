@@ -1,6 +1,5 @@
 package dev.heddle.spi;
 
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -53,10 +52,8 @@ public interface Cluster {
    */
   int[] route(int from, int to);
 
-  /** The latencies of the links of that route together, in picoseconds. */
-  default long routePs(int from, int to) {
-    return Arrays.stream(route(from, to)).mapToLong(link -> linkModel(link).latencyPs()).sum();
-  }
+  /** The latencies of the links of that route, and of the devices that forward on it, together, in picoseconds. */
+  long routePs(int from, int to);
 
   /**
    * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a way

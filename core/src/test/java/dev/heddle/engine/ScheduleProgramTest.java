@@ -116,12 +116,12 @@ class ScheduleProgramTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 10", "2, 5", "5, 2", "10, 1"})
+  @CsvSource({"1, 10", "2, 5", "5, 2", "10, 1", "0, 1"})
   void shouldHoldAWindowAtEachEndWhenAConnectionLeavesTheNode(int buffers, int trips) {
     double lagNs = 1000;
     Protocol protocol = new Protocol(
-        "", 1, 1, SLICE, 1, new Protocol.Costs(0, 0, 0, Math.round(lagNs * 1e3), Math.round(lagNs * 1e3)),
-        new Protocol.Connections(
+        "", 1, 1, SLICE, 1, new Protocol.Costs(0, 0, 0, Math.round(lagNs * 1e3), Math.round(lagNs * 1e3)))
+        .with(new Protocol.Connections(
             0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, buffers));
     assertThat(nanos(nodes(2, 1), 2, new Fan(false, protocol)))
         .isBetween(trips * lagNs, trips * (lagNs + LINKS_NS));
@@ -132,11 +132,25 @@ class ScheduleProgramTest {
   @ParameterizedTest
   @CsvSource({"1, 999, 2", "1, 1000, 1", "4, 999, 5", "4, 1000, 4"})
   void shouldSendOneWithoutDataAfterWhatTakesRoutesOfItsOwn(int routes, long adaptiveAbove, int messages) {
-    Fan fan = new Fan(false, new Protocol("", 1, 1, SLICE, 0, Protocol.Costs.NONE, new Protocol.Connections(
+    Fan fan = new Fan(false, new Protocol("", 1, 1, SLICE, 0, Protocol.Costs.NONE).with(new Protocol.Connections(
         routes, routes > 1, adaptiveAbove, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, 1)));
     assertThat(run(nodes(2, 1), 2, fan).metric("messages.delivered").orElseThrow().value())
         .isEqualTo(SLICES * messages);
     assertThat(run(nodes(1, 2), 2, fan).metric("messages.delivered").orElseThrow().value()).isEqualTo(SLICES);
+  }
+
+  @Test
+  void shouldSendWithinTheNodeWhileItCopiesWhenSlicesLeaveInPieces() {
+    Protocol whole = new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0));
+    Protocol pieces = whole.inPieces(SLICES * SLICE / 8);
+    double copyNs = SLICES * SLICE * COPY_PS / 1e3;
+    double wireNs = SLICES * SLICE / 1e3;
+    double after = nanos(nodes(1, 2), 2, new Fan(false, whole));
+    assertThat(after).isGreaterThan(copyNs + wireNs);
+    // Of eight pieces, each whole lines of 128 B, the last one is on its way when all is copied.
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, pieces))).isBetween(copyNs, after - 0.85 * wireNs);
+    assertThat(nanos(nodes(2, 1), 2, new Fan(false, pieces)))
+        .isEqualTo(nanos(nodes(2, 1), 2, new Fan(false, whole)));
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.NcclTiming;
 import dev.heddle.collectives.nccl.timing.RankLayout;
 import dev.heddle.registry.Registry;
@@ -111,9 +112,11 @@ public final class NcclSuite implements ValidationSuite {
     environment.putAll(measurement.environment());
     Cluster cluster = cluster(reader, place, machine.cluster(), measurement.nodes());
     NcclConfig config = NcclConfig.of(NcclVersion.parse(measurement.nccl().orElse(machine.nccl())), environment);
-    Channels channels = ClusterPlan.channels(cluster, group(cluster, ranks, measurement.nodes()), config);
+    Group group = group(cluster, ranks, measurement.nodes());
+    Channels channels = ClusterPlan.channels(cluster, group, config);
     CommunicatorTiming communicator = CommunicatorTiming.of(
-        channels, machine.timing(), DirectAccess.of(channels, measurement.gpusPerProcess()));
+        channels, machine.timing(), DirectAccess.of(channels, measurement.gpusPerProcess()),
+        Hops.wayPs(cluster, group, true));
     return (op, bytes, inPlace) -> new Model(
         communicator.time(op, bytes, inPlace),
         CommunicatorTiming.tuned(op) ? how(communicator.execution(op, bytes)) : "");

@@ -27,7 +27,9 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.testkit.contract.CollectiveContract;
+import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,10 +53,14 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   private static Settings settings(Map<String, String> environment) {
+    return settings(environment, "{node: 384 GB/s, latency: 5 us}");
+  }
+
+  private static Settings settings(Map<String, String> environment, String network) {
     try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
       MachineTiming timing = new ScenarioReader(registry).record(
           MachineTiming.class, "timing",
-          "{gpu: {preset: nccl-hopper}, host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}");
+          "{gpu: {preset: nccl-hopper}, host: {launch: 8 us}, network: " + network + "}");
       return new Settings("2.27.7", environment, timing);
     }
   }
@@ -105,23 +111,69 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs.
+  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A tree's two
+  // ways with Simple share a port at a rate that is less than the links', which packets do not know: they are 18 % faster.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return switch (op) {
-      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER -> 0.25;
-      case BROADCAST, REDUCE -> 0.15;
+      case ALL_REDUCE -> 0.2;
+      case ALL_GATHER, REDUCE_SCATTER -> 0.15;
       default -> 0.1;
     };
   }
 
   private static double alone(int ranks, Map<String, String> environment, CollectiveOp op, String size, Fidelity fidelity) {
+    return alone(ranks, settings(environment), op, size, fidelity);
+  }
+
+  private static double alone(int ranks, Settings settings, CollectiveOp op, String size, Fidelity fidelity) {
     return new Simulation(
         "alone", new NcclAlgorithmTest().cluster(ranks),
         new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings.of(op, DataSize.parse(size))),
         SimulationOptions.defaults(), 1)
-        .with(new NcclAlgorithmProvider().create(settings(environment))).at(fidelity).run()
+        .with(new NcclAlgorithmProvider().create(settings)).at(fidelity).run()
         .metric("collective." + op.key() + ".time").orElseThrow().value();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "Ring, Simple, all_reduce", "Ring, Simple, all_gather", "Ring, Simple, broadcast", "Ring, LL128, reduce_scatter",
+      "Ring, LL, all_reduce", "Ring, LL, reduce", "Tree, LL128, all_reduce", "Tree, LL, all_reduce"
+  })
+  void shouldTakeTheSameTimeAtAllFidelitiesWhateverTheLatencyBetweenNodes(String algorithm, String protocol, String op) {
+    long seed = Seeds.fixed();
+    RandomStream random = RandomStream.of(seed, "NcclAlgorithmTest", algorithm + protocol + op);
+    Map<String, String> given = Map.of("NCCL_ALGO", algorithm, "NCCL_PROTO", protocol);
+    CollectiveOp collective = CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT));
+    for (int decade = 0; decade < 3; decade++) {
+      double micros = Math.pow(10, decade + random.nextDouble());
+      int ranks = random.nextInt(2) == 0 ? 16 : 32;
+      String size = (1 << random.nextInt(10)) * 64 + " KiB";
+      Settings settings = settings(given, String.format(Locale.ROOT, "{node: 384 GB/s, latency: %.3f us}", micros));
+      double packet = alone(ranks, settings, collective, size, Fidelity.PACKET);
+      for (Fidelity fidelity : List.of(Fidelity.FLOW, Fidelity.ANALYTIC)) {
+        assertThat(alone(ranks, settings, collective, size, fidelity))
+            .as("%s of %s on %s ranks %s us apart, %s, seed %s", op, size, ranks, micros, fidelity, seed)
+            .isCloseTo(packet, within(0.12 * packet));
+      }
+    }
+  }
+
+  @Test
+  void shouldWaitForRoomUnlessDataStreamWhereTheWayIsLong() {
+    Map<String, String> ring = Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple");
+    Settings asks = settings(ring, "{node: 384 GB/s, latency: 400 us}");
+    Settings streams = settings(ring, "{node: 384 GB/s, latency: 400 us, streams: true}");
+    Settings sockets = settings(with(ring, "NCCL_NET", "Socket"), "{node: 384 GB/s, latency: 400 us}");
+    for (Fidelity fidelity : Fidelity.values()) {
+      double asking = alone(16, asks, CollectiveOp.ALL_GATHER, "16 MiB", fidelity);
+      double streaming = alone(16, streams, CollectiveOp.ALL_GATHER, "16 MiB", fidelity);
+      // Of 30 slices eight at a time are under way: four ways, where data alone would take two.
+      assertThat(asking).as("%s", fidelity).isBetween(1600.0, 1760.0);
+      assertThat(streaming).as("%s", fidelity).isBetween(800.0, 960.0);
+      assertThat(alone(16, sockets, CollectiveOp.ALL_GATHER, "16 MiB", fidelity)).as("%s by sockets", fidelity)
+          .isLessThan(0.7 * asking);
+    }
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.fabric.Fabric;
@@ -59,6 +60,11 @@ final class MachineOptions {
         throw new InvalidSettingException("", "link " + cluster.linkName(link)
             + " of the cluster loses packets, which closed forms leave out; " + remedy);
       });
+    }
+
+    /** What the links between two nodes take, in picoseconds. */
+    long wayPs() {
+      return Hops.wayPs(cluster, group, true);
     }
 
     Channels channels() {

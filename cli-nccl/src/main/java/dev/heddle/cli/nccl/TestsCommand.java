@@ -71,7 +71,8 @@ final class TestsCommand implements Callable<Integer> {
     int perProcess = options.perProcess(found.perNode());
     Channels channels = found.channels();
     MachineTiming timing = timing(found);
-    CommunicatorTiming communicator = CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess));
+    CommunicatorTiming communicator =
+        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.wayPs());
     Times times = new Times(test, communicator, simulated(test, found, timing));
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());

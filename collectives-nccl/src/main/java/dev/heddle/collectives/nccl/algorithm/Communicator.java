@@ -18,7 +18,9 @@ import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
@@ -37,10 +39,6 @@ final class Communicator {
 
   // Enough that hashes spread them evenly over the ways of a fabric.
   private static final int ADAPTIVE_WAYS = 32;
-
-  // Each end of a connection between nodes has a buffer of its own: what the sender's proxy has yet to send, and what the
-  // receiver has yet to take [NCCL 2.8.4 to 2.30.7, transport/net.cc].
-  private static final int ENDS = 2;
 
   private final CommunicatorTiming timing;
   private final Group group;
@@ -88,8 +86,9 @@ final class Communicator {
     return group.member(rank);
   }
 
-  Cluster cluster() {
-    return cluster;
+  /** The latency of the links from the first rank to one of its node, or of another, picoseconds. */
+  long wayPs(boolean apart) {
+    return Hops.wayPs(cluster, group, apart);
   }
 
   /** Whether two ranks lie on different nodes. */
@@ -212,7 +211,7 @@ final class Communicator {
         pairs, config.splitsMessages() && pairs > 1,
         threshold.isPresent() ? threshold.getAsInt() : Long.MAX_VALUE, dataClass,
         config.get(Environment.IB_FIFO_TC).map(tc -> tc >> PRIORITY_SHIFT).orElse(dataClass),
-        address.headers(), ENDS);
+        address.headers(), machine().network().map(NetworkTiming::buffers).orElse(1));
   }
 
   Peers peers(int parts) {

@@ -9,6 +9,7 @@ import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.NodePlans;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.spi.Cluster;
@@ -52,8 +53,9 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
         Channels channels = ClusterPlan.channels(key.cluster(), key.group(), nodes);
         DirectAccess access = DirectAccess.of(channels, perProcess);
         MachineTiming timing = NicAddress.of(key.cluster(), channels.config()).limit(machine, key.cluster());
+        long wayPs = Hops.wayPs(key.cluster(), key.group(), true);
         known = new Communicator(
-            CommunicatorTiming.of(channels, timing, access), access, key.group(), key.cluster());
+            CommunicatorTiming.of(channels, timing, access, wayPs), access, key.group(), key.cluster());
         communicators.put(key, known);
       }
       return known;

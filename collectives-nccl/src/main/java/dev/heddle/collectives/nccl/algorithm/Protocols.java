@@ -13,7 +13,6 @@ import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.NvlsTiming;
 import dev.heddle.collectives.nccl.timing.PairTiming;
-import dev.heddle.spi.Cluster;
 import dev.heddle.units.SimTime;
 import java.util.stream.IntStream;
 
@@ -23,8 +22,8 @@ import java.util.stream.IntStream;
  */
 final class Protocols {
   private static final int STEPS = 8;
-  private static final int SLICE_STEPS = 2;
   private static final int SLICES_OF_LOCAL_CHUNK = 8;
+  private static final long PIECE = 16L << 10;
 
   private final Communicator communicator;
   private final Collective collective;
@@ -38,11 +37,16 @@ final class Protocols {
     time = communicator.timing().time(collective.op(), collective.bytes(), false);
   }
 
-  /** Of an algorithm that the tuner chooses. */
+  /**
+   * Of an algorithm that the tuner chooses. What a thread block stores to a neighbour is on its way while it copies the
+   * rest; NVSwitches' units take whole chunks.
+   */
   Protocol of(Execution execution) {
-    if (execution.algorithm() == Algorithm.NVLS || execution.algorithm() == Algorithm.NVLS_TREE) {
-      return switches(execution);
-    }
+    return execution.algorithm() == Algorithm.NVLS || execution.algorithm() == Algorithm.NVLS_TREE
+        ? switches(execution) : copied(execution).inPieces(PIECE);
+  }
+
+  private Protocol copied(Execution execution) {
     boolean ring = execution.algorithm() == Algorithm.RING;
     double perByte = psPerByte(execution);
     return switch (execution.protocol()) {
@@ -51,12 +55,16 @@ final class Protocols {
       case LL128 -> lines("LL128", new int[] {120, 128}, execution, costs(
           0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution), perByte));
       case SIMPLE -> protocol(
-          "Simple", new int[] {1, 1, ring ? STEPS / SLICE_STEPS : STEPS}, ring ? ringSlice(execution) : Long.MAX_VALUE,
+          "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
               gpu.simple().slice().nanos(),
               ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
               networkNs(execution), perByte));
     };
+  }
+
+  private int window(Execution execution) {
+    return Buffers.window(execution.algorithm(), execution.protocol(), collective.op().rooted());
   }
 
   // A tree passes lines on before all of a chunk is there.
@@ -65,7 +73,7 @@ final class Protocols {
     long slice = ring ? Long.MAX_VALUE : Buffers.treeHead(execution.protocol());
     long step = communicator.buffers().step(execution.protocol());
     int slices = ring ? 1 : Math.toIntExact((step + slice - 1) / slice);
-    return protocol(name, new int[] {line[0], line[1], slices * STEPS}, slice, costs);
+    return protocol(name, new int[] {line[0], line[1], slices * window(execution)}, slice, costs);
   }
 
   // A ring's chunk is two slices, unless it is small.
@@ -119,7 +127,7 @@ final class Protocols {
   }
 
   private Protocol protocol(String name, int[] lines, long slice, Protocol.Costs costs) {
-    return new Protocol(name, lines[0], lines[1], slice, lines[2], costs, communicator.connections());
+    return new Protocol(name, lines[0], lines[1], slice, lines[2], costs).with(communicator.connections());
   }
 
   // A thread block moves its data in as long as the closed form lets its channel take for them; in a tree, which fills one
@@ -136,7 +144,7 @@ final class Protocols {
 
   private Protocol.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {
     // What the links take beyond a step's own time, a slice's work has in it: the two were measured together.
-    long within = Math.min(ps(sliceNs), Math.max(0, wayPs(false) - ps(hopNs)));
+    long within = Math.min(ps(sliceNs), Math.max(0, communicator.wayPs(false) - ps(hopNs)));
     return new Protocol.Costs(
         ps(time.launchNs()), ps(sliceNs) - within, perByte, beyondFabric(hopNs, false),
         beyondFabric(hopNs + networkNs, true));
@@ -154,24 +162,11 @@ final class Protocols {
   }
 
   private double networkNs(dev.heddle.collectives.nccl.Protocol protocol) {
-    return Hops.networkNs(communicator.machine(), protocol);
+    return Hops.networkNs(communicator.machine(), communicator.timing().layout(), protocol);
   }
 
   private long beyondFabric(double hopNs, boolean network) {
-    return Math.max(0, ps(hopNs) - wayPs(network));
-  }
-
-  // The latency of the links from the first rank to one of its node, or of another.
-  private long wayPs(boolean network) {
-    Cluster cluster = communicator.cluster();
-    int first = communicator.terminal(0);
-    for (int rank = 1; rank < communicator.ranks(); rank++) {
-      int other = communicator.terminal(rank);
-      if ((cluster.node(other) != cluster.node(first)) == network) {
-        return cluster.routePs(first, other);
-      }
-    }
-    return 0;
+    return Math.max(0, ps(hopNs) - communicator.wayPs(network));
   }
 
   private static long ps(double nanos) {

@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
@@ -24,8 +25,10 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   private static final long FEW_NODES_CHUNK = 64L << 10;
   private static final int FEW_NODES = 4;
   private static final long CHAIN_CHUNK = 256L << 10;
+  /** The steps of a connection's buffer. */
   private static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
+  private static final int RING_SLICE_STEPS = 2;
   private static final long LL_TREE_THREADS = 154;
   private static final long LL128_TREE_THREADS = 192;
 
@@ -100,6 +103,11 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   /** The data of a rank's chunk in one loop of a ring. */
   public long ringChunk(Protocol protocol, boolean rooted) {
     return step(protocol) * (protocol == Protocol.SIMPLE && !rooted ? RING_CHUNK_STEPS : 1);
+  }
+
+  /** The slices that a connection's buffer holds: a ring's with Simple are two steps each, but for chains. */
+  public static int window(Algorithm algorithm, Protocol protocol, boolean rooted) {
+    return algorithm == Algorithm.RING && protocol == Protocol.SIMPLE && !rooted ? STEPS / RING_SLICE_STEPS : STEPS;
   }
 
   /** The chunk of NVLS or NVLSTree: smaller for smaller calls, so that there are loops to overlap. */

@@ -38,20 +38,22 @@ public final class CommunicatorTiming {
   /**
    * Prepares a communicator.
    *
+   * @param wayPs what the links between two nodes take, picoseconds; 0 where that is not known
    * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
    *     they need
    */
-  public static CommunicatorTiming of(Channels channels, MachineTiming machine) {
-    return of(channels, machine, DirectAccess.of(channels, 1));
+  public static CommunicatorTiming of(Channels channels, MachineTiming machine, long wayPs) {
+    return of(channels, machine, DirectAccess.of(channels, 1), wayPs);
   }
 
   /**
    * Prepares a communicator some of whose ranks one process drives.
    *
+   * @param wayPs what the links between two nodes take, picoseconds; 0 where that is not known
    * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
    *     they need
    */
-  public static CommunicatorTiming of(Channels channels, MachineTiming machine, DirectAccess access) {
+  public static CommunicatorTiming of(Channels channels, MachineTiming machine, DirectAccess access, long wayPs) {
     Placement placement = channels.placement();
     for (int node = 0; node < placement.nodes(); node++) {
       if (placement.ranks(node) != placement.ranks(0)) {
@@ -59,8 +61,9 @@ public final class CommunicatorTiming {
             + placement.ranks(0) + " on the first and " + placement.ranks(node) + " on node " + node);
       }
     }
-    RankLayout layout = new RankLayout(placement.ranks(), placement.nodes(), access.everywhere(), access.together());
-    return new CommunicatorTiming(channels, layout, routed(channels, flushing(channels, machine)));
+    RankLayout layout = new RankLayout(
+        placement.ranks(), placement.nodes(), access.everywhere(), access.together(), wayPs);
+    return new CommunicatorTiming(channels, layout, routed(channels, streaming(channels, flushing(channels, machine))));
   }
 
   // GPUs before Hopper flush anyway; their times have it.
@@ -69,6 +72,10 @@ public final class CommunicatorTiming {
     return needless && channels.config().get(Environment.NET_FORCE_FLUSH)
         ? machine.network().map(machine::flushing).orElse(machine)
         : machine;
+  }
+
+  private static MachineTiming streaming(Channels channels, MachineTiming machine) {
+    return channels.config().sockets() ? machine.streaming() : machine;
   }
 
   // The variables of adaptive routing, where they are set, hold for what the machine's network takes with it.

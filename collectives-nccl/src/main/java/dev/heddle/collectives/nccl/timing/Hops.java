@@ -1,19 +1,73 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.spi.Cluster;
 
 /** What a step to another node takes besides its data. */
 public final class Hops {
+  private static final double PS_PER_NS = 1000;
+
   private Hops() {}
 
-  /** The latency of a step, nanoseconds; 0 without a network. */
-  public static double networkNs(MachineTiming machine, Protocol protocol) {
+  /**
+   * The latency of the links from a group's first rank to the next one of its node or of another, picoseconds; 0 where
+   * there is none.
+   *
+   * @param apart whether to one of another node
+   */
+  public static long wayPs(Cluster cluster, Group group, boolean apart) {
+    int first = group.member(0);
+    for (int rank = 1; rank < group.size(); rank++) {
+      int other = group.member(rank);
+      if ((cluster.node(other) != cluster.node(first)) == apart) {
+        return cluster.routePs(first, other);
+      }
+    }
+    return 0;
+  }
+
+  /** The latency of a step, nanoseconds, at least that of the links; 0 without a network. */
+  public static double networkNs(MachineTiming machine, RankLayout layout, Protocol protocol) {
     double extra = switch (protocol) {
       case LL -> machine.gpu().ll().network().nanos();
       case LL128 -> machine.gpu().ll128().network().nanos();
       case SIMPLE -> machine.gpu().simple().network().nanos();
     };
-    return machine.network().map(net -> net.latency().nanos() + extra).orElse(0.0);
+    return machine.network().map(net -> Math.max(net.latency().nanos() + extra, layout.wayPs() / PS_PER_NS)).orElse(0.0);
+  }
+
+  /**
+   * The slices that a connection between nodes holds; 0 for any number, as where there is none.
+   *
+   * @param buffer slices of one buffer
+   */
+  static int window(MachineTiming machine, RankLayout layout, int buffer) {
+    return machine.network().filter(any -> layout.networked()).map(net -> net.buffers() * buffer).orElse(0);
+  }
+
+  /**
+   * How long it takes until a sender may send a slice in the place of one that it sent: that one's way, the work of both
+   * ends on a slice, and the way back of what says that there is room. Nanoseconds.
+   *
+   * @param wayNs of a slice, with its data
+   * @param blockNs what a thread block takes for a slice
+   */
+  static double roomNs(double wayNs, double blockNs, RankLayout layout) {
+    return wayNs + 2 * blockNs + layout.wayPs() / PS_PER_NS;
+  }
+
+  /**
+   * What slices take that follow the first one, nanoseconds: a window at a time where a connection has no room for more.
+   *
+   * @param more slices
+   * @param nextNs from one to the next
+   * @param held slices that a connection holds; 0 for any number
+   * @param roomNs until it has room for another in the place of one
+   */
+  static double followNs(double more, double nextNs, double held, double roomNs) {
+    double windows = held > 0 ? Math.floor(more / held) : 0;
+    return windows * Math.max(roomNs, held * nextNs) + (more - windows * held) * nextNs;
   }
 
   /**

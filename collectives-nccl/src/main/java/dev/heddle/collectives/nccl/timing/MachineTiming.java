@@ -20,6 +20,11 @@ public record MachineTiming(
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
   }
 
+  // The same whose nodes talk by sockets.
+  MachineTiming streaming() {
+    return new MachineTiming(gpu, host, network.map(NetworkTiming::streaming));
+  }
+
   // The same where messages above so many bytes are routed adaptively; none where that is absent.
   MachineTiming arriving(OptionalInt above) {
     return new MachineTiming(gpu, host, network.map(net -> net.arriving(above)));

@@ -14,6 +14,7 @@ import java.util.OptionalInt;
  * @param latency of a step besides its data: proxy, clear to send, NIC, wire
  * @param message what the proxy of a GPU takes for each message, one after the other
  * @param nics GPUs of a node that own NICs, each with a proxy of its own
+ * @param streams whether data leave before the receiver has room, as with TCP; so they do where NCCL takes sockets
  * @param flush a read of GPU memory by a NIC, which orders what was written before it
  * @param staging of messages of some sizes; absent where NICs write every message to where it belongs
  * @param arrival of messages that are routed adaptively; absent where it tells at no cost
@@ -25,6 +26,9 @@ public record NetworkTiming(
         SimTime message,
     @Setting(value = "GPUs of a node that own NICs, each with a proxy of its own", def = "8", min = "1", max = "72")
         int nics,
+    @Setting(value = "whether data leave before the receiver has room for them, as with TCP, not RDMA; so they do where NCCL"
+            + " takes sockets", def = "false")
+        boolean streams,
     @Setting(value = "a read of GPU memory after a receipt, where NCCL_NET_FORCE_FLUSH asks for it on GPUs that need none",
             def = "550 ns",
             source = "R. Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018: median"
@@ -58,15 +62,28 @@ public record NetworkTiming(
           DataSize above,
       @Setting("by which a connection is busy longer with larger ones") SimTime time) {}
 
+  // Each end of a connection has a buffer of its own: what the sender's proxy has yet to send, and what the receiver has yet
+  // to take [NCCL 2.8.4 to 2.30.7, transport/net.cc].
+  private static final int ENDS = 2;
+
+  /** How many times the window of a protocol a connection between nodes holds; 0 for any number. */
+  public int buffers() {
+    return streams ? 0 : ENDS;
+  }
+
+  NetworkTiming streaming() {
+    return new NetworkTiming(node, latency, message, nics, true, flush, staging, arrival);
+  }
+
   NetworkTiming atMost(double rate) {
     DataRate least = rate < node.bytesPerNano() ? DataRate.ofGigabitsPerSecond(Byte.SIZE * rate) : node;
-    return new NetworkTiming(least, latency, message, nics, flush, staging, arrival);
+    return new NetworkTiming(least, latency, message, nics, streams, flush, staging, arrival);
   }
 
   NetworkTiming arriving(OptionalInt above) {
     Optional<Arrival> changed = arrival.filter(any -> above.isPresent())
         .map(each -> new Arrival(DataSize.ofBytes(above.getAsInt()), each.time()));
-    return new NetworkTiming(node, latency, message, nics, flush, staging, changed);
+    return new NetworkTiming(node, latency, message, nics, streams, flush, staging, changed);
   }
 
   /** What a proxy takes for a message of so many bytes on the wire, nanoseconds. */

@@ -54,6 +54,6 @@ final class NvlsCourse {
 
   private double crossingNs() {
     int crossings = !layout.networked() ? 0 : tree ? 2 * layout.levels() : 1;
-    return crossings * Hops.networkNs(machine, Protocol.SIMPLE);
+    return crossings * Hops.networkNs(machine, layout, Protocol.SIMPLE);
   }
 }

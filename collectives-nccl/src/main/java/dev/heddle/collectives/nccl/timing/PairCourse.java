@@ -89,7 +89,7 @@ final class PairCourse {
   }
 
   private double remoteStartNs() {
-    return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, Protocol.SIMPLE);
+    return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, layout, Protocol.SIMPLE);
   }
 
   // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that

@@ -30,7 +30,7 @@ final class PatCourse {
     double chunk = Math.min((double) bytes / layout.ranks() / channels, buffers.step(Protocol.SIMPLE));
     int phases = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, layout.ranks() - 1));
     double step = simple.treeHop().nanos() + simple.slice().nanos()
-        + (layout.networked() ? Hops.networkNs(machine, Protocol.SIMPLE) : 0);
+        + (layout.networked() ? Hops.networkNs(machine, layout, Protocol.SIMPLE) : 0);
     double slices = chunk > 0 ? Math.ceil(sent / buffers.step(Protocol.SIMPLE)) * simple.slice().nanos() : 0;
     double wait = phases * (step + chunk / rates.least()) + slices
         + Hops.messageNs(machine, layout, Protocol.SIMPLE, channels, chunk) * phases;

@@ -7,11 +7,12 @@ package dev.heddle.collectives.nccl.timing;
  * @param nodes at least 1, a divisor of {@code ranks}
  * @param direct whether all write each other's own buffers
  * @param together whether one process drives all, on one node, so that they stay in step
+ * @param wayPs what the links from a rank to one of another node take together, picoseconds; 0 where that is not known
  */
-public record RankLayout(int ranks, int nodes, boolean direct, boolean together) {
-  /** Ranks of several processes, which write connections' buffers. */
+public record RankLayout(int ranks, int nodes, boolean direct, boolean together, long wayPs) {
+  /** Ranks of several processes, which write connections' buffers, over links without latency. */
   public RankLayout(int ranks, int nodes) {
-    this(ranks, nodes, false, false);
+    this(ranks, nodes, false, false, 0);
   }
 
   /**

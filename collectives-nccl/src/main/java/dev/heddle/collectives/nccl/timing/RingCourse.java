@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.timing.Course.Rates;
 
@@ -13,7 +14,8 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * behind a node's first rank cross the network: once more than a node has others. The network's latency counts for each
  * crossing where the chain of steps is the longest, once where bytes are, since ranks that are ahead of it wait no more.
  * Broadcast and reduce are chains whose calls overlap: only the busiest rank counts, and the next rank's copy of the last
- * chunk. Where one process drives all GPUs, the channels of a call of one loop move no more than they do in step.
+ * chunk. A connection to another node holds so many slices: where that is less than what is under way in a latency, senders
+ * wait for room. Where one process drives all GPUs, the channels of a call of one loop move no more than they do in step.
  *
  * <p>Channels start one after the other: with lines and in chains, those that have not started yet or have ended already
  * leave the port to the others.
@@ -61,18 +63,41 @@ final class RingCourse {
     int all = rounds * (layout.ranks() - 1);
     Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
     double full = Math.floor(part / loop);
-    double[] whole = full > 0 ? loopNs(loop / layout.ranks(), steps, rates, true) : new double[2];
     double rest = part - full * loop;
-    double[] last = rest > 0 ? loopNs(rest / layout.ranks(), steps, rates, false) : new double[2];
-    double critical = full * whole[0] + last[0];
-    double busy = full * whole[1] + last[1];
-    double arrival = steps.network() > 0 ? Hops.networkNs(machine, protocol) : 0;
-    double nanos = full * Math.max(whole[0], whole[1]) + Math.max(last[0], last[1] + arrival);
-    return new Course(nanos, rates, steps.all() * part / layout.ranks(), critical > busy);
+    Loop whole = full > 0 ? loop(loop / layout.ranks(), steps, rates, true) : Loop.NONE;
+    Loop last = rest > 0 ? loop(rest / layout.ranks(), steps, rates, false) : whole;
+    double before = full > 0 && rest == 0 ? full - 1 : full;
+    double arrival = steps.network() > 0 ? Hops.networkNs(machine, layout, protocol) : 0;
+    return new Course(
+        before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival), rates,
+        steps.all() * part / layout.ranks(),
+        before * whole.waiting() + last.ending() > before * whole.busy() + last.busy());
   }
 
   /** The steps of a loop: all, those to another node, and how many more copying within memory is worth. */
   private record Steps(int all, int network, double own) {}
+
+  /**
+   * What a loop may take, nanoseconds.
+   *
+   * @param chain the steps of one slice
+   * @param busy what is busiest
+   * @param windows how often a connection to another node fills
+   * @param windowNs until it has room again
+   */
+  private record Loop(double chain, double busy, double windows, double windowNs) {
+    static final Loop NONE = new Loop(0, 0, 0, 0);
+
+    /** With others behind it. */
+    double waiting() {
+      return Math.max(chain, windows * windowNs);
+    }
+
+    /** Until all has arrived. */
+    double ending() {
+      return Math.max(chain, Math.ceil(windows) * windowNs);
+    }
+  }
 
   // With so many channels sharing the port at a time, chunks of so many bytes, and a call of one loop or several.
   private Rates rates(double sharing, double chunk, boolean oneLoop) {
@@ -107,21 +132,25 @@ final class RingCourse {
     };
   }
 
-  /**
-   * The nanoseconds of a loop: by the chain of steps that one slice takes, and by what is busiest. A slice passes a thread
-   * block, a proxy and a NIC, each of which is at the next slice while the others are at this one.
-   */
-  private double[] loopNs(double chunk, Steps steps, Rates rates, boolean full) {
+  // A slice passes a thread block, a proxy and a NIC, each of which is at the next slice while the others are at this one.
+  private Loop loop(double chunk, Steps steps, Rates rates, boolean full) {
     double first = protocol == Protocol.SIMPLE ? Math.max(chunk / 2, Math.min(chunk, Buffers.LEAST_SLICE)) : chunk;
     double second = chunk - first;
     double block = blockNs(first, rates, full);
     double wire = wireNs(first, rates);
     double next = second > 0 ? blockNs(second, rates, full) : 0;
     double nextWire = second > 0 ? wireNs(second, rates) : 0;
-    double critical = steps.all() * (hopNs() + block)
-        + steps.network() * (Hops.networkNs(machine, protocol) + wire) + Math.max(next, nextWire);
+    double chain = steps.all() * (hopNs() + block)
+        + steps.network() * (Hops.networkNs(machine, layout, protocol) + wire) + Math.max(next, nextWire);
     double passing = (steps.all() + Math.min(0, steps.own())) * (Math.max(block, wire) + Math.max(next, nextWire));
-    return new double[] {critical, Math.max(passing, (steps.all() + steps.own()) * (block + next))};
+    double busy = Math.max(passing, (steps.all() + steps.own()) * (block + next));
+    int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, false));
+    double windows = held > 0 ? steps.all() * (second > 0 ? 2.0 : 1) / held : 0;
+    return new Loop(chain, busy, windows, roomNs(wire, block));
+  }
+
+  private double roomNs(double wire, double block) {
+    return Hops.roomNs(hopNs() + Hops.networkNs(machine, layout, protocol) + wire, block, layout);
   }
 
   // In a short loop all channels wait for flags at the same time; over full ones they drift apart, so that others have the
@@ -148,7 +177,10 @@ final class RingCourse {
     boolean simple = protocol == Protocol.SIMPLE;
     double flag = simple ? machine.gpu().simple().slice().nanos() : 0;
     double block = chunks * flag + part / rates.copy();
-    double busy = Math.max(Math.max(block, chunks * wireNs(chunk, rates)), part / rates.port());
+    double wire = wireNs(chunk, rates);
+    double most = Math.max(Math.max(block, chunks * wire), part / rates.port());
+    int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, true));
+    double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(wire, block / chunks));
     double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
     return new Course(hopNs() + last + busy, rates, part, hopNs() + last > busy);
   }

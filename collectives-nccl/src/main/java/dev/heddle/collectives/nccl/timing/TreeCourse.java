@@ -56,10 +56,18 @@ final class TreeCourse {
     Rates rates = rates(ways, ways);
     double next = Math.max(
         blockNs(chunk, rates.local()), postNs(chunk, way.sent()) + arrivalNs(chunk) + chunk / rates.network());
-    double steady = chunk > 0 ? (part / chunk - 1) * next : 0;
+    double steady = chunk > 0 ? steadyNs(part / chunk - 1, chunk, next, rates) : 0;
     boolean alone = algorithm == Algorithm.TREE && protocol == Protocol.SIMPLE;
     double fill = fillNs(chunk, alone ? rates(1, ways) : rates, ways);
     return new Course(fill + steady, rates, part, fill > steady);
+  }
+
+  // What follows the first chunk. Lines are held in parts of a step, whatever a chunk has.
+  private double steadyNs(double more, double chunk, double next, Rates rates) {
+    int steps = Hops.window(machine, layout, Buffers.window(algorithm, protocol, false));
+    double held = protocol == Protocol.SIMPLE ? steps : steps * buffers.step(protocol) / chunk;
+    double wayNs = hopNs() + Hops.networkNs(machine, layout, protocol) + chunk / rates.network();
+    return Hops.followNs(more, next, held, Hops.roomNs(wayNs, blockNs(chunk, rates.local()), layout));
   }
 
   // One step at a time, of which each has the port to itself. Lines are passed on before all of a chunk is there, both ways.
@@ -73,7 +81,7 @@ final class TreeCourse {
         ? block + Math.max(post, wire)
         : Math.max(block, blockNs(0, 1) + wire) + post;
     return way.local() * ways / 2.0 * (hopNs() + block)
-        + way.remote() * (hopNs() + Hops.networkNs(machine, protocol) + crossing)
+        + way.remote() * (hopNs() + Hops.networkNs(machine, layout, protocol) + crossing)
         + (chunk - head) / rates.least() + (algorithm == Algorithm.COLLNET_DIRECT ? block : 0);
   }
 

@@ -78,7 +78,7 @@ class EnvironmentTest {
   private static Object nanos(NcclConfig config) {
     MachineTiming machine = dev.heddle.collectives.nccl.timing.Machines.cluster(
         dev.heddle.collectives.nccl.timing.Machines.gpu(400, 20, 700, 2000), 384);
-    return CommunicatorTiming.of(channels(Machines.h100(), 2, 8, config), machine)
+    return CommunicatorTiming.of(channels(Machines.h100(), 2, 8, config), machine, 0)
         .time(CollectiveOp.ALL_REDUCE, 1 << 20, false).nanos();
   }
 

@@ -55,7 +55,7 @@ class NcclTimingTest {
     SimpleTiming simple = gpu.simple();
     GpuTiming slower = gpu.with(new SimpleTiming(simple.ringCopy(), simple.treeCopy(), simple.slice(), simple.ringHop(),
         simple.treeHop(), simple.network(), Optional.of(Machines.rate(160))));
-    NcclTiming one = new NcclTiming(Machines.node(slower), new RankLayout(8, 1, false, true), Buffers.DEFAULT);
+    NcclTiming one = new NcclTiming(Machines.node(slower), new RankLayout(8, 1, false, true, 0), Buffers.DEFAULT);
     NcclTiming several = timing(Machines.node(slower), 8, 1);
     Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
     // A loop is a chunk of 2 MiB for each of 8 ranks on each of 16 channels.
@@ -189,7 +189,7 @@ class NcclTimingTest {
   @Test
   void shouldServeMessagesInTurnWhenAProxyHasSeveralChannels() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4,
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(10_000), 4, false,
         Machines.ns(0), Optional.empty(), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // Two channels per NIC of each of two trees, one for each way; the two crossings wait 20 us each.
@@ -200,7 +200,7 @@ class NcclTimingTest {
   @Test
   void shouldTakeLongerWhenTheHostCopiesTheMessage() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4,
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, false,
         Machines.ns(0), Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // With LL, half of what is on the wire is data; the tree crosses twice.
@@ -234,7 +234,7 @@ class NcclTimingTest {
         {100, 0, slices * slice * 16 / 100}, {1000, 0, slices * (Machines.SLICE + slice / 20)},
         {100, 20_000, slices * 4 * 20_000}};
     for (double[] each : expected) {
-      NetworkTiming network = new NetworkTiming(Machines.rate(each[0]), Machines.ns(0), Machines.ns(each[1]), 4,
+      NetworkTiming network = new NetworkTiming(Machines.rate(each[0]), Machines.ns(0), Machines.ns(each[1]), 4, false,
           Machines.ns(0), Optional.empty(), Optional.empty());
       NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
       assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.SIMPLE)))
@@ -246,7 +246,7 @@ class NcclTimingTest {
   @Test
   void shouldCutTheFirstSliceNoSmallerThanItsLeastWhenChunksAreSmall() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, Machines.ns(0),
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, false, Machines.ns(0),
         Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))), Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 4);
     // 44 KiB are slices of 32 and 12 KiB, of which the second is copied by the host; 88 KiB are two of 44 KiB.
@@ -290,7 +290,7 @@ class NcclTimingTest {
 
   @Test
   void shouldKeepAConnectionBusyWhenAMessageTellsAnothersArrival() {
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 8, Machines.ns(0),
+    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 8, false, Machines.ns(0),
         Optional.empty(), Optional.of(new NetworkTiming.Arrival(DataSize.ofKiB(8), Machines.ns(10_000))));
     NcclTiming timing =
         timing(new MachineTiming(Machines.gpu(4000, 1000, 0, 0), Machines.host(), Optional.of(network)), 16, 2);
