@@ -144,6 +144,18 @@ public final class Collective {
     return largest;
   }
 
+  /**
+   * The bytes that a rank has for another in an all_to_all_v.
+   *
+   * @throws IllegalStateException when this is another operation
+   */
+  public long pairBytes(int from, int to) {
+    if (op != CollectiveOp.ALL_TO_ALL_V) {
+      throw new IllegalStateException(op.key() + " has no sizes per pair");
+    }
+    return blockElements(from, Buffer.INPUT, to);
+  }
+
   /** The bytes of an element, which is never cut. */
   public int elementBytes() {
     return elementBytes;

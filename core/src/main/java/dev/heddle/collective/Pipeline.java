@@ -23,6 +23,7 @@ public final class Pipeline {
   // Per edge; empty where all are copies.
   private final ImmutableList<MemoryAccess> accesses;
   private final boolean spreads;
+  private final double onNetwork;
 
   /**
    * What a pipeline needs besides moving its bytes.
@@ -41,8 +42,10 @@ public final class Pipeline {
     }
   }
 
-  private Pipeline(
-      Pipeline other, double limit, int phase, ImmutableList<MemoryAccess> accesses, boolean spreads) {
+  // Of its edges: how they access memories, whether they spread, and what those between nodes carry per byte.
+  private record Way(ImmutableList<MemoryAccess> accesses, boolean spreads, double onNetwork) {}
+
+  private Pipeline(Pipeline other, double limit, int phase, Way way) {
     sources = other.sources;
     targets = other.targets;
     bytes = other.bytes;
@@ -50,8 +53,13 @@ public final class Pipeline {
     fill = other.fill;
     this.limit = limit;
     this.phase = phase;
-    this.accesses = accesses;
-    this.spreads = spreads;
+    accesses = way.accesses();
+    spreads = way.spreads();
+    onNetwork = way.onNetwork();
+  }
+
+  private Way way() {
+    return new Way(accesses, spreads, onNetwork);
   }
 
   private Pipeline(ImmutableIntArray sources, ImmutableIntArray targets, long[] sizes, Fill fill) {
@@ -64,6 +72,7 @@ public final class Pipeline {
     this.fill = fill;
     accesses = ImmutableList.of();
     spreads = true;
+    onNetwork = 1;
   }
 
   /**
@@ -94,7 +103,7 @@ public final class Pipeline {
     if (!(bytesPerPs > 0)) {
       throw new IllegalArgumentException("a pipeline's limit is positive: " + bytesPerPs);
     }
-    return new Pipeline(this, bytesPerPs, phase, accesses, spreads);
+    return new Pipeline(this, bytesPerPs, phase, way());
   }
 
   /**
@@ -107,7 +116,7 @@ public final class Pipeline {
     if (number < 0) {
       throw new IllegalArgumentException("phases are numbered from 0: " + number);
     }
-    return new Pipeline(this, limit, number, accesses, spreads);
+    return new Pipeline(this, limit, number, way());
   }
 
   /** The phase of the collective, from 0. */
@@ -124,12 +133,29 @@ public final class Pipeline {
     if (ways.size() != edges()) {
       throw new IllegalArgumentException(ways.size() + " ways to access memory for " + edges() + " edges");
     }
-    return new Pipeline(this, limit, phase, ImmutableList.copyOf(ways), spreads);
+    return new Pipeline(this, limit, phase, new Way(ImmutableList.copyOf(ways), spreads, onNetwork));
   }
 
   /** The same all of whose edges between the same two terminals take one route, where routes are chosen by hash. */
   public Pipeline onOneRoute() {
-    return new Pipeline(this, limit, phase, accesses, false);
+    return new Pipeline(this, limit, phase, new Way(accesses, false, onNetwork));
+  }
+
+  /**
+   * The same whose edges between nodes carry more than its bytes: headers that their links do not count.
+   *
+   * @param perByte at least 1
+   */
+  public Pipeline withHeaders(double perByte) {
+    if (!(perByte >= 1)) {
+      throw new IllegalArgumentException("edges between nodes carry at least a pipeline's bytes, not " + perByte + " times");
+    }
+    return new Pipeline(this, limit, phase, new Way(accesses, spreads, perByte));
+  }
+
+  /** What edges between nodes carry per byte of the pipeline, at least 1. */
+  public double onNetwork() {
+    return onNetwork;
   }
 
   /** Whether each edge takes a route of its own. */

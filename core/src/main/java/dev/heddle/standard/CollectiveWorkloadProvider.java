@@ -106,6 +106,14 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
         PairFile.read(file, message -> new InvalidSettingException("pairs", message))));
   }
 
+  /** An all_to_all_v of accelerators in groups side by side, with sizes that are in no file. */
+  public static Workload exchanging(Collective exchange, List<List<Integer>> groups) {
+    return new Collectives(
+        new Settings(
+            exchange.op(), Optional.empty(), Optional.empty(), 0, 1, DeviceKind.ACCELERATOR, Optional.empty(), groups),
+        Optional.of(exchange));
+  }
+
   private static void checkSizes(Settings settings) {
     if ((settings.op() == CollectiveOp.ALL_TO_ALL_V) != settings.pairs().isPresent()) {
       throw new InvalidSettingException("pairs", settings.pairs().isPresent()
@@ -222,7 +230,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
         return false;
       }
       done[stream]++;
-      if (settings.pairs().isPresent()) {
+      if (settings.op() == CollectiveOp.ALL_TO_ALL_V) {
         operation.exchange(groups[stream], 0, bytes);
       } else {
         operation.collective(groups[stream], settings.op(), bytes, settings.root());

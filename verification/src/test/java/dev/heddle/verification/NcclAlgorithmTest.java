@@ -176,6 +176,39 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     }
   }
 
+  /** Each rank has something for the one whose number differs in one bit. */
+  private static Collective exchange(int ranks, int bit, long bytes) {
+    long[][] pairs = new long[ranks][ranks];
+    for (int rank = 0; rank < ranks; rank++) {
+      pairs[rank][rank ^ bit] = bytes;
+    }
+    return Collective.allToAllV(pairs);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 64", "16, 4", "16, 1024", "32, 256"})
+  void shouldTakeTheSameTimeAtAllFidelitiesWhenRanksExchangeAlongAHypercube(int ranks, long kibibytes) {
+    CollectiveAlgorithm nccl = product(settings(Map.of()));
+    for (int bit = 1; bit < ranks; bit *= 2) {
+      Collective exchange = exchange(ranks, bit, kibibytes * bit << 10);
+      Fabric fabric = cluster(ranks);
+      CollectiveRequest request = new CollectiveRequest(exchange, accelerators(fabric, ranks), fabric);
+      assertThat(Verifier.withWindow(nccl.window()).verify(nccl.plan(request)).findings()).isEmpty();
+      ScheduleCounts counts = ScheduleCounts.of(nccl.plan(request));
+      assertThat(counts.bytesSent(0)).isEqualTo(counts.bytes(0, bit)).isEqualTo(kibibytes * bit << 10);
+      Simulation simulation = new Simulation(
+          "hypercube", fabric, CollectiveWorkloadProvider.exchanging(exchange, List.of()), SimulationOptions.defaults(), 1)
+          .with(nccl);
+      double packet = exchanged(simulation.at(Fidelity.PACKET));
+      assertThat(exchanged(simulation.at(Fidelity.FLOW))).as("bit %s", bit).isCloseTo(packet, within(0.16 * packet));
+      assertThat(exchanged(simulation.at(Fidelity.ANALYTIC))).as("bit %s", bit).isCloseTo(packet, within(0.16 * packet));
+    }
+  }
+
+  private static double exchanged(Simulation simulation) {
+    return simulation.run().metric("collective.all_to_all_v.time").orElseThrow().value();
+  }
+
   @ParameterizedTest
   @CsvSource({
       "8, send_recv, 64 KiB", "8, all_to_all, 1 MiB", "8, all_to_all, 16 MiB", "16, send_recv, 1 MiB", "16, scatter, 1 MiB",

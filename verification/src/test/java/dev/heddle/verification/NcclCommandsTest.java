@@ -211,7 +211,6 @@ class NcclCommandsTest {
     "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
     "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity pakcet|pakcet|did you mean 'packet'",
-    "nccl-tests hypercube_perf --cluster hgx-h100 --fidelity flow|hypercube_perf|closed form only",
     "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
     "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",
     "nccl-tests all_reduce_perf --cluster hgx-h100 --gpus-per-node 9|9|1 to 8",

@@ -88,6 +88,24 @@ class NcclNetworkTest {
     assertThat(first / shortest - 1).isBetween(0.3 * 12 / 4178, most * 12 / 4178);
   }
 
+  @ParameterizedTest
+  @EnumSource(value = Fidelity.class, names = {"FLOW", "PACKET"})
+  void shouldCarryHeadersOfAnotherAddressBetweenNodesOnly(Fidelity fidelity) {
+    Map<String, String> ring = Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple");
+    Map<String, String> longer = Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple", "NCCL_IB_GID_INDEX", "1");
+    Results shortest = run(RAILS + "link: {preset: roce-400}", ring, "64 MiB", fidelity);
+    Results longest = run(RAILS + "link: {preset: roce-400}", longer, "64 MiB", fidelity);
+    assertThat(busyPs(longest, "nvswitch")).isPositive()
+        .isCloseTo(busyPs(shortest, "nvswitch"), within(1e-6 * busyPs(shortest, "nvswitch")));
+    assertThat(busyPs(longest, "leaf") / busyPs(shortest, "leaf") - 1).isBetween(0.9 * 20 / 4178, 1.2 * 20 / 4178);
+  }
+
+  // For how long all links of some devices are busy, together.
+  private static double busyPs(Results results, String devices) {
+    return results.links().stream().filter(link -> link.name().contains(devices))
+        .mapToDouble(link -> link.utilization() * results.run().simulatedPs()).sum();
+  }
+
   @Test
   void shouldTakeTheAddressThatIsNamedOrDescribed() {
     double described = ethernet(RAILS, "1 GiB", Fidelity.FLOW, Map.of());

@@ -1,5 +1,6 @@
 package dev.heddle.cli.nccl;
 
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
@@ -9,6 +10,8 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Workload;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.standard.CollectiveWorkloadProvider.Settings;
 import dev.heddle.units.DataSize;
@@ -17,6 +20,8 @@ import java.util.List;
 
 /** Calls that the cluster's network carries out, each alone. */
 final class SimulatedCalls {
+  private static final int MOST_PAIRED = 4096;
+
   private final Fabric fabric;
   private final List<Integer> ranks;
   private final CollectiveAlgorithm nccl;
@@ -33,16 +38,46 @@ final class SimulatedCalls {
     this.fidelity = fidelity;
   }
 
+  /**
+   * The time of a hypercube's rounds, one call after another: in round k, ranks whose numbers differ in bit k exchange what
+   * they have, 2^k parts.
+   *
+   * @param ranks a power of two
+   * @param part bytes
+   */
+  double hypercube(int ranks, long part) {
+    if (ranks > MOST_PAIRED) {
+      throw new InvalidSettingException("", "hypercube_perf at flow or packet fidelity takes at most " + MOST_PAIRED
+          + " ranks, not " + ranks + "; leave out --fidelity");
+    }
+    if (part != lastBytes) {
+      lastNanos = 0;
+      for (int distance = 1; distance < ranks; distance *= 2) {
+        long[][] pairs = new long[ranks][ranks];
+        for (int rank = 0; rank < ranks; rank++) {
+          pairs[rank][rank ^ distance] = part * distance;
+        }
+        lastNanos += nanos(CollectiveWorkloadProvider.exchanging(
+            Collective.allToAllV(pairs), List.of(this.ranks)), CollectiveOp.ALL_TO_ALL_V);
+      }
+      lastBytes = part;
+    }
+    return lastNanos;
+  }
+
   /** The time of a call; the same call is run once. */
   double nanos(CollectiveOp op, long bytes) {
     if (bytes != lastBytes) {
       Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks));
-      lastNanos = 1e3 * new Simulation(
-          "nccl-tests", fabric, new CollectiveWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
-          .with(nccl).at(fidelity).run()
-          .metric("collective." + op.key() + ".time").orElseThrow().value();
+      lastNanos = nanos(new CollectiveWorkloadProvider().create(settings), op);
       lastBytes = bytes;
     }
     return lastNanos;
+  }
+
+  private double nanos(Workload workload, CollectiveOp op) {
+    return 1e3 * new Simulation("nccl-tests", fabric, workload, SimulationOptions.defaults(), 1)
+        .with(nccl).at(fidelity).run()
+        .metric("collective." + op.key() + ".time").orElseThrow().value();
   }
 }

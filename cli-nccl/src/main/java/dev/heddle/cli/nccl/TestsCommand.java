@@ -73,7 +73,7 @@ final class TestsCommand implements Callable<Integer> {
     MachineTiming timing = timing(found);
     CommunicatorTiming communicator =
         CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.wayPs());
-    Times times = new Times(test, communicator, simulated(test, found, timing));
+    Times times = new Times(test, communicator, simulated(found, timing));
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
@@ -113,16 +113,31 @@ final class TestsCommand implements Callable<Integer> {
       if (bytes == 0) {
         return 0;
       }
-      if (simulated.isPresent()) {
-        return simulated.get().nanos(test.op(), bytes);
+      if (test == PerfTest.HYPERCUBE) {
+        return hypercube(bytes / (communicator.layout().ranks() - 1));
       }
-      return test == PerfTest.HYPERCUBE
-          ? hypercube(communicator, bytes / (communicator.layout().ranks() - 1))
-          : communicator.time(test.op(), bytes, inPlace).nanos();
+      return simulated.map(each -> each.nanos(test.op(), bytes))
+          .orElseGet(() -> communicator.time(test.op(), bytes, inPlace).nanos());
+    }
+
+    // In round k, ranks whose numbers differ in bit k exchange what they have, 2^k parts.
+    private double hypercube(long part) {
+      int ranks = communicator.layout().ranks();
+      if (Integer.bitCount(ranks) != 1) {
+        throw new InvalidSettingException("", "hypercube_perf needs a power of two of ranks, not " + ranks);
+      }
+      if (simulated.isPresent()) {
+        return simulated.get().hypercube(ranks, part);
+      }
+      double nanos = 0;
+      for (int distance = 1; distance < ranks; distance *= 2) {
+        nanos += communicator.exchange(distance, part * distance).nanos();
+      }
+      return nanos;
     }
   }
 
-  private Optional<SimulatedCalls> simulated(PerfTest test, MachineOptions.Machine found, MachineTiming timing) {
+  private Optional<SimulatedCalls> simulated(MachineOptions.Machine found, MachineTiming timing) {
     List<String> known = List.of("analytic", "flow", "packet");
     if (!known.contains(fidelity)) {
       throw new InvalidSettingException("", "--fidelity " + fidelity + ": there is no such fidelity; write one of "
@@ -131,9 +146,6 @@ final class TestsCommand implements Callable<Integer> {
     if (fidelity.equals("analytic")) {
       found.requireNoLoss("write --fidelity packet");
       return Optional.empty();
-    }
-    if (test == PerfTest.HYPERCUBE) {
-      throw new InvalidSettingException("", "hypercube_perf has a closed form only; leave out --fidelity " + fidelity);
     }
     return Optional.of(new SimulatedCalls(
         found, timing, options.perProcess(found.perNode()), Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT))));
@@ -185,19 +197,6 @@ final class TestsCommand implements Callable<Integer> {
     double algbw = nanos > 0 ? bytes / nanos : 0;
     boolean checked = options.checked() && (!inPlace || test.checkedInPlace());
     return new Result(nanos / 1e3, algbw, algbw * test.busFactor(ranks), checked);
-  }
-
-  /** In round k, ranks whose numbers differ in bit k exchange what they have, 2^k parts. */
-  private static double hypercube(CommunicatorTiming communicator, long part) {
-    int ranks = communicator.layout().ranks();
-    if (Integer.bitCount(ranks) != 1) {
-      throw new InvalidSettingException("", "hypercube_perf needs a power of two of ranks, not " + ranks);
-    }
-    double nanos = 0;
-    for (int distance = 1; distance < ranks; distance *= 2) {
-      nanos += communicator.exchange(distance, part * distance).nanos();
-    }
-    return nanos;
   }
 
   private static void write(@Nullable String file, TestReport report) {

@@ -33,9 +33,11 @@ final class CoupledWay {
       slowestPsPerByte =
           Math.max(slowestPsPerByte, passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()));
       latencyPs += passage.zeroLoadPs() - passage.occupiedPs();
-      edges[Meter.kind(carrier.plan.fabric.sameNode(source, target))]++;
+      boolean local = carrier.plan.fabric.sameNode(source, target);
+      double carried = local ? 1 : pipeline.onNetwork();
+      edges[Meter.kind(local)]++;
       for (int i = 0; i < passage.hops(); i++) {
-        add(passage.links()[i], passage.weights()[i]);
+        add(passage.links()[i], carried * passage.weights()[i]);
       }
       for (int i = passage.hops(); i < passage.count(); i++) {
         if (acknowledged == acknowledging.length) {
@@ -120,6 +122,7 @@ final class CoupledWay {
 
   /** The bytes that all edges of a kind carry together. */
   long bytes(int kind) {
-    return Math.multiplyExact(edges[kind], pipeline.bytes());
+    double carried = kind == Meter.INTER ? pipeline.onNetwork() : 1;
+    return Math.multiplyExact(edges[kind], Math.round(carried * pipeline.bytes()));
   }
 }

@@ -1,13 +1,14 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import com.google.common.base.Suppliers;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.Service;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
-import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PeerOrder;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.schedule.Peers;
@@ -17,6 +18,7 @@ import dev.heddle.collectives.nccl.schedule.Trees;
 import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
@@ -169,9 +171,10 @@ final class Communicator {
     return found;
   }
 
-  /** How a message between the ranks that are the furthest apart is sent. */
-  Message message(long bytes) {
-    return pairs.message(0, group.size() - 1, Math.max(1, bytes));
+  /** What a collective takes out of place when nothing else goes on. */
+  CallTime time(Collective collective) {
+    return collective.op() == CollectiveOp.ALL_TO_ALL_V
+        ? timing.exchange(collective) : timing.time(collective.op(), collective.bytes(), false);
   }
 
   private int relay(int rank, int peer) {

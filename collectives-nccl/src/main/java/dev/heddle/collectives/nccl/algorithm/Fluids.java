@@ -1,9 +1,7 @@
 package dev.heddle.collectives.nccl.algorithm;
 
-import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collective.Layout;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
@@ -31,7 +29,6 @@ final class Fluids {
 
   private final Communicator communicator;
   private final Collective collective;
-  private final Layout layout;
   private final CallTime time;
   private final long fixedPs;
   private final int ways;
@@ -39,8 +36,7 @@ final class Fluids {
   Fluids(Communicator communicator, Collective collective) {
     this.communicator = communicator;
     this.collective = collective;
-    layout = Layout.of(collective, 1);
-    time = communicator.timing().time(collective.op(), collective.bytes(), false);
+    time = communicator.time(collective);
     fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
     ways = communicator.ways(time.channel().wireBytes(), MESSAGE);
   }
@@ -65,19 +61,22 @@ final class Fluids {
   }
 
   private Pipeline pipeline(Edges edges, long bytes, Pipeline.Fill fill) {
+    return routed(edges.pipeline(bytes, MESSAGE, time.transferNs() * 1e3, fill));
+  }
+
+  private Pipeline routed(Pipeline pipeline) {
     Protocol.Headers headers = communicator.connections().headers();
-    Pipeline pipeline = edges.pipeline(headers.wireBytes(bytes), MESSAGE, time.transferNs() * 1e3, fill);
-    return headers.spreads() ? pipeline : pipeline.onOneRoute();
+    long message = Math.max(1, pipeline.messageBytes());
+    Pipeline whole = pipeline.withHeaders((double) headers.wireBytes(message) / message);
+    return headers.spreads() ? whole : whole.onOneRoute();
   }
 
   // Its steps wait all along, so that the links are used evenly: what others take of them matters when it is more than
   // the waiting leaves.
   private Pipeline evenly(Edges edges) {
-    Protocol.Headers headers = communicator.connections().headers();
-    Pipeline pipeline = edges.pipeline(
-        headers.wireBytes(time.channel().wireBytes()), MESSAGE, (time.transferNs() + time.waitNs()) * 1e3,
-        new Pipeline.Fill(0, 0, Math.round(time.launchNs() * 1e3)));
-    return headers.spreads() ? pipeline : pipeline.onOneRoute();
+    return routed(edges.pipeline(
+        time.channel().wireBytes(), MESSAGE, (time.transferNs() + time.waitNs()) * 1e3,
+        new Pipeline.Fill(0, 0, Math.round(time.launchNs() * 1e3))));
   }
 
   private List<Pipeline> rings(Execution execution) {
@@ -272,7 +271,7 @@ final class Fluids {
   private long bytes(int sender, int target) {
     return switch (collective.op()) {
       case SEND_RECV -> collective.bytes();
-      case ALL_TO_ALL_V -> layout.bytes(sender, ChunkRange.input(target, 1));
+      case ALL_TO_ALL_V -> collective.pairBytes(sender, target);
       default -> collective.bytes() / communicator.ranks();
     };
   }

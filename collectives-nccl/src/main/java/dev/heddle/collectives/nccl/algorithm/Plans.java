@@ -52,7 +52,7 @@ final class Plans {
     }
     Protocols protocols = new Protocols(communicator, collective);
     if (!CommunicatorTiming.tuned(collective.op())) {
-      Message message = communicator.message(block());
+      Message message = communicator.timing().message(collective);
       Schedule schedule =
           PeerSteps.schedule(communicator.peers(message.channels()), collective, pieces(message));
       return direct(schedule, message.protocol()).withProtocol(protocols.ofPeers(message));
@@ -118,10 +118,6 @@ final class Plans {
   // NCCL passes on chunk by chunk; more than a few would only make a plan longer.
   private static int pieces(Message message) {
     return Math.toIntExact(Math.max(1, Math.min(MOST_PIECES, message.partBytes() / message.chunkBytes())));
-  }
-
-  private long block() {
-    return collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.largestShare();
   }
 
   /** The loops of each channel's ring. */

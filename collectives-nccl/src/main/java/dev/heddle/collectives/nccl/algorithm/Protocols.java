@@ -5,6 +5,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Protocol;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
@@ -34,16 +35,19 @@ final class Protocols {
     this.communicator = communicator;
     this.collective = collective;
     gpu = communicator.machine().gpu();
-    time = communicator.timing().time(collective.op(), collective.bytes(), false);
+    time = communicator.time(collective);
   }
 
   /**
-   * Of an algorithm that the tuner chooses. What a thread block stores to a neighbour is on its way while it copies the
-   * rest; NVSwitches' units take whole chunks.
+   * Of an algorithm that the tuner chooses. What a thread block of a ring or tree stores to a neighbour is on its way while
+   * it copies the rest.
    */
   Protocol of(Execution execution) {
-    return execution.algorithm() == Algorithm.NVLS || execution.algorithm() == Algorithm.NVLS_TREE
-        ? switches(execution) : copied(execution).inPieces(PIECE);
+    return switch (execution.algorithm()) {
+      case NVLS, NVLS_TREE -> switches(execution);
+      case RING, TREE -> copied(execution).inPieces(PIECE);
+      default -> copied(execution);
+    };
   }
 
   private Protocol copied(Execution execution) {
@@ -101,7 +105,7 @@ final class Protocols {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
     Protocol.Costs costs = costs(
         0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE), peersPsPerByte(message, lines));
-    boolean networked = communicator.timing().layout().networked();
+    boolean networked = communicator.timing().crosses(collective);
     SimTime start = networked ? gpu.pairs().start() : gpu.pairs().localStart(lines);
     int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
     long chunk = Math.min(message.chunkBytes(), message.partBytes());
@@ -117,13 +121,21 @@ final class Protocols {
   private double peersPsPerByte(Message message, boolean lines) {
     PairTiming pairs = gpu.pairs();
     Peers peers = communicator.peers(message.channels());
-    IntStream rounds = collective.op() == CollectiveOp.SEND_RECV ? IntStream.of(0)
-        : IntStream.range(peers.ownApart() ? 1 : 0, peers.rounds());
-    long channels = rounds
-        .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part)))
-        .distinct().count();
+    long channels = switch (collective.op()) {
+      case SEND_RECV -> channels(peers, IntStream.of(0));
+      case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).mapToLong(rank -> channels(
+          peers, IntStream.range(0, peers.rounds()).filter(
+              round -> PeerSteps.sends(collective, rank, peers.target(rank, round))))).max().orElse(1);
+      default -> channels(peers, IntStream.range(peers.ownApart() ? 1 : 0, peers.rounds()));
+    };
     double copy = (lines ? pairs.lineCopy() : pairs.copy()).bytesPerNano();
     return 1e3 / Math.min(copy, pairs.port().bytesPerNano() / channels);
+  }
+
+  private static long channels(Peers peers, IntStream rounds) {
+    return Math.max(1, rounds
+        .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part)))
+        .distinct().count());
   }
 
   private Protocol protocol(String name, int[] lines, long slice, Protocol.Costs costs) {

@@ -169,6 +169,7 @@ public final class PeerSteps {
       case GATHER -> to == collective.root();
       case SCATTER -> from == collective.root();
       case SEND_RECV -> to == (from + 1) % collective.ranks();
+      case ALL_TO_ALL_V -> collective.pairBytes(from, to) > 0;
       default -> true;
     };
   }

@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
@@ -14,6 +15,7 @@ import dev.heddle.collectives.nccl.tuner.Candidate;
 import dev.heddle.collectives.nccl.tuner.Choice;
 import dev.heddle.collectives.nccl.tuner.Tuner;
 import dev.heddle.spi.InvalidSettingException;
+import java.util.stream.IntStream;
 
 /** A communicator with its channels, its tuner and the times of its machine: from a call to its time. */
 public final class CommunicatorTiming {
@@ -116,7 +118,7 @@ public final class CommunicatorTiming {
   /**
    * How long a call takes.
    *
-   * @param op all_to_all_v as if all messages were of one size
+   * @param op all_to_all_v as if all messages were of one size; see {@link #exchange(Collective)}
    * @param bytes of the largest buffer of any rank, at least 0
    * @param inPlace whether a rank's own block need not be copied
    */
@@ -134,10 +136,64 @@ public final class CommunicatorTiming {
    */
   public CallTime exchange(int distance, long bytes) {
     Message message = pairs.message(0, distance, Math.max(1, bytes));
-    PairChannels used = new PairChannels(
-        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, 1,
-        pairs.ownApart(), message.chunkBytes());
-    return timing.exchange(bytes, used, distance >= layout.perNode());
+    return timing.exchange(PairCourse.Messages.one(bytes, distance >= layout.perNode()), used(message, 1));
+  }
+
+  /**
+   * How long an all_to_all_v takes: as long as the rank that sends or receives most, as if its messages were of one size.
+   *
+   * @param collective with a size per pair
+   */
+  public CallTime exchange(Collective collective) {
+    PairCourse.Messages most = new PairCourse.Messages(0, 0, false, 0);
+    double greatest = 0;
+    for (int rank = 0; rank < layout.ranks(); rank++) {
+      for (boolean sends : new boolean[] {true, false}) {
+        PairCourse.Messages messages = messages(collective, rank, sends);
+        double bytes = messages.bytes() * (messages.local() + messages.remote());
+        if (bytes >= greatest) {
+          most = messages;
+          greatest = bytes;
+        }
+      }
+    }
+    return timing.exchange(most, used(message(collective), 1));
+  }
+
+  private PairCourse.Messages messages(Collective collective, int rank, boolean sends) {
+    Placement placement = channels.placement();
+    int local = 0;
+    int remote = 0;
+    long bytes = 0;
+    for (int other = 0; other < layout.ranks(); other++) {
+      long each = sends ? collective.pairBytes(rank, other) : collective.pairBytes(other, rank);
+      if (other != rank && each > 0) {
+        boolean apart = placement.node(rank) != placement.node(other);
+        local += apart ? 0 : 1;
+        remote += apart ? 1 : 0;
+        bytes += each;
+      }
+    }
+    boolean own = pairs.ownApart() && collective.pairBytes(rank, rank) > 0;
+    return new PairCourse.Messages(local, remote, own, (double) bytes / Math.max(1, local + remote));
+  }
+
+  /** How a message of a collective's is sent between two of the ranks that are the furthest apart that have one. */
+  public Message message(Collective collective) {
+    int last = layout.ranks() - 1;
+    long block = Math.max(1, collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.largestShare());
+    if (collective.op() != CollectiveOp.ALL_TO_ALL_V || crosses(collective)) {
+      return pairs.message(0, last, block);
+    }
+    return pairs.message(0, layout.perNode() - 1, block);
+  }
+
+  /** Whether any message of a collective's goes to another node. */
+  public boolean crosses(Collective collective) {
+    Placement placement = channels.placement();
+    return layout.networked() && (collective.op() != CollectiveOp.ALL_TO_ALL_V
+        || IntStream.range(0, layout.ranks()).anyMatch(from -> IntStream.range(0, layout.ranks()).anyMatch(
+            to -> placement.node(from) != placement.node(to) && collective.pairBytes(from, to) > 0)));
   }
 
   /** The channels of a message between the two ranks that are the furthest apart that the operation joins. */
@@ -146,6 +202,10 @@ public final class CommunicatorTiming {
     int last = layout.ranks() - 1;
     Message message = pairs.message(0, last, Math.max(1, block));
     int rails = op == CollectiveOp.SCATTER && layout.networked() ? pairs.rails(0) : 1;
+    return used(message, rails);
+  }
+
+  private PairChannels used(Message message, int rails) {
     return new PairChannels(
         message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
         pairs.ownApart(), message.chunkBytes());

@@ -65,14 +65,10 @@ public final class NcclTiming {
     return call(course, host.launch().nanos() + messages * host.peer().nanos(), 0);
   }
 
-  /**
-   * The time when every rank exchanges a message with one other.
-   *
-   * @param remote whether with a rank of another node
-   */
-  CallTime exchange(long bytes, PairChannels channels, boolean remote) {
-    return call(
-        new PairCourse(machine, layout, channels).exchange(bytes, remote), machine.host().launch().nanos(), 0);
+  /** The time when every rank sends and receives messages, or as long as the one that has most takes. */
+  CallTime exchange(PairCourse.Messages messages, PairChannels channels) {
+    Course course = new PairCourse(machine, layout, channels).exchange(messages);
+    return call(course, machine.host().launch().nanos(), 0);
   }
 
   private static CallTime call(Course course, double launchNs, double queueNs) {

@@ -24,15 +24,30 @@ final class PairCourse {
   }
 
   /**
-   * The messages that a rank sends: to others of its node, to others, and the block of its own that it copies.
+   * The messages that a rank sends.
    *
+   * @param local to others of its node
+   * @param remote to ranks of other nodes
+   * @param own whether it copies a block of its own
+   * @param bytes of each
    * @param load how many ranks' messages to other nodes pass the busiest NIC
    */
-  private record Messages(int local, int remote, boolean own, double bytes, double load) {}
+  record Messages(int local, int remote, boolean own, double bytes, double load) {
+    /** Where every rank sends by a NIC of its own. */
+    Messages(int local, int remote, boolean own, double bytes) {
+      this(local, remote, own, bytes, 1);
+    }
 
-  /** One message of every rank, to a rank of its node or of another. */
-  Course exchange(long bytes, boolean remote) {
-    return of(CollectiveOp.SEND_RECV, new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes, evenLoad()));
+    /** One, to a rank of its node or of another. */
+    static Messages one(double bytes, boolean remote) {
+      return new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes);
+    }
+  }
+
+  /** Some messages of every rank, whatever NICs there are. */
+  Course exchange(Messages messages) {
+    return of(CollectiveOp.ALL_TO_ALL_V, new Messages(
+        messages.local(), messages.remote(), messages.own(), messages.bytes(), evenLoad()));
   }
 
   // Where all ranks of a node send.

@@ -55,7 +55,7 @@ final class TreeCourse {
     int ways = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
     Rates rates = rates(ways, ways);
     double next = Math.max(
-        blockNs(chunk, rates.local()), postNs(chunk, way.sent()) + arrivalNs(chunk) + chunk / rates.network());
+        blockNs(moving(ways) * chunk, rates.local()), postNs(chunk, way.sent()) + arrivalNs(chunk) + chunk / rates.network());
     double steady = chunk > 0 ? steadyNs(part / chunk - 1, chunk, next, rates) : 0;
     boolean alone = algorithm == Algorithm.TREE && protocol == Protocol.SIMPLE;
     double fill = fillNs(chunk, alone ? rates(1, ways) : rates, ways);
@@ -74,7 +74,7 @@ final class TreeCourse {
   private double fillNs(double chunk, Rates rates, int ways) {
     double head = Math.min(chunk, Buffers.treeHead(protocol));
     double load = way.remote() > 0 ? way.load() / way.remote() : 0;
-    double block = blockNs(head, rates.local());
+    double block = blockNs(moving(ways) * head, rates.local());
     double wire = arrivalNs(chunk) + load * head / (rates.network() * way.sent());
     double post = postNs(chunk, load);
     double crossing = algorithm == Algorithm.TREE
@@ -83,6 +83,11 @@ final class TreeCourse {
     return way.local() * ways / 2.0 * (hopNs() + block)
         + way.remote() * (hopNs() + Hops.networkNs(machine, layout, protocol) + crossing)
         + (chunk - head) / rates.least() + (algorithm == Algorithm.COLLNET_DIRECT ? block : 0);
+  }
+
+  // To gather or to scatter, a head's own part of a chunk does not pass its port.
+  private double moving(int ways) {
+    return algorithm == Algorithm.COLLNET_DIRECT && ways == 1 ? (layout.perNode() - 1.0) / layout.perNode() : 1;
   }
 
   private double blockNs(double data, double rate) {

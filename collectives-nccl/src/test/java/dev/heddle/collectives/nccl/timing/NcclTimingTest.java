@@ -355,11 +355,11 @@ class NcclTimingTest {
         new PairTiming(pairs.port(), pairs.copy(), pairs.remoteCopy(), pairs.lineCopy(), pairs.start(), Machines.ns(9_000), pairs.sharedCopy()),
         gpu.nvls(), gpu.nvlsTree());
     NcclTiming timing = timing(Machines.cluster(telling, 400), 16, 2);
-    assertThat(timing.exchange(8, new PairChannels(1, 16, false), false).nanos())
+    assertThat(timing.exchange(PairCourse.Messages.one(8, false), new PairChannels(1, 16, false)).nanos())
         .isCloseTo(Machines.LAUNCH + 9_000, within(5.0));
-    assertThat(timing.exchange(8, new PairChannels(1, 16, true), false).nanos())
+    assertThat(timing.exchange(PairCourse.Messages.one(8, false), new PairChannels(1, 16, true)).nanos())
         .isCloseTo(Machines.LAUNCH, within(5.0));
-    assertThat(timing.exchange(8, new PairChannels(1, 16, false), true).nanos())
+    assertThat(timing.exchange(PairCourse.Messages.one(8, true), new PairChannels(1, 16, false)).nanos())
         .isCloseTo(Machines.LAUNCH + Machines.LATENCY, within(5.0));
   }
 
@@ -409,7 +409,7 @@ class NcclTimingTest {
     // A proxy each of 4 GPUs takes 5 us for a chunk of the 8 messages of 2 ranks, where a NIC of 100 GB/s takes 1.3.
     NetworkTiming net = cluster.network().orElseThrow();
     MachineTiming slow = new MachineTiming(gpu, cluster.host(), Optional.of(new NetworkTiming(
-        net.node(), net.latency(), Machines.ns(5_000), 4, net.flush(), net.staging(), net.arrival())));
+        net.node(), net.latency(), Machines.ns(5_000), 4, false, net.flush(), net.staging(), net.arrival())));
     double taken = timing(slow, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
     assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
     double scattered = timing(slow, 16, 2)
