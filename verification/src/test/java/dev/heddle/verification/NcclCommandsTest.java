@@ -126,6 +126,23 @@ class NcclCommandsTest {
         .hasSameSizeAs(rows);
   }
 
+  // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each other.
+  @ParameterizedTest
+  @CsvSource({
+    "broadcast_perf, 1, LL, 256K", "broadcast_perf, 2, LL, 256K", "reduce_perf, 2, LL, 4M", "broadcast_perf, 2, LL128, 64K",
+    "reduce_perf, 4, LL128, 1M", "broadcast_perf, 2, Simple, 1M", "reduce_perf, 2, Simple, 16M", "broadcast_perf, 4, Simple, 4M"
+  })
+  void shouldTakeAsLongFromCallToCallAsPacketsDo(String test, String nodes, String protocol, String size) {
+    double[] micros = Stream.of("analytic", "packet").mapToDouble(fidelity -> {
+      out.setLength(0);
+      assertThat(run("nccl-tests", test, "-b", size, "-e", size, "-n", "6", "--cluster", "hgx-h100", "--nodes", nodes,
+          "--fidelity", fidelity, "--env", "NCCL_PROTO=" + protocol)).as(COMMANDS.failure()).isZero();
+      return Double.parseDouble(
+          out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow().group(6));
+    }).toArray();
+    assertThat(micros[0]).isCloseTo(micros[1], withinPercentage(25));
+  }
+
   @Test
   void shouldWriteJsonWithTheKeysOfNcclTests(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("results.json");

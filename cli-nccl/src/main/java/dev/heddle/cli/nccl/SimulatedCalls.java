@@ -18,7 +18,10 @@ import dev.heddle.units.DataSize;
 import java.util.Arrays;
 import java.util.List;
 
-/** Calls that the cluster's network carries out, each alone. */
+/**
+ * Calls that the cluster's network carries out: broadcasts and reductions one after the other as in nccl-tests, since a rank
+ * begins the next before others have ended; of others one.
+ */
 final class SimulatedCalls {
   private static final int MOST_PAIRED = 4096;
 
@@ -26,16 +29,18 @@ final class SimulatedCalls {
   private final List<Integer> ranks;
   private final CollectiveAlgorithm nccl;
   private final Fidelity fidelity;
+  private final int calls;
   private long lastBytes = -1;
   private double lastNanos;
 
-  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity) {
+  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity, int calls) {
     fabric = machine.cluster();
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     ranks = Arrays.stream(machine.group().members())
         .map(terminal -> Arrays.binarySearch(accelerators, terminal)).boxed().toList();
     nccl = NcclAlgorithmProvider.of(machine.config(), timing, perProcess);
     this.fidelity = fidelity;
+    this.calls = calls;
   }
 
   /**
@@ -58,26 +63,26 @@ final class SimulatedCalls {
           pairs[rank][rank ^ distance] = part * distance;
         }
         lastNanos += nanos(CollectiveWorkloadProvider.exchanging(
-            Collective.allToAllV(pairs), List.of(this.ranks)), CollectiveOp.ALL_TO_ALL_V);
+            Collective.allToAllV(pairs), List.of(this.ranks)));
       }
       lastBytes = part;
     }
     return lastNanos;
   }
 
-  /** The time of a call; the same call is run once. */
+  /** The time of a call, of several the mean; the same is run once. */
   double nanos(CollectiveOp op, long bytes) {
     if (bytes != lastBytes) {
-      Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks));
-      lastNanos = nanos(new CollectiveWorkloadProvider().create(settings), op);
+      int repeats = op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? calls : 1;
+      Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks)).repeats(repeats);
+      lastNanos = nanos(new CollectiveWorkloadProvider().create(settings)) / repeats;
       lastBytes = bytes;
     }
     return lastNanos;
   }
 
-  private double nanos(Workload workload, CollectiveOp op) {
+  private double nanos(Workload workload) {
     return 1e3 * new Simulation("nccl-tests", fabric, workload, SimulationOptions.defaults(), 1)
-        .with(nccl).at(fidelity).run()
-        .metric("collective." + op.key() + ".time").orElseThrow().value();
+        .with(nccl).at(fidelity).run().metric("time").orElseThrow().value();
   }
 }

@@ -21,6 +21,7 @@ final class TestOptions {
   private static final int FLOAT8_SINCE = 24;
   private static final int AVERAGE_SINCE = 10;
   private static final int MULTIPLIED_SUM_SINCE = 11;
+  private static final int MOST_CALLS = 1000;
   private static final long MOST_ROWS = 10_000;
 
   @Option(names = {"-t", "--nthreads"}, paramLabel = "N", description = "Threads of a process (1).")
@@ -41,7 +42,8 @@ final class TestOptions {
   @Option(names = {"-f", "--stepfactor"}, paramLabel = "N", description = "By what a row is larger than the last.")
   private int factor;
 
-  @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "Calls a row (20); printed, without effect.")
+  @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "Calls a row (20); a run of the network makes as many of"
+          + " broadcast and reduce.")
   private int iterations = 20;
 
   @Option(names = {"-w", "--warmup_iters"}, paramLabel = "N", description = "Calls before (1); printed, without effect.")
@@ -183,6 +185,13 @@ final class TestOptions {
           + ": processes of so many GPUs do not fill the " + perNode + " of a node");
     }
     return threads * gpus;
+  }
+
+  int iterations() {
+    if (iterations < 1 || iterations > MOST_CALLS) {
+      throw new InvalidSettingException("", "-n " + iterations + ": must be 1 to " + MOST_CALLS);
+    }
+    return iterations;
   }
 
   int cycles() {

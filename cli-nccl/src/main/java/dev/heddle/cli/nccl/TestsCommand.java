@@ -148,7 +148,8 @@ final class TestsCommand implements Callable<Integer> {
       return Optional.empty();
     }
     return Optional.of(new SimulatedCalls(
-        found, timing, options.perProcess(found.perNode()), Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT))));
+        found, timing, options.perProcess(found.perNode()), Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT)),
+        options.iterations()));
   }
 
   private static int code(NcclVersion version) {

@@ -174,7 +174,7 @@ final class Communicator {
   /** What a collective takes out of place when nothing else goes on. */
   CallTime time(Collective collective) {
     return collective.op() == CollectiveOp.ALL_TO_ALL_V
-        ? timing.exchange(collective) : timing.time(collective.op(), collective.bytes(), false);
+        ? timing.exchange(collective) : timing.apartFromOthers(collective.op(), collective.bytes());
   }
 
   private int relay(int rank, int peer) {

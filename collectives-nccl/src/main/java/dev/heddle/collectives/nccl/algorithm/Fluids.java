@@ -12,6 +12,7 @@ import dev.heddle.collectives.nccl.schedule.Peers;
 import dev.heddle.collectives.nccl.schedule.Rings;
 import dev.heddle.collectives.nccl.schedule.SwitchTeams;
 import dev.heddle.collectives.nccl.schedule.Trees;
+import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
@@ -108,7 +109,8 @@ final class Fluids {
   private Pipeline.Fill chainFill(Execution execution, Protocol.Costs costs, int crossing) {
     int hops = communicator.ranks() - 1;
     long chunk = collective.bytes() / execution.channels() / new Plans(communicator, collective).loops(execution);
-    long first = hops * costs.workPs(chunk) + (hops - 1) * costs.hopPs()
+    long head = Math.min(chunk, Buffers.ringHead(execution.protocol()));
+    long first = hops * costs.workPs(head) + (hops - 1) * costs.hopPs()
         + crossing * (costs.networkHopPs() - costs.hopPs());
     return new Pipeline.Fill(1, 0, fixedPs + first);
   }

@@ -71,12 +71,13 @@ final class Protocols {
     return Buffers.window(execution.algorithm(), execution.protocol(), collective.op().rooted());
   }
 
-  // A tree passes lines on before all of a chunk is there.
+  // Trees and chains pass lines on before all of a chunk is there; ranks of a ring all have a chunk at any time.
   private Protocol lines(String name, int[] line, Execution execution, Protocol.Costs costs) {
     boolean ring = execution.algorithm() == Algorithm.RING;
-    long slice = ring ? Long.MAX_VALUE : Buffers.treeHead(execution.protocol());
+    long slice = !ring ? Buffers.treeHead(execution.protocol())
+        : collective.op().rooted() ? Buffers.ringHead(execution.protocol()) : Long.MAX_VALUE;
     long step = communicator.buffers().step(execution.protocol());
-    int slices = ring ? 1 : Math.toIntExact((step + slice - 1) / slice);
+    int slices = slice == Long.MAX_VALUE ? 1 : Math.toIntExact((step + slice - 1) / slice);
     return protocol(name, new int[] {line[0], line[1], slices * window(execution)}, slice, costs);
   }
 

@@ -29,6 +29,8 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   private static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
   private static final int RING_SLICE_STEPS = 2;
+  private static final long LL_RING_THREADS = 512;
+  private static final long LL128_RING_THREADS = 640;
   private static final long LL_TREE_THREADS = 154;
   private static final long LL128_TREE_THREADS = 192;
 
@@ -96,6 +98,15 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
     return switch (protocol) {
       case LL -> LL_TREE_THREADS * 8;
       case LL128 -> LL128_TREE_THREADS * 60;
+      case SIMPLE -> Long.MAX_VALUE;
+    };
+  }
+
+  /** The data that a ring's threads send on before they look at what comes next: with lines not a whole chunk. */
+  public static long ringHead(Protocol protocol) {
+    return switch (protocol) {
+      case LL -> LL_RING_THREADS * 8;
+      case LL128 -> LL128_RING_THREADS * 60;
       case SIMPLE -> Long.MAX_VALUE;
     };
   }

@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.timing;
 
+import com.google.common.base.Suppliers;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Protocol;
@@ -25,6 +26,7 @@ public final class CommunicatorTiming {
   private final Tuner tuner;
   private final PointToPoint pairs;
   private final NcclTiming timing;
+  private final NcclTiming alike;
   private final MachineTiming machine;
   private final RankLayout layout;
 
@@ -32,7 +34,9 @@ public final class CommunicatorTiming {
     this.channels = channels;
     this.layout = layout;
     this.machine = machine;
-    timing = new NcclTiming(machine, layout, Buffers.of(channels.config()));
+    Buffers buffers = Buffers.of(channels.config());
+    alike = new NcclTiming(machine, layout, buffers);
+    timing = new NcclTiming(machine, layout, buffers, Suppliers.memoize(() -> ChainOrder.of(channels)));
     tuner = Tuner.of(channels);
     pairs = PointToPoint.of(channels);
   }
@@ -126,6 +130,16 @@ public final class CommunicatorTiming {
     return tuned(op)
         ? timing.collective(op, bytes, execution(op, bytes), inPlace)
         : timing.pairs(op, bytes, messages(op, bytes), inPlace);
+  }
+
+  /**
+   * How long a call takes out of place, but for what those that follow one another wait because ranks do not lie alike on
+   * all channels' chains.
+   */
+  public CallTime apartFromOthers(CollectiveOp op, long bytes) {
+    return op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE
+        ? alike.collective(op, bytes, execution(op, bytes), false)
+        : time(op, bytes, false);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
+import java.util.function.Supplier;
 
 /**
  * How long NCCL's calls take on a machine with nothing else going on, in closed form: loops, steps, slices and chunks as
@@ -11,6 +12,7 @@ public final class NcclTiming {
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
+  private final Supplier<ChainOrder> chains;
 
   /**
    * Prepares a communicator's timing.
@@ -18,6 +20,11 @@ public final class NcclTiming {
    * @throws InvalidSettingException when the ranks lie on several nodes and the machine has no network
    */
   public NcclTiming(MachineTiming machine, RankLayout layout, Buffers buffers) {
+    this(machine, layout, buffers, () -> ChainOrder.ALIKE);
+  }
+
+  /** The same where ranks lie differently on the chains of different channels. */
+  NcclTiming(MachineTiming machine, RankLayout layout, Buffers buffers, Supplier<ChainOrder> chains) {
     if (layout.networked() && machine.network().isEmpty()) {
       throw new InvalidSettingException(
           "network", "is needed where ranks lie on " + layout.nodes() + " nodes");
@@ -25,6 +32,7 @@ public final class NcclTiming {
     this.machine = machine;
     this.layout = layout;
     this.buffers = buffers;
+    this.chains = chains;
   }
 
   /**
@@ -38,7 +46,7 @@ public final class NcclTiming {
    */
   public CallTime collective(CollectiveOp op, long bytes, Execution execution, boolean inPlace) {
     Course course = switch (execution.algorithm()) {
-      case RING -> new RingCourse(machine, layout, buffers, execution).of(op, bytes, inPlace);
+      case RING -> new RingCourse(machine, layout, buffers, execution, chains).of(op, bytes, inPlace);
       case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeCourse(machine, layout, buffers, execution).of(op, bytes);
       case NVLS, NVLS_TREE -> new NvlsCourse(machine, layout, buffers, execution).of(bytes);
       case PAT -> new PatCourse(machine, layout, buffers, execution).of(bytes);

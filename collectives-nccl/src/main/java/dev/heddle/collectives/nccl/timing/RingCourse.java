@@ -4,6 +4,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.timing.Course.Rates;
+import java.util.function.Supplier;
 
 /**
  * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
@@ -30,13 +31,16 @@ final class RingCourse {
   private final Buffers buffers;
   private final Protocol protocol;
   private final int channels;
+  private final Supplier<ChainOrder> chains;
 
-  RingCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
+  RingCourse(
+      MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution, Supplier<ChainOrder> chains) {
     this.machine = machine;
     this.layout = layout;
     this.buffers = buffers;
     protocol = execution.protocol();
     channels = execution.channels();
+    this.chains = chains;
   }
 
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
@@ -170,7 +174,7 @@ final class RingCourse {
   }
 
   // Calls overlap but for the last chunk, which the next rank copies too before both begin the next call: so tables of A100
-  // show, of several collectives, machines and sizes.
+  // show, of several collectives, machines and sizes. Where ranks lie differently on other channels, they wait for more.
   private Course chain(double part, Rates rates) {
     double chunk = chainChunk(part);
     double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
@@ -182,6 +186,9 @@ final class RingCourse {
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, true));
     double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(wire, block / chunks));
     double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
-    return new Course(hopNs() + last + busy, rates, part, hopNs() + last > busy);
+    double hop = hopNs() + flag + Math.min(chunk, Buffers.ringHead(protocol)) / rates.copy();
+    double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol) + wire;
+    double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
+    return new Course(nanos, rates, part, nanos > 2 * busy);
   }
 }
