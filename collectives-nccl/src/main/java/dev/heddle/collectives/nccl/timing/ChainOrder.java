@@ -28,7 +28,7 @@ final class ChainOrder {
     this.apart = apart;
   }
 
-  /** The chains of a communicator from its first rank on, each order once. */
+  /** The chains of a communicator, from its first rank on. */
   static ChainOrder of(Channels channels) {
     int count = channels.placement().ranks();
     int[][] ranks = new int[channels.count()][];

@@ -150,7 +150,7 @@ public final class CommunicatorTiming {
    */
   public CallTime exchange(int distance, long bytes) {
     Message message = pairs.message(0, distance, Math.max(1, bytes));
-    return timing.exchange(PairCourse.Messages.one(bytes, distance >= layout.perNode()), used(message, 1));
+    return timing.exchange(PairCourse.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1));
   }
 
   /**
@@ -171,7 +171,7 @@ public final class CommunicatorTiming {
         }
       }
     }
-    return timing.exchange(most, used(message(collective), 1));
+    return timing.exchange(most, used(message(collective), 1, layout.ranks()));
   }
 
   private PairCourse.Messages messages(Collective collective, int rank, boolean sends) {
@@ -216,13 +216,16 @@ public final class CommunicatorTiming {
     int last = layout.ranks() - 1;
     Message message = pairs.message(0, last, Math.max(1, block));
     int rails = op == CollectiveOp.SCATTER && layout.networked() ? pairs.rails(0) : 1;
-    return used(message, rails);
+    return used(message, rails, op == CollectiveOp.SEND_RECV ? 1 : layout.ranks());
   }
 
-  private PairChannels used(Message message, int rails) {
+  // Messages of a channel share its buffers where one GPU's proxy sends them.
+  private PairChannels used(Message message, int rails, int peers) {
+    int together = Math.min(PairCourse.SHARING, Math.min(peers, layout.ranks() - layout.perNode()));
+    int relays = layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
         message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
-        pairs.ownApart(), message.chunkBytes());
+        pairs.ownApart(), message.chunkBytes(), pairs.steps(Math.max(1, (together + relays - 1) / relays)));
   }
 
   /** Where the ranks lie. */

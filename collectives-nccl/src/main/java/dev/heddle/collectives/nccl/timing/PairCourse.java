@@ -8,10 +8,11 @@ import dev.heddle.collectives.nccl.timing.Course.Rates;
  * Send and receive, and what NCCL builds of them: every rank sends each of its messages over some channels, and messages
  * of different peers run on different channels as far as there are. Up to eight messages to one node share one set. Where
  * one rank sends to all, as in scatter, what goes to another rail leaves by the port of the neighbour that has it. Proxies
- * take the chunks of a NIC one after the other.
+ * take the chunks of a NIC one after the other, and connections hold so many.
  */
 final class PairCourse {
-  private static final int SHARING = 8;
+  /** Messages to other nodes that share a thread block. */
+  static final int SHARING = 8;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -121,7 +122,21 @@ final class PairCourse {
     double copy = machine.gpu().pairs().remoteCopy(Math.min(messages.remote(), SHARING));
     double share = machine.network().map(net -> nicRate(net, messages.bytes()) / messages.load())
         .orElse(Double.POSITIVE_INFINITY);
-    return new Rates(used * copy, Double.POSITIVE_INFINITY, share, 1);
+    return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
+  }
+
+  // Chunks that a connection has no room for wait for as many before them.
+  private double heldRate(Messages messages, double copy, double share) {
+    double part = messages.bytes() / channels.message();
+    double chunk = Math.min(part, channels.chunk());
+    int held = Hops.window(machine, layout, channels.held());
+    double windows = held > 0 && chunk > 0 ? Math.floor((Math.ceil(part / chunk) - 1) / held) : 0;
+    if (windows == 0) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double chunks = messages.remote() * channels.message() * chunk;
+    double wayNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + chunks / share;
+    return messages.remote() * messages.bytes() / (windows * Hops.roomNs(wayNs, chunks / copy, layout));
   }
 
   // A proxy takes the chunks of all that its NIC sends one after the other.

@@ -82,6 +82,14 @@ class EnvironmentTest {
         .time(CollectiveOp.ALL_REDUCE, 1 << 20, false).nanos();
   }
 
+  // An all_to_all between nodes that lie a millisecond apart.
+  private static double farNanos(NcclConfig config) {
+    MachineTiming machine = dev.heddle.collectives.nccl.timing.Machines.cluster(
+        dev.heddle.collectives.nccl.timing.Machines.gpu(400, 20, 700, 2000), 384);
+    return CommunicatorTiming.of(channels(Machines.h100(), 2, 8, config), machine, 1_000_000_000)
+        .time(CollectiveOp.ALL_TO_ALL, 1L << 30, false).nanos();
+  }
+
   private static Channels channels(SystemDescription node, int nodes, int perNode, NcclConfig config) {
     return Channels.plan(Placement.even(nodes, perNode), rank -> node, config);
   }
@@ -185,7 +193,7 @@ class EnvironmentTest {
         effect(Environment.MAX_P2P_NCHANNELS, "4", points(1, PointToPoint::channels)),
         effect(Environment.P2P_SCHEDULE_GROUP_SIZE, "2", points(2, point -> point.order().sendsTo(0, 4))),
         effect(Environment.P2P_PXN_LEVEL, "0", points(2, point -> point.relay(0, 13, 0))),
-        effect(Environment.NET_SHARED_BUFFERS, "0", points(2, point -> point.steps(8))));
+        with(effect(Environment.NET_SHARED_BUFFERS, "0", EnvironmentTest::farNanos), "NCCL_PXN_DISABLE", "1"));
   }
 
   private static List<Effect> transferEffects() {

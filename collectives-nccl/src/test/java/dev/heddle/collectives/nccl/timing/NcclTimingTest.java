@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
@@ -11,6 +12,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -334,7 +336,7 @@ class NcclTimingTest {
   // What all_to_all takes out of place with so many channels, of which each message takes all.
   private static double[] besidesAndAsAMessage(NcclTiming timing, double bytes, int channels) {
     return Stream.of(true, false).mapToDouble(apart -> timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes,
-        new PairChannels(channels, channels, false, 1, apart, 1), false).nanos() - Machines.LAUNCH).toArray();
+        new PairChannels(channels, channels, false, 1, apart, 1, 0), false).nanos() - Machines.LAUNCH).toArray();
   }
 
   @Test
@@ -397,13 +399,13 @@ class NcclTimingTest {
     MachineTiming cluster = Machines.cluster(gpu, 400);
     double bytes = 16 * 64 * MIB;
     long chunk = 128 << 10;
-    PairChannels cut = new PairChannels(4, 16, false, 1, true, chunk);
+    PairChannels cut = new PairChannels(4, 16, false, 1, true, chunk, 0);
     double filled = timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
     // Eight peers' first chunks on each channel of 20 GB/s; the last one's receiver copies at 10 GB/s.
     assertThat(filled - Machines.LAUNCH)
         .isCloseTo(bytes / 2 / 50 + Machines.LATENCY + 8 * chunk / 20.0 + chunk / 10.0, within(1.0));
     // By one channel of 20 GB/s, what the NIC's 50 GB/s take for the last chunks comes on top.
-    PairChannels narrow = new PairChannels(1, 16, false, 1, true, chunk);
+    PairChannels narrow = new PairChannels(1, 16, false, 1, true, chunk, 0);
     assertThat(timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, narrow, true).nanos() - Machines.LAUNCH)
         .isCloseTo(bytes / 2 / 20 + Machines.LATENCY + 8 * chunk / 50.0 + chunk / 10.0, within(1.0));
     // A proxy each of 4 GPUs takes 5 us for a chunk of the 8 messages of 2 ranks, where a NIC of 100 GB/s takes 1.3.
@@ -413,8 +415,26 @@ class NcclTimingTest {
     double taken = timing(slow, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
     assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
     double scattered = timing(slow, 16, 2)
-        .pairs(CollectiveOp.SCATTER, (long) bytes, new PairChannels(4, 16, false, 2, true, chunk), true).nanos();
+        .pairs(CollectiveOp.SCATTER, (long) bytes, new PairChannels(4, 16, false, 2, true, chunk, 0), true).nanos();
     assertThat(taken - scattered).isCloseTo((2 - 1 / 2.0) * 8 * 64 * MIB / chunk * 5_000, within(1.0));
+  }
+
+  @Test
+  void shouldWaitForRoomWhenConnectionsHoldLessThanIsOnTheWay() {
+    GpuTiming gpu = Machines.gpu(4000, 20, 0, 0);
+    MachineTiming cluster = Machines.cluster(gpu, 400);
+    NetworkTiming net = cluster.network().orElseThrow();
+    MachineTiming far = new MachineTiming(gpu, cluster.host(), Optional.of(new NetworkTiming(
+        net.node(), Machines.ns(1e6), net.message(), net.nics(), net.streams(), net.flush(), net.staging(), net.arrival())));
+    double bytes = 16 * 64 * MIB;
+    long chunk = 128 << 10;
+    double[] times = IntStream.of(2, 4).mapToDouble(held -> timing(far, 16, 2).pairs(
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false, 1, true, chunk, held), true).nanos()).toArray();
+    // 8 messages of 4 channels; a buffer at each end holds so many chunks of each until there is room, which takes 1 ms, what
+    // the NIC's 50 GB/s take for a chunk of each, and twice what 4 thread blocks of 20 GB/s take.
+    double room = 1e6 + 32.0 * chunk / 50 + 2 * 32.0 * chunk / 80;
+    // 128 chunks of each: the last one waits for 31 or 15 times as many before it.
+    assertThat(times[0] - times[1]).isCloseTo((31 - 15) * room, withinPercentage(0.1));
   }
 
   @Test
@@ -423,9 +443,9 @@ class NcclTimingTest {
     NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
     double bytes = 16 * 64 * MIB;
     double alone = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1, 0), true).nanos() - Machines.LAUNCH;
     double together = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos() - Machines.LAUNCH;
     // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the port.
     assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
     assertThat(together).isCloseTo(bytes * 14 / 16 / 200 + Machines.LATENCY, within(1.0));
