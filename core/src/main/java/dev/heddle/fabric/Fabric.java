@@ -133,6 +133,14 @@ public final class Fabric implements Cluster {
   }
 
   @Override
+  public boolean spreads(int from, int to) {
+    return Arrays.stream(route(from, to))
+        .mapToObj(link -> instances.planOf(instances.linkInstance[link]).selection())
+        .anyMatch(how -> how == TierPlan.Selection.RANDOM || how == TierPlan.Selection.ADAPTIVE
+            || how == TierPlan.Selection.UGAL);
+  }
+
+  @Override
   public Optional<Accelerator> accelerator(int terminal) {
     return kind(terminal) == DeviceKind.ACCELERATOR ? tiers.get(0).accelerator() : Optional.empty();
   }

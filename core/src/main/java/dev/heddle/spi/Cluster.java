@@ -56,6 +56,12 @@ public interface Cluster {
   long routePs(int from, int to);
 
   /**
+   * Whether units of one message from a terminal to another take ways of their own, chosen at random or by load as they
+   * come, so that it spreads over the ways that there are.
+   */
+  boolean spreads(int from, int to);
+
+  /**
    * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a way
    * there and back.
    */

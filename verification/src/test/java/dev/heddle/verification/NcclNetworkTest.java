@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What NCCL's variables of queue pairs do on networks of RDMA: two nodes of H100 below one switch a rail. */
 class NcclNetworkTest {
@@ -52,6 +53,17 @@ class NcclNetworkTest {
 
   private static double micros(Results results) {
     return results.metric("collective.all_reduce.time").orElseThrow().value();
+  }
+
+  // What a switch sends by a way of its own for each packet spreads over all ways, at both fidelities.
+  @ParameterizedTest
+  @ValueSource(strings = {"random", "adaptive"})
+  void shouldSpreadOverTheFabricWhenSwitchesRoutePacketByPacket(String routing) {
+    String tree = TREE.replace("ecmp", routing);
+    double flow = ethernet(tree, "64 MiB", Fidelity.FLOW, Map.of());
+    double hashed = ethernet(TREE, "64 MiB", Fidelity.FLOW, Map.of("NCCL_IB_QPS_PER_CONNECTION", "1"));
+    assertThat(flow).isLessThan(0.8 * hashed);
+    assertThat(ethernet(tree, "64 MiB", Fidelity.PACKET, Map.of())).isCloseTo(flow, within(0.15 * flow));
   }
 
   @Test

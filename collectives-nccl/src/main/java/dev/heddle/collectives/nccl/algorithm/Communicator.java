@@ -184,7 +184,7 @@ final class Communicator {
   /**
    * Over how many ways a connection's messages spread; one within a node. Each queue pair has a way of its own: all are
    * used where a message is divided among them, else no more than there are messages. Messages above the threshold of
-   * adaptive routing, where that is asked for, take many ways.
+   * adaptive routing, where that is asked for, take many ways, and so do all where the fabric itself spreads packets.
    */
   int ways(long bytes, long messageBytes) {
     Protocol.Connections connections = connections();
@@ -195,7 +195,14 @@ final class Communicator {
     int apart = connections.headers().spreads() ? connections.routes() : 1;
     int used = connections.divides() ? apart : (int) Math.min(apart, messages);
     boolean adaptive = Math.min(bytes, messageBytes) > connections.adaptiveAbove();
-    return adaptive ? Math.max(used, ADAPTIVE_WAYS) : used;
+    return adaptive || spreads() ? Math.max(used, ADAPTIVE_WAYS) : used;
+  }
+
+  // Whether the fabric spreads what goes to another node, whatever the connection's queue pairs are.
+  private boolean spreads() {
+    int first = terminal(0);
+    return IntStream.range(1, ranks()).filter(rank -> apart(0, rank)).limit(1)
+        .anyMatch(rank -> cluster.spreads(first, terminal(rank)));
   }
 
   /**
