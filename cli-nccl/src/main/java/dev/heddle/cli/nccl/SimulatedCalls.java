@@ -17,10 +17,12 @@ import dev.heddle.standard.CollectiveWorkloadProvider.Settings;
 import dev.heddle.units.DataSize;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Calls that the cluster's network carries out: broadcasts and reductions one after the other as in nccl-tests, since a rank
- * begins the next before others have ended; of others one.
+ * begins the next before others have ended; of others one. One object serves one test.
  */
 final class SimulatedCalls {
   private static final int MOST_PAIRED = 4096;
@@ -30,8 +32,8 @@ final class SimulatedCalls {
   private final CollectiveAlgorithm nccl;
   private final Fidelity fidelity;
   private final int calls;
-  private long lastBytes = -1;
-  private double lastNanos;
+  // Of a test, by bytes: rows of other types, reductions and roots take as long.
+  private final Map<Long, Double> known = new TreeMap<>();
 
   SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity, int calls) {
     fabric = machine.cluster();
@@ -55,30 +57,26 @@ final class SimulatedCalls {
       throw new InvalidSettingException("", "hypercube_perf at flow or packet fidelity takes at most " + MOST_PAIRED
           + " ranks, not " + ranks + "; leave out --fidelity");
     }
-    if (part != lastBytes) {
-      lastNanos = 0;
+    return known.computeIfAbsent(part, bytes -> {
+      double nanos = 0;
       for (int distance = 1; distance < ranks; distance *= 2) {
         long[][] pairs = new long[ranks][ranks];
         for (int rank = 0; rank < ranks; rank++) {
-          pairs[rank][rank ^ distance] = part * distance;
+          pairs[rank][rank ^ distance] = bytes * distance;
         }
-        lastNanos += nanos(CollectiveWorkloadProvider.exchanging(
-            Collective.allToAllV(pairs), List.of(this.ranks)));
+        nanos += nanos(CollectiveWorkloadProvider.exchanging(Collective.allToAllV(pairs), List.of(this.ranks)));
       }
-      lastBytes = part;
-    }
-    return lastNanos;
+      return nanos;
+    });
   }
 
   /** The time of a call, of several the mean; the same is run once. */
   double nanos(CollectiveOp op, long bytes) {
-    if (bytes != lastBytes) {
+    return known.computeIfAbsent(bytes, size -> {
       int repeats = op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? calls : 1;
-      Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks)).repeats(repeats);
-      lastNanos = nanos(new CollectiveWorkloadProvider().create(settings)) / repeats;
-      lastBytes = bytes;
-    }
-    return lastNanos;
+      Settings settings = Settings.of(op, DataSize.ofBytes(size)).groups(List.of(ranks)).repeats(repeats);
+      return nanos(new CollectiveWorkloadProvider().create(settings)) / repeats;
+    });
   }
 
   private double nanos(Workload workload) {

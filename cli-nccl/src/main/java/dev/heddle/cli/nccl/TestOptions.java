@@ -42,8 +42,10 @@ final class TestOptions {
   @Option(names = {"-f", "--stepfactor"}, paramLabel = "N", description = "By what a row is larger than the last.")
   private int factor;
 
-  @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "Calls a row (20); a run of the network makes as many of"
-          + " broadcast and reduce.")
+  @Option(
+      names = {"-n", "--iters"},
+      paramLabel = "N",
+      description = "Calls a row (20); a run of the network makes as many of broadcast and reduce.")
   private int iterations = 20;
 
   @Option(names = {"-w", "--warmup_iters"}, paramLabel = "N", description = "Calls before (1); printed, without effect.")
@@ -58,7 +60,10 @@ final class TestOptions {
   @Option(names = {"-o", "--op"}, paramLabel = "OP", description = "sum, prod, max, min, avg, mulsum or all (sum).")
   private String operation = "sum";
 
-  @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", description = "int8 to double, half, bfloat16, f8e4m3, f8e5m2 or all (float).")
+  @Option(
+      names = {"-d", "--datatype"},
+      paramLabel = "TYPE",
+      description = "int8 to double, half, bfloat16, f8e4m3, f8e5m2 or all (float).")
   private String type = "float";
 
   @Option(names = {"-r", "--root"}, paramLabel = "RANK", description = "The root, where there is one, or all (0).")

@@ -95,18 +95,19 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
    * whole chunk.
    */
   public static long treeHead(Protocol protocol) {
-    return switch (protocol) {
-      case LL -> LL_TREE_THREADS * 8;
-      case LL128 -> LL128_TREE_THREADS * 60;
-      case SIMPLE -> Long.MAX_VALUE;
-    };
+    return head(protocol, LL_TREE_THREADS, LL128_TREE_THREADS);
   }
 
   /** The data that a ring's threads send on before they look at what comes next: with lines not a whole chunk. */
   public static long ringHead(Protocol protocol) {
+    return head(protocol, LL_RING_THREADS, LL128_RING_THREADS);
+  }
+
+  // A thread has 8 bytes of data in a pass with LL, 60 with LL128 [NCCL, device/prims_ll128.h].
+  private static long head(Protocol protocol, long threads, long threadsOf128) {
     return switch (protocol) {
-      case LL -> LL_RING_THREADS * 8;
-      case LL128 -> LL128_RING_THREADS * 60;
+      case LL -> threads * 8;
+      case LL128 -> threadsOf128 * 60;
       case SIMPLE -> Long.MAX_VALUE;
     };
   }

@@ -38,8 +38,7 @@ final class ChainOrder {
         ranks[channel][at] = channels.ringNext(channel, ranks[channel][at - 1]);
       }
     }
-    int[][] different = Arrays.stream(ranks).filter(order -> !Arrays.equals(order, ranks[0])).toArray(int[][]::new);
-    return different.length == 0 ? ALIKE : of(ranks, channels);
+    return Arrays.stream(ranks).allMatch(order -> Arrays.equals(order, ranks[0])) ? ALIKE : of(ranks, channels);
   }
 
   private static ChainOrder of(int[][] ranks, Channels channels) {

@@ -127,9 +127,13 @@ public final class CommunicatorTiming {
    * @param inPlace whether a rank's own block need not be copied
    */
   public CallTime time(CollectiveOp op, long bytes, boolean inPlace) {
+    return time(timing, op, bytes, inPlace);
+  }
+
+  private CallTime time(NcclTiming by, CollectiveOp op, long bytes, boolean inPlace) {
     return tuned(op)
-        ? timing.collective(op, bytes, execution(op, bytes), inPlace)
-        : timing.pairs(op, bytes, messages(op, bytes), inPlace);
+        ? by.collective(op, bytes, execution(op, bytes), inPlace)
+        : by.pairs(op, bytes, messages(op, bytes), inPlace);
   }
 
   /**
@@ -137,9 +141,7 @@ public final class CommunicatorTiming {
    * all channels' chains.
    */
   public CallTime apartFromOthers(CollectiveOp op, long bytes) {
-    return op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE
-        ? alike.collective(op, bytes, execution(op, bytes), false)
-        : time(op, bytes, false);
+    return time(alike, op, bytes, false);
   }
 
   /**

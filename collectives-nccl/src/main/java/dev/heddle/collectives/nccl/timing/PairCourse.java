@@ -31,14 +31,8 @@ final class PairCourse {
    * @param remote to ranks of other nodes
    * @param own whether it copies a block of its own
    * @param bytes of each
-   * @param load how many ranks' messages to other nodes pass the busiest NIC
    */
-  record Messages(int local, int remote, boolean own, double bytes, double load) {
-    /** Where every rank sends by a NIC of its own. */
-    Messages(int local, int remote, boolean own, double bytes) {
-      this(local, remote, own, bytes, 1);
-    }
-
+  record Messages(int local, int remote, boolean own, double bytes) {
     /** One, to a rank of its node or of another. */
     static Messages one(double bytes, boolean remote) {
       return new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes);
@@ -47,13 +41,7 @@ final class PairCourse {
 
   /** Some messages of every rank, whatever NICs there are. */
   Course exchange(Messages messages) {
-    return of(CollectiveOp.ALL_TO_ALL_V, new Messages(
-        messages.local(), messages.remote(), messages.own(), messages.bytes(), evenLoad()));
-  }
-
-  // Where all ranks of a node send.
-  private double evenLoad() {
-    return machine.network().map(net -> (double) layout.perNode() / net.nics()).orElse(0.0);
+    return of(CollectiveOp.ALL_TO_ALL_V, messages);
   }
 
   Course of(CollectiveOp op, long bytes, boolean inPlace) {
@@ -65,7 +53,7 @@ final class PairCourse {
     if (messages.remote() == 0) {
       return local;
     }
-    Rates out = remoteRates(messages);
+    Rates out = remoteRates(op, messages);
     double data = messages.remote() * messages.bytes();
     double wait = remoteStartNs() + fillNs(messages, out);
     double remoteNs = data / out.least();
@@ -78,10 +66,9 @@ final class PairCourse {
     int remote = layout.ranks() - layout.perNode();
     double block = (double) bytes / layout.ranks();
     return switch (op) {
-      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, false, bytes, 1)
-          : new Messages(0, 1, false, bytes, 1);
-      case GATHER, SCATTER -> new Messages(local, remote, apart, block, 1.0 / channels.rails());
-      case ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(local, remote, apart, block, evenLoad());
+      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, false, bytes)
+          : new Messages(0, 1, false, bytes);
+      case GATHER, SCATTER, ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(local, remote, apart, block);
       default -> throw new IllegalArgumentException(op.key() + " is not built of send and receive");
     };
   }
@@ -111,39 +98,58 @@ final class PairCourse {
   // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
   // they share together; the last one's receiver copies it too.
   private double fillNs(Messages messages, Rates out) {
-    double chunk = Math.min(messages.bytes() / channels.message(), channels.chunk());
-    double chunks = messages.remote() * channels.message() * chunk;
-    return chunks / Math.max(out.copy(), out.network()) + chunk / machine.gpu().pairs().remoteCopy(1);
+    return oneOfEach(messages) / Math.max(out.copy(), out.network())
+        + chunk(messages.bytes()) / machine.gpu().pairs().remoteCopy(1);
   }
 
-  private Rates remoteRates(Messages messages) {
+  private double chunk(double bytes) {
+    return Math.min(bytes / channels.message(), channels.chunk());
+  }
+
+  // The bytes of a chunk of every message to another node on each of its channels.
+  private double oneOfEach(Messages messages) {
+    return messages.remote() * channels.message() * chunk(messages.bytes());
+  }
+
+  // How many ranks' messages to other nodes pass the busiest NIC.
+  private double load(CollectiveOp op, NetworkTiming net) {
+    return switch (op) {
+      case SEND_RECV -> 1;
+      case GATHER, SCATTER -> 1.0 / channels.rails();
+      default -> (double) layout.perNode() / net.nics();
+    };
+  }
+
+  private Rates remoteRates(CollectiveOp op, Messages messages) {
     int sets = (messages.remote() + SHARING - 1) / SHARING;
     int used = Math.min(channels.all(), channels.message() * sets);
     double copy = machine.gpu().pairs().remoteCopy(Math.min(messages.remote(), SHARING));
-    double share = machine.network().map(net -> nicRate(net, messages.bytes()) / messages.load())
+    double share = machine.network().map(net -> nicRate(net, messages.bytes()) / load(op, net))
         .orElse(Double.POSITIVE_INFINITY);
     return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
   }
 
   // Chunks that a connection has no room for wait for as many before them.
   private double heldRate(Messages messages, double copy, double share) {
-    double part = messages.bytes() / channels.message();
-    double chunk = Math.min(part, channels.chunk());
     int held = Hops.window(machine, layout, channels.held());
-    double windows = held > 0 && chunk > 0 ? Math.floor((Math.ceil(part / chunk) - 1) / held) : 0;
-    if (windows == 0) {
+    double windows = held > 0 ? Math.floor((chunks(messages.bytes()) - 1) / held) : 0;
+    if (windows <= 0) {
       return Double.POSITIVE_INFINITY;
     }
-    double chunks = messages.remote() * channels.message() * chunk;
-    double wayNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + chunks / share;
-    return messages.remote() * messages.bytes() / (windows * Hops.roomNs(wayNs, chunks / copy, layout));
+    double each = oneOfEach(messages);
+    double wayNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + each / share;
+    return messages.remote() * messages.bytes() / (windows * Hops.roomNs(wayNs, each / copy, layout));
+  }
+
+  // Chunks of a message on each of its channels.
+  private double chunks(double bytes) {
+    double chunk = chunk(bytes);
+    return chunk > 0 ? Math.ceil(bytes / channels.message() / chunk) : 0;
   }
 
   // A proxy takes the chunks of all that its NIC sends one after the other.
   private double nicRate(NetworkTiming net, double bytes) {
-    double part = bytes / channels.message();
-    double chunk = Math.min(part, channels.chunk());
-    double proxyNs = chunk > 0 ? channels.message() * Math.ceil(part / chunk) * net.messageNs(chunk) : 0;
+    double proxyNs = channels.message() * chunks(bytes) * net.messageNs(chunk(bytes));
     double wire = net.node().bytesPerNano() / net.nics();
     return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
   }

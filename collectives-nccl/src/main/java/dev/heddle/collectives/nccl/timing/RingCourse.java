@@ -22,9 +22,9 @@ import java.util.function.Supplier;
  * leave the port to the others.
  */
 final class RingCourse {
-  // What the 640 threads of a channel's block take in four passes, 60 bytes of data each [NCCL, device/prims_ll128.h]; that
-  // they drift apart by then is what tables of one node and of two show together.
-  private static final double IN_STEP_LL128 = 4 * 640 * 60;
+  // What a channel's threads take in four passes: that they drift apart by then is what tables of one node and of two show
+  // together.
+  private static final double IN_STEP_LL128 = 4 * Buffers.ringHead(Protocol.LL128);
 
   private final MachineTiming machine;
   private final RankLayout layout;
