@@ -22,11 +22,11 @@ public enum MemoryAccess {
   SUM_OF_FOUR(4, 1),
   /** Five operands read, their sum written. */
   SUM_OF_FIVE(5, 1),
-  /** Six operands read, their sum written. */
-  SUM_OF_SIX(6, 1);
+  /** Neither read nor written: another message has the reads of these data, and this one only says that they are there. */
+  NONE(0, 0);
 
   /** The most operands whose sum one message carries. */
-  public static final int MOST_OPERANDS = 6;
+  public static final int MOST_OPERANDS = 5;
 
   private static final MemoryAccess[] ALL = values();
 
@@ -71,7 +71,7 @@ public enum MemoryAccess {
     return switch (operands) {
       case 1 -> COPY;
       case 2 -> SUM;
-      case 3, 4, 5, 6 -> ALL[OPERAND.ordinal() + operands - 2];
+      case 3, 4, 5 -> ALL[OPERAND.ordinal() + operands - 2];
       default -> throw new IllegalArgumentException("no message carries the sum of " + operands + " operands");
     };
   }

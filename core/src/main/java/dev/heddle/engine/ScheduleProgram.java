@@ -181,7 +181,8 @@ final class ScheduleProgram implements Program {
 
   private void send(int block, int at, Operation operation) {
     boolean apart = sendsApart[block];
-    long bytes = protocol.wireBytes(sliceBytes(block, at));
+    boolean signal = peers.hasMemory() && steps.access(at) == MemoryAccess.NONE;
+    long bytes = signal ? 0 : protocol.wireBytes(sliceBytes(block, at));
     int parts = apart ? protocol.connections().parts() : protocol.pieces(sliceBytes(block, at));
     long each = parts == 1 ? bytes : (bytes + parts * PART_ALIGNMENT - 1) / (parts * PART_ALIGNMENT) * PART_ALIGNMENT;
     long message = Math.min(each, Math.max(0, bytes - part[block] * each));

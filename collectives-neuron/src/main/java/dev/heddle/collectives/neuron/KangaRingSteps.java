@@ -5,13 +5,16 @@ import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
-import java.util.Arrays;
 
 /**
  * One rank's steps of KangaRing. Where it is primary, each step moves two chunks on round the cycle, one that a primary owns
  * and one that its secondary owns, each as soon as it is there: a transfer ends with a semaphore of its own. To gather, it
- * reads what it has received once and writes it downstream and to its secondary (1R2W). To reduce, it reads what it has received, its own and its secondary's chunk, and writes their sum
- * downstream (3R1W): the secondary's comes as an operand, which is read there and written nowhere.
+ * reads what it has received once and writes it downstream and to its secondary (1R2W). To reduce, it reads what it has
+ * received, its own and its secondary's chunk, and writes their sum downstream (3R1W).
+ *
+ * <p>One transfer reads all three: a secondary's chunk is not read before what it is added to has come. The message that
+ * brings it is but a signal where memories count, and the transfer reads once more at the primary instead of at the
+ * secondary; roles alternate over cycles, so that every memory is read as often.
  */
 final class KangaRingSteps {
   private static final int NONE = RankSteps.NONE;
@@ -21,8 +24,6 @@ final class KangaRingSteps {
   private final Phases phases;
   private final int rank;
   private final RankStepsBuilder steps;
-  // The steps by which this rank moves on in the first channel in which it is primary: others keep pace with them.
-  private final int[] pace;
 
   KangaRingSteps(Chunks chunks, KangaRing cycles, Phases phases, int rank) {
     this.chunks = chunks;
@@ -30,8 +31,6 @@ final class KangaRingSteps {
     this.phases = phases;
     this.rank = rank;
     steps = new RankStepsBuilder(chunks.layout(), rank);
-    pace = new int[cycles.pairs()];
-    Arrays.fill(pace, NONE);
   }
 
   RankSteps steps() {
@@ -83,22 +82,18 @@ final class KangaRingSteps {
     private int reduce() {
       int pairs = cycles.pairs();
       for (int step = 0; step < pairs - 1; step++) {
-        int moved = NONE;
         for (int owner : owners(position - 1 - step)) {
           int summed = add(owner, step > 0);
           int sent = steps.access(
-              steps.send(ring, sum(owner)), step == 0 ? MemoryAccess.COPY : MemoryAccess.SUM);
-          moved = steps.after(steps.overlapping(sent), summed);
-        }
-        if (pace[step] == NONE) {
-          pace[step] = moved;
+              steps.send(ring, sum(owner)), step == 0 ? MemoryAccess.SUM : MemoryAccess.SUM_OF_THREE);
+          steps.after(steps.overlapping(sent), summed);
         }
       }
       int[] owners = owners(position);
       int own = add(owners[0], true);
       int theirs = add(owners[1], true);
-      int result = steps.touches(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 2, 1);
-      steps.after(steps.access(steps.send(toSecondary, sum(owners[1])), MemoryAccess.SUM), theirs);
+      int result = steps.touches(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 3, 1);
+      steps.after(steps.access(steps.send(toSecondary, sum(owners[1])), MemoryAccess.SUM_OF_THREE), theirs);
       return steps.after(result, own);
     }
 
@@ -157,8 +152,7 @@ final class KangaRingSteps {
       for (int step = 0; step < pairs; step++) {
         for (int owner : new int[] {
             cycles.primary(channel, position - 1 - step), cycles.secondary(channel, position - 1 - step)}) {
-          int operand = steps.access(steps.send(toPrimary, chunks.input(owner, channel)), MemoryAccess.OPERAND);
-          steps.after(operand, step < 2 ? NONE : pace[step - 2]);
+          steps.access(steps.send(toPrimary, chunks.input(owner, channel)), MemoryAccess.NONE);
         }
       }
       own = steps.touches(steps.receive(fromPrimary, chunks.result(rank, channel)), 0, 0);

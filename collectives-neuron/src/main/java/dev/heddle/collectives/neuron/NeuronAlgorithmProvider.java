@@ -25,7 +25,7 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
               min = "1", max = "16", source = "[Neuron, Ring ReduceScatter]: two slices")
           int slices,
       @Setting(value = "time from a semaphore to the first byte of a DMA transfer", def = "1300 ns",
-              source = "AWS Neuron documentation: semaphore-to-start latency of DMA")
+              source = "AWS Neuron documentation, Guideline to Avoid Under-Utilizing DMA Bandwidth: semaphore-to-start latency")
           SimTime start,
       @Setting(value = "time from memory to memory of another instance for the least message, start and links included",
               def = "15 us", source = "AWS Neuron documentation, What is Neuron Collective Communication: ib_write_lat on trn2")

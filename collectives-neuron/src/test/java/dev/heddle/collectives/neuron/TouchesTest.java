@@ -15,6 +15,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,9 +45,12 @@ class TouchesTest {
   }
 
   private static double touched(Results results) {
+    return carried(results, name -> name.contains("accelerator") && name.contains("hbm"));
+  }
+
+  private static double carried(Results results, Predicate<String> links) {
     double gbPerS = results.links().stream()
-        .filter(link -> link.name().contains("accelerator") && link.name().contains("hbm"))
-        .mapToDouble(Results.LinkUsage::payloadGBps).sum();
+        .filter(link -> links.test(link.name())).mapToDouble(Results.LinkUsage::payloadGBps).sum();
     return gbPerS * 1e3 * results.metric("time").orElseThrow().value();
   }
 
@@ -83,6 +87,15 @@ class TouchesTest {
     // KangaRing: the first hop reads two and writes one, n / 2 - 2 read three; the last sum reads three, too.
     assertThat(touchesPerChunk(Algorithm.KANGARING, CollectiveOp.REDUCE_SCATTER, Fidelity.PACKET) / RANKS)
         .isCloseTo(3 + 4.0 * (RANKS / 2 - 2) + 4, within(0.01));
+  }
+
+  @Test
+  void shouldMoveNothingButSumsWhereATransferReadsAllOperands() {
+    double fabric = carried(
+        run(Algorithm.KANGARING, CollectiveOp.REDUCE_SCATTER, BYTES, Fidelity.PACKET),
+        name -> name.contains("hbm") && name.indexOf("chip") > name.indexOf("hbm"));
+    // Each chunk's sum goes n / 2 - 1 times round, and a secondary's goes to it at last.
+    assertThat(fabric / BYTES).isCloseTo(RANKS / 2 - 1 + 0.5, within(0.01));
   }
 
   @Test

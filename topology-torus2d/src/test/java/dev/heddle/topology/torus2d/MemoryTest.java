@@ -50,7 +50,7 @@ class MemoryTest {
   @ParameterizedTest
   @EnumSource(value = Fidelity.class, names = {"PACKET", "FLOW"})
   void shouldTakeAsLongAsItsReads(Fidelity fidelity) {
-    for (MemoryAccess access : List.of(MemoryAccess.COPY, MemoryAccess.SUM, MemoryAccess.SUM_OF_SIX)) {
+    for (MemoryAccess access : List.of(MemoryAccess.COPY, MemoryAccess.SUM, MemoryAccess.SUM_OF_FIVE)) {
       assertThat(timeUs(new ClassedMessages(access.trafficClass(), BYTES, rank -> rank == 0 ? 1 : -1), fidelity))
           .as("%s", access).isCloseTo(access.reads() * US_PER_CROSSING, within(OVERHEAD_US));
     }
