@@ -1,7 +1,9 @@
 package dev.heddle.collective;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the steps of one rank. Steps carry numbers in the order in which they are added, until built. */
@@ -12,6 +14,8 @@ public final class RankStepsBuilder {
   final int rank;
   final List<int[]> blocks = new ArrayList<>();
   final List<Draft> steps = new ArrayList<>();
+  private final Set<Long> sending = new LinkedHashSet<>();
+  private final Set<Long> receiving = new LinkedHashSet<>();
 
   /** Starts with nothing. */
   public RankStepsBuilder(Layout layout, int rank) {
@@ -35,12 +39,11 @@ public final class RankStepsBuilder {
     }
     requirePeer(sendPeer);
     requirePeer(receivePeer);
-    for (int[] other : blocks) {
-      if (other[0] == channel && (sendPeer != NONE && other[1] == sendPeer
-          || receivePeer != NONE && other[2] == receivePeer)) {
-        throw new IllegalArgumentException(where() + ": another thread block of channel " + channel
-            + " already has this peer, so that the order of messages would be open");
-      }
+    boolean sends = sendPeer == NONE || sending.add(connection(channel, sendPeer));
+    boolean receives = receivePeer == NONE || receiving.add(connection(channel, receivePeer));
+    if (!sends || !receives) {
+      throw new IllegalArgumentException(where() + ": another thread block of channel " + channel
+          + " already has this peer, so that the order of messages would be open");
     }
     blocks.add(new int[] {channel, sendPeer, receivePeer, NONE});
     return blocks.size() - 1;
@@ -183,6 +186,10 @@ public final class RankStepsBuilder {
 
   private String where() {
     return "rank " + rank + ", step " + steps.size();
+  }
+
+  private static long connection(int channel, int peer) {
+    return (long) channel << Integer.SIZE | peer;
   }
 
   private void requirePeer(int peer) {

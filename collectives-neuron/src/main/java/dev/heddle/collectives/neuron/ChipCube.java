@@ -6,25 +6,44 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * The chips as a hypercube, and the order in which ranks take its axes.
- *
- * @param grid whose sides are powers of two
- * @param ranksPerChip groups that go at the same time
- * @param rotated whether each group begins at another axis, so that they use different links
- */
-record ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
+/** The chips as a hypercube, and the order in which ranks take its axes. */
+final class ChipCube {
+  private final ChipGrid grid;
+  private final int ranksPerChip;
+  private final boolean rotated;
+  // For each chip, on which side of each axis it lies: a bit per axis.
+  private final int[] sides;
+
+  /**
+   * Numbers the sides of all axes.
+   *
+   * @param grid whose sides are powers of two
+   * @param ranksPerChip groups that go at the same time
+   * @param rotated whether each group begins at another axis, so that they use different links
+   */
+  ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
+    this.grid = grid;
+    this.ranksPerChip = ranksPerChip;
+    this.rotated = rotated;
+    sides = new int[grid.chips()];
+    for (int chip = 0; chip < sides.length; chip++) {
+      for (int axis = 0; axis < grid.axes(); axis++) {
+        sides[chip] |= grid.side(chip, axis) ? 1 << axis : 0;
+      }
+    }
+  }
+
   /**
    * The chips in the order in which a rank is rid of their chunks as it halves: those across its first axis, then of the
    * others those across its second, and its own at last.
    */
   List<ImmutableIntArray> halves(int chip, int index) {
     List<ImmutableIntArray> halves = new ArrayList<>();
-    int[] kept = IntStream.range(0, grid.chips()).toArray();
+    int[] kept = IntStream.range(0, sides.length).toArray();
     for (int step = 0; step < axes(); step++) {
-      int at = step;
-      halves.add(ImmutableIntArray.copyOf(Arrays.stream(kept).filter(of -> apart(of, chip, index, at))));
-      kept = Arrays.stream(kept).filter(of -> !apart(of, chip, index, at)).toArray();
+      int side = 1 << axis(index, step);
+      halves.add(ImmutableIntArray.copyOf(Arrays.stream(kept).filter(of -> ((sides[of] ^ sides[chip]) & side) != 0)));
+      kept = Arrays.stream(kept).filter(of -> ((sides[of] ^ sides[chip]) & side) == 0).toArray();
     }
     halves.add(ImmutableIntArray.copyOf(kept));
     return halves;
@@ -51,11 +70,6 @@ record ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
   /** The chip across the axis that ranks at a place of their chips take at a step. */
   int across(int chip, int index, int step) {
     return grid.across(chip, axis(index, step));
-  }
-
-  /** Whether two chips lie on different sides of that axis. */
-  boolean apart(int one, int other, int index, int step) {
-    return grid.side(one, axis(index, step)) != grid.side(other, axis(index, step));
   }
 
   private int axis(int index, int step) {

@@ -16,6 +16,7 @@ import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -117,9 +118,10 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     }
     Optional<Algorithm> best = Optional.empty();
     double least = Double.POSITIVE_INFINITY;
-    for (Algorithm algorithm : Algorithm.values()) {
+    // What circles is counted at once, and spares others from being counted to the end.
+    for (Algorithm algorithm : Arrays.stream(Algorithm.values()).sorted(Comparator.comparing(of -> !of.circles())).toList()) {
       if (algorithm.isOffered(placement) && algorithm.refusal(op, placement).isEmpty()) {
-        double time = new Prediction(request, placement, settings).timePs(algorithm, this);
+        double time = new Prediction(request, placement, settings).timePs(algorithm, this, least);
         if (time < least) {
           least = time;
           best = Optional.of(algorithm);
@@ -210,7 +212,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   public OptionalLong alonePs(CollectiveRequest request) {
     Placement placement = Placement.of(request);
     Algorithm algorithm = choose(request, placement);
-    return OptionalLong.of(Math.round(new Prediction(request, placement, settings).timePs(algorithm, this)));
+    return OptionalLong.of(Math.round(new Prediction(request, placement, settings).timePs(algorithm, this, Double.POSITIVE_INFINITY)));
   }
 
   @Override

@@ -14,6 +14,8 @@ import java.util.List;
  * between instances.
  */
 final class Prediction {
+  private static final int RANKS_BETWEEN_LOOKS = 16;
+
   private final CollectiveRequest request;
   private final Placement placement;
   private final NeuronAlgorithmProvider.Settings settings;
@@ -49,7 +51,12 @@ final class Prediction {
     }
   }
 
-  double timePs(Algorithm algorithm, NeuronCollectives collectives) {
+  /**
+   * What it takes, as long as that is less than some time.
+   *
+   * @param atMost beyond which no more is counted: the result is then some time beyond it, too
+   */
+  double timePs(Algorithm algorithm, NeuronCollectives collectives, double atMost) {
     if (placement.ranks() == 1) {
       return 0;
     }
@@ -65,12 +72,27 @@ final class Prediction {
       }
       return time;
     }
-    LinkLoads loads = loads(collectives.counted(algorithm, request, placement));
+    LinkLoads loads = new LinkLoads(request.cluster());
+    Schedule schedule = collectives.counted(algorithm, request, placement);
+    double time = 0;
+    for (int rank = 0; rank < schedule.ranks() && time < atMost; rank++) {
+      count(loads, schedule, rank);
+      // Every rank adds to what links and memories carry, so that what some take is less than what all do.
+      if (rank == schedule.ranks() - 1 || rank % RANKS_BETWEEN_LOOKS == 0) {
+        time = stepwisePs(algorithm, loads, rank == schedule.ranks() - 1 ? loads.meanLatencyPs() : 0);
+      }
+    }
+    return time;
+  }
+
+  // What does not circle takes for so many messages, each of a latency.
+  private double stepwisePs(Algorithm algorithm, LinkLoads loads, double latencyPs) {
+    Phases phases = Phases.of(request.collective().op());
     boolean overlaps = algorithm == Algorithm.RDH && settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
     double moved = overlaps ? loads.mostPs() : loads.networkPs() + loads.memoryPs();
     double laggedPs = algorithm == Algorithm.HIERARCHICAL ? (double) phases.count() * lagPs() : 0;
     long sums = !phases.reduces() ? 0 : algorithm == Algorithm.HIERARCHICAL ? 2 : 1;
-    return rounds(algorithm) * (settings.start().ps() + loads.meanLatencyPs()) + sums * settings.start().ps() + laggedPs + moved;
+    return rounds(algorithm) * (settings.start().ps() + latencyPs) + sums * settings.start().ps() + laggedPs + moved;
   }
 
   /** What a message between instances takes besides the links of its route and the start of its transfer. */
@@ -139,32 +161,28 @@ final class Prediction {
   }
 
   // Messages of one thread block that follow one another with the same access are counted together: they take one way.
-  private LinkLoads loads(Schedule schedule) {
-    LinkLoads loads = new LinkLoads(request.cluster());
-    for (int rank = 0; rank < schedule.ranks(); rank++) {
-      RankSteps steps = schedule.steps(rank);
-      for (int block = 0; block < steps.threadBlocks(); block++) {
-        double bytes = 0;
-        int messages = 0;
-        int last = RankSteps.NONE;
-        for (int step = steps.firstStep(block); step < steps.endStep(block); step++) {
-          if (steps.kind(step).sends()) {
-            if (messages > 0 && steps.access(step) != steps.access(last)) {
-              add(loads, rank, steps, last, bytes, messages);
-              bytes = 0;
-              messages = 0;
-            }
-            bytes += steps.bytes(step, schedule.layout());
-            messages++;
-            last = step;
+  private void count(LinkLoads loads, Schedule schedule, int rank) {
+    RankSteps steps = schedule.steps(rank);
+    for (int block = 0; block < steps.threadBlocks(); block++) {
+      double bytes = 0;
+      int messages = 0;
+      int last = RankSteps.NONE;
+      for (int step = steps.firstStep(block); step < steps.endStep(block); step++) {
+        if (steps.kind(step).sends()) {
+          if (messages > 0 && steps.access(step) != steps.access(last)) {
+            add(loads, rank, steps, last, bytes, messages);
+            bytes = 0;
+            messages = 0;
           }
-        }
-        if (messages > 0) {
-          add(loads, rank, steps, last, bytes, messages);
+          bytes += steps.bytes(step, schedule.layout());
+          messages++;
+          last = step;
         }
       }
+      if (messages > 0) {
+        add(loads, rank, steps, last, bytes, messages);
+      }
     }
-    return loads;
   }
 
   private void add(LinkLoads loads, int rank, RankSteps steps, int step, double bytes, int messages) {

@@ -193,4 +193,20 @@ class AlgorithmTest {
             Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)).name())
         .as("over two instances").isEqualTo("hierarchical");
   }
+
+  @Test
+  void shouldChooseWhatIsPredictedToTakeLeastThoughTheOthersAreNotCountedToTheEnd() {
+    CollectiveAlgorithm choice = new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
+    for (Fabric fabric : List.of(Machines.torus(4, 4, 4), Machines.torus(2, 4, 2), Machines.instances(2, 2, 2, 2))) {
+      for (CollectiveOp op : PHASES) {
+        for (long bytes = 64; bytes <= 1L << 30; bytes *= 16) {
+          CollectiveRequest request = Machines.request(fabric, op, bytes, fabric.terminals(DeviceKind.ACCELERATOR));
+          long least = Arrays.stream(Algorithm.values())
+              .filter(algorithm -> algorithm.refusal(op, Placement.of(request)).isEmpty())
+              .mapToLong(algorithm -> Machines.algorithm(algorithm).alonePs(request).orElseThrow()).min().orElseThrow();
+          assertThat(choice.alonePs(request)).as("%s of %d B", op.key(), bytes).hasValue(least);
+        }
+      }
+    }
+  }
 }
