@@ -26,8 +26,7 @@ final class NvlsCourse {
     tree = execution.algorithm() == Algorithm.NVLS_TREE;
     timing = (tree ? machine.gpu().nvlsTree() : machine.gpu().nvls()).orElseThrow(
         () -> new InvalidSettingException(
-            tree ? "nvlsTree" : "nvls",
-            "the timing of these GPUs has none of " + execution.algorithm().title()));
+            "timing", "the timing of these GPUs has none of " + execution.algorithm().title()));
   }
 
   Course of(long bytes) {
