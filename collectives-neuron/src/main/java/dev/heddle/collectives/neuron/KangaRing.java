@@ -56,4 +56,9 @@ record KangaRing(List<ImmutableIntArray> primaries, List<ImmutableIntArray> seco
   int secondary(int channel, int position) {
     return secondaries.get(channel).get(Math.floorMod(position, pairs()));
   }
+
+  /** The owners of the two chunks that come from a position: its primary and its secondary. */
+  int[] owners(int channel, int position) {
+    return new int[] {primary(channel, position), secondary(channel, position)};
+  }
 }

@@ -74,22 +74,16 @@ final class KangaRingSteps {
       }
     }
 
-    // The owners of the two chunks that come from a position.
-    private int[] owners(int at) {
-      return new int[] {cycles.primary(channel, at), cycles.secondary(channel, at)};
-    }
-
     private int reduce() {
-      int pairs = cycles.pairs();
-      for (int step = 0; step < pairs - 1; step++) {
-        for (int owner : owners(position - 1 - step)) {
+      for (int step = 0; step < cycles.pairs() - 1; step++) {
+        for (int owner : cycles.owners(channel, position - 1 - step)) {
           int summed = add(owner, step > 0);
           int sent = steps.access(
               steps.send(ring, sum(owner)), step == 0 ? MemoryAccess.SUM : MemoryAccess.SUM_OF_THREE);
           steps.after(steps.overlapping(sent), summed);
         }
       }
-      int[] owners = owners(position);
+      int[] owners = cycles.owners(channel, position);
       int own = add(owners[0], true);
       int theirs = add(owners[1], true);
       int result = steps.touches(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 3, 1);
@@ -116,7 +110,7 @@ final class KangaRingSteps {
     }
 
     private void gather(int own) {
-      int[] pair = owners(position);
+      int[] pair = cycles.owners(channel, position);
       int first = steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY);
       steps.continuing(give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own)));
       int received = steps.touches(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
@@ -124,7 +118,7 @@ final class KangaRingSteps {
       steps.after(steps.continuing(second), received);
       for (int step = 1; step < cycles.pairs(); step++) {
         boolean last = step == cycles.pairs() - 1;
-        for (int owner : owners(position - step)) {
+        for (int owner : cycles.owners(channel, position - step)) {
           int there = steps.touches(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
           if (last) {
             steps.overlapping(give(owner, MemoryAccess.COPY, there));
@@ -150,8 +144,7 @@ final class KangaRingSteps {
     int own = NONE;
     if (phases.reduces()) {
       for (int step = 0; step < pairs; step++) {
-        for (int owner : new int[] {
-            cycles.primary(channel, position - 1 - step), cycles.secondary(channel, position - 1 - step)}) {
+        for (int owner : cycles.owners(channel, position - 1 - step)) {
           steps.access(steps.send(toPrimary, chunks.input(owner, channel)), MemoryAccess.NONE);
         }
       }
@@ -161,9 +154,9 @@ final class KangaRingSteps {
       steps.after(steps.access(steps.send(toPrimary, chunks.output(rank, channel)), MemoryAccess.COPY), own);
       steps.touches(steps.receive(fromPrimary, chunks.output(primary, channel)), 0, 0);
       for (int step = 1; step < pairs; step++) {
-        steps.touches(steps.receive(fromPrimary, chunks.output(cycles.primary(channel, position - step), channel)), 0, 0);
-        steps.touches(
-            steps.receive(fromPrimary, chunks.output(cycles.secondary(channel, position - step), channel)), 0, 0);
+        for (int owner : cycles.owners(channel, position - step)) {
+          steps.touches(steps.receive(fromPrimary, chunks.output(owner, channel)), 0, 0);
+        }
       }
     }
   }
