@@ -245,12 +245,15 @@ final class Partition {
     int device = links.source(link);
     int virtuals = links.channelCount(link);
     int base = links.firstChannel(link);
-    int virtual = links.lastVirtual(link);
     long now = queue.now();
     long wake = Long.MAX_VALUE;
     boolean blocked = false;
-    for (int turn = 0; turn < virtuals; turn++) {
-      virtual = virtual + 1 >= virtuals ? 0 : virtual + 1;
+    // Outputs with a buffer may have something to send though nobody asks.
+    int left = plan.buffering[device] == NetworkPlan.OUTPUT ? (1 << virtuals) - 1 : requests.asked(link);
+    int after = -2 << links.lastVirtual(link);
+    while (left != 0) {
+      int virtual = Integer.numberOfTrailingZeros((left & after) != 0 ? left & after : left);
+      left &= ~(1 << virtual);
       int channel = base + virtual;
       int requester = arbiter.pick(device, channel);
       if (requester == NONE) {
@@ -438,11 +441,15 @@ final class Partition {
   }
 
   private boolean hasRequests(int link) {
-    int base = links.firstChannel(link);
-    boolean output = plan.buffering[links.source(link)] == NetworkPlan.OUTPUT;
-    for (int channel = base; channel < base + links.channelCount(link); channel++) {
-      if (requests.any(channel) || (output && state.head(plan.firstOutputQueue + channel) != NONE)) {
-        return true;
+    if (requests.asked(link) != 0) {
+      return true;
+    }
+    if (plan.buffering[links.source(link)] == NetworkPlan.OUTPUT) {
+      int base = links.firstChannel(link);
+      for (int channel = base; channel < base + links.channelCount(link); channel++) {
+        if (state.head(plan.firstOutputQueue + channel) != NONE) {
+          return true;
+        }
       }
     }
     return false;

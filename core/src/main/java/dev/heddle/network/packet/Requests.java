@@ -7,20 +7,36 @@ package dev.heddle.network.packet;
 final class Requests {
   private static final int NONE = SharedState.NONE;
 
+  private final Links links;
   private final Channels channels;
   private final long[] words;
+  // For each link, a bit for each of its channels that somebody asks for.
+  private final int[] asked;
 
-  Requests(Channels channels, int wordCount) {
+  Requests(Links links, Channels channels, NetworkPlan plan) {
+    this.links = links;
     this.channels = channels;
-    words = new long[wordCount];
+    words = new long[plan.requestWordCount];
+    asked = new int[plan.links];
   }
 
   void set(int channel, int requester) {
     words[channels.requestWord(channel) + (requester >> 6)] |= 1L << requester;
+    int link = channels.link(channel);
+    asked[link] |= 1 << channel - links.firstChannel(link);
   }
 
   void clear(int channel, int requester) {
-    words[channels.requestWord(channel) + (requester >> 6)] &= ~(1L << requester);
+    long left = words[channels.requestWord(channel) + (requester >> 6)] &= ~(1L << requester);
+    if (left == 0 && (channels.requestWords(channel) == 1 || !any(channel))) {
+      int link = channels.link(channel);
+      asked[link] &= ~(1 << channel - links.firstChannel(link));
+    }
+  }
+
+  /** Which of a link's channels somebody asks for: a bit for each, from its first. */
+  int asked(int link) {
+    return asked[link];
   }
 
   /** The bits of requesters 64 n to 64 n + 63. */

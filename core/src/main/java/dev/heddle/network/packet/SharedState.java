@@ -20,7 +20,7 @@ final class SharedState {
   SharedState(NetworkPlan plan) {
     links = new Links(plan);
     channels = new Channels(plan);
-    requests = new Requests(channels, plan.requestWordCount);
+    requests = new Requests(links, channels, plan);
     queues = new long[plan.queues];
     Arrays.fill(queues, -1);
   }
