@@ -16,9 +16,9 @@ import dev.heddle.standard.CollectiveWorkloadProvider;
 import dev.heddle.standard.CollectiveWorkloadProvider.Settings;
 import dev.heddle.units.DataSize;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Calls that the cluster's network carries out: broadcasts and reductions one after the other as in nccl-tests, since a rank
@@ -26,14 +26,18 @@ import java.util.TreeMap;
  */
 final class SimulatedCalls {
   private static final int MOST_PAIRED = 4096;
+  private static final int NO_DISTANCE = 0;
 
   private final Fabric fabric;
   private final List<Integer> ranks;
   private final CollectiveAlgorithm nccl;
   private final Fidelity fidelity;
   private final int calls;
-  // Of a test, by bytes: rows of other types, reductions and roots take as long.
-  private final Map<Long, Double> known = new TreeMap<>();
+  // Of a test: rows of other types, reductions and roots take as long.
+  private final Map<Call, Double> known = new LinkedHashMap<>();
+
+  // The distance is that of ranks that exchange, where they do.
+  private record Call(int distance, long bytes) {}
 
   SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity, int calls) {
     fabric = machine.cluster();
@@ -46,35 +50,31 @@ final class SimulatedCalls {
   }
 
   /**
-   * The time of a hypercube's rounds, one call after another: in round k, ranks whose numbers differ in bit k exchange what
-   * they have, 2^k parts.
+   * The time when every rank exchanges a message with the one whose number differs in one bit.
    *
-   * @param ranks a power of two
-   * @param part bytes
+   * @param distance that bit
+   * @param bytes each way
    */
-  double hypercube(int ranks, long part) {
-    if (ranks > MOST_PAIRED) {
+  double exchange(int distance, long bytes) {
+    int count = ranks.size();
+    if (count > MOST_PAIRED) {
       throw new InvalidSettingException("", "hypercube_perf at flow or packet fidelity takes at most " + MOST_PAIRED
-          + " ranks, not " + ranks + "; leave out --fidelity");
+          + " ranks, not " + count + "; leave out --fidelity");
     }
-    return known.computeIfAbsent(part, bytes -> {
-      double nanos = 0;
-      for (int distance = 1; distance < ranks; distance *= 2) {
-        long[][] pairs = new long[ranks][ranks];
-        for (int rank = 0; rank < ranks; rank++) {
-          pairs[rank][rank ^ distance] = bytes * distance;
-        }
-        nanos += nanos(CollectiveWorkloadProvider.exchanging(Collective.allToAllV(pairs), List.of(this.ranks)));
+    return known.computeIfAbsent(new Call(distance, bytes), call -> {
+      long[][] pairs = new long[count][count];
+      for (int rank = 0; rank < count; rank++) {
+        pairs[rank][rank ^ distance] = bytes;
       }
-      return nanos;
+      return nanos(CollectiveWorkloadProvider.exchanging(Collective.allToAllV(pairs), List.of(ranks)));
     });
   }
 
   /** The time of a call, of several the mean; the same is run once. */
   double nanos(CollectiveOp op, long bytes) {
-    return known.computeIfAbsent(bytes, size -> {
+    return known.computeIfAbsent(new Call(NO_DISTANCE, bytes), call -> {
       int repeats = op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? calls : 1;
-      Settings settings = Settings.of(op, DataSize.ofBytes(size)).groups(List.of(ranks)).repeats(repeats);
+      Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks)).repeats(repeats);
       return nanos(new CollectiveWorkloadProvider().create(settings)) / repeats;
     });
   }

@@ -126,14 +126,16 @@ final class TestsCommand implements Callable<Integer> {
       if (Integer.bitCount(ranks) != 1) {
         throw new InvalidSettingException("", "hypercube_perf needs a power of two of ranks, not " + ranks);
       }
-      if (simulated.isPresent()) {
-        return simulated.get().hypercube(ranks, part);
-      }
       double nanos = 0;
       for (int distance = 1; distance < ranks; distance *= 2) {
-        nanos += communicator.exchange(distance, part * distance).nanos();
+        nanos += exchange(distance, part * distance);
       }
       return nanos;
+    }
+
+    private double exchange(int distance, long bytes) {
+      return simulated.map(each -> each.exchange(distance, bytes))
+          .orElseGet(() -> communicator.exchange(distance, bytes).nanos());
     }
   }
 

@@ -212,7 +212,8 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   public OptionalLong alonePs(CollectiveRequest request) {
     Placement placement = Placement.of(request);
     Algorithm algorithm = choose(request, placement);
-    return OptionalLong.of(Math.round(new Prediction(request, placement, settings).timePs(algorithm, this, Double.POSITIVE_INFINITY)));
+    return OptionalLong.of(Math.round(
+        new Prediction(request, placement, settings).timePs(algorithm, this, Double.POSITIVE_INFINITY)));
   }
 
   @Override

@@ -78,8 +78,9 @@ final class Prediction {
     for (int rank = 0; rank < schedule.ranks() && time < atMost; rank++) {
       count(loads, schedule, rank);
       // Every rank adds to what links and memories carry, so that what some take is less than what all do.
-      if (rank == schedule.ranks() - 1 || rank % RANKS_BETWEEN_LOOKS == 0) {
-        time = stepwisePs(algorithm, loads, rank == schedule.ranks() - 1 ? loads.meanLatencyPs() : 0);
+      boolean whole = rank == schedule.ranks() - 1;
+      if (whole || rank % RANKS_BETWEEN_LOOKS == 0) {
+        time = stepwisePs(algorithm, loads, whole ? loads.meanLatencyPs() : 0);
       }
     }
     return time;

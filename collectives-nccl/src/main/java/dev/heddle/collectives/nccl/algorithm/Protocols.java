@@ -22,7 +22,6 @@ import java.util.stream.IntStream;
  * fabric itself takes for the way, so that it is not counted twice.
  */
 final class Protocols {
-  private static final int STEPS = 8;
   private static final int SLICES_OF_LOCAL_CHUNK = 8;
   private static final long PIECE = 16L << 10;
 
@@ -94,7 +93,7 @@ final class Protocols {
     double fill = timing.fill().nanos();
     double slice = timing.loop().nanos() / communicator.teams().heads();
     Protocol.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
-    return protocol("Simple", new int[] {1, 1, STEPS}, Long.MAX_VALUE, new Protocol.Costs(
+    return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new Protocol.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
   }
 
@@ -111,7 +110,7 @@ final class Protocols {
     int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
     long chunk = Math.min(message.chunkBytes(), message.partBytes());
     return protocol(
-        lines ? "LL" : "Simple", lines ? new int[] {8, 16, cuts * STEPS} : new int[] {1, 1, cuts * STEPS},
+        lines ? "LL" : "Simple", lines ? new int[] {8, 16, cuts * Buffers.STEPS} : new int[] {1, 1, cuts * Buffers.STEPS},
         Math.max(1, chunk / cuts),
         new Protocol.Costs(
             costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),

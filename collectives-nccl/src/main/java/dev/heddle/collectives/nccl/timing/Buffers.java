@@ -26,7 +26,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   private static final int FEW_NODES = 4;
   private static final long CHAIN_CHUNK = 256L << 10;
   /** The steps of a connection's buffer. */
-  private static final int STEPS = 8;
+  public static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
   private static final int RING_SLICE_STEPS = 2;
   private static final long LL_RING_THREADS = 512;
