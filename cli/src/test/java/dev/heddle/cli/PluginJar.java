@@ -25,7 +25,7 @@ final class PluginJar {
 
   /** Adds a class, by its simple name, in package {@code com.example}. */
   PluginJar source(String name, String text) {
-    sources.put(name, "package com.example;\nimport dev.heddle.spi.*;\nimport dev.heddle.units.*;\nimport java.util.*;\n"
+    sources.put(name, "package com.example;\nimport dev.heddle.spi.*;\nimport dev.heddle.tier.*;\nimport dev.heddle.units.*;\nimport java.util.*;\n"
         + text);
     return this;
   }

@@ -6,8 +6,8 @@ import com.google.common.base.Ticker;
 import dev.heddle.report.JsonReport;
 import dev.heddle.results.Results;
 import dev.heddle.spi.LinkProvider;
-import dev.heddle.spi.TopologyProvider;
 import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.tier.TopologyProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -227,7 +227,7 @@ class PluginPathTest {
     new PluginJar().source("RopeProvider", LINK.replace("\"rope\"", "\"generic\""))
         .provides(LinkProvider.class, "RopeProvider").write(plugins.resolve("a.jar"));
     assertThat(run("plugins").err()).contains("two providers of the link 'generic'")
-        .contains("dev.heddle.standard.GenericLinkProvider").contains("com.example.RopeProvider");
+        .contains("dev.heddle.standard.link.GenericLinkProvider").contains("com.example.RopeProvider");
   }
 
   @Test

@@ -7,10 +7,10 @@ import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.SwitchProvider;
-import dev.heddle.spi.Topology;
-import dev.heddle.spi.TopologyProvider;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.tier.Topology;
+import dev.heddle.tier.TopologyProvider;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package dev.heddle.spi;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a workload or an algorithm may know of the machine: a graph of devices and directed links, with the terminals
@@ -72,6 +73,9 @@ public interface Cluster {
 
   /** What the CPU at a terminal is, where the machine says so; empty for terminals of other kinds. */
   Optional<Processor> processor(int terminal);
+
+  /** The forwarding of a device by its tier's topology; null where it only sends and receives. */
+  @Nullable Switch forwarding(int device);
 
   /** The link by which a terminal's own traffic leaves it within its node, or its first link where it has several. */
   Link injectionLink(int terminal);

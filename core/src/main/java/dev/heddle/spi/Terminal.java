@@ -1,5 +1,8 @@
 package dev.heddle.spi;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * A device that a topology connects.
  *
@@ -7,4 +10,9 @@ package dev.heddle.spi;
  * @param kind what it is
  * @param uplink whether the next outer tier connects it too
  */
-public record Terminal(String name, DeviceKind kind, boolean uplink) {}
+public record Terminal(String name, DeviceKind kind, boolean uplink) {
+  /** The numbers of the terminals of one kind in a list, ascending. */
+  public static int[] numbers(List<Terminal> terminals, DeviceKind kind) {
+    return IntStream.range(0, terminals.size()).filter(i -> terminals.get(i).kind() == kind).toArray();
+  }
+}

@@ -1,6 +1,5 @@
 package dev.heddle.docs;
 
-// sample: imports
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
@@ -11,18 +10,20 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
-import dev.heddle.spi.Topology;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
-import dev.heddle.standard.GenericLinkProvider;
-import dev.heddle.standard.GenericSwitchProvider;
-import dev.heddle.standard.StarTopologyProvider;
+import dev.heddle.standard.link.GenericLinkProvider;
+import dev.heddle.standard.link.GenericSwitchProvider;
+import dev.heddle.standard.topology.StarTopologyProvider;
+import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.List;
+
+// sample: imports
 // end
 
 /** Composes a machine and a workload in Java, without a scenario file, a registry or a container. */

@@ -7,7 +7,7 @@ import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.standard.RingAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
@@ -27,7 +27,7 @@ class FoldedIterationTest {
 
   private static Results whole(Training training, Fabric fabric, Fidelity fidelity) {
     return new Simulation(
-        "test", fabric, new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1).at(fidelity)
+        "test", fabric, new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity)
         .run();
   }
 

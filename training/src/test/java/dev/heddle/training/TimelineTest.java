@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.results.Results;
-import dev.heddle.results.Timeline;
 import dev.heddle.results.Timeline.Lane;
 import dev.heddle.results.Timeline.Span;
+import dev.heddle.results.Timeline;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
@@ -25,7 +26,7 @@ class TimelineTest {
   private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 
   private static Results run(Training training, SimulationOptions options) {
-    return new Simulation("test", FABRIC, new MegatronWorkloadProvider().create(training), options, 1)
+    return new Simulation("test", FABRIC, new MegatronWorkloadProvider().create(training), options, 1).with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run();
   }
 

@@ -7,6 +7,7 @@ import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class VariationTest {
     return new Simulation(
         "test", FABRIC, new MegatronWorkloadProvider().create(
             SmallJobs.small(parallel, "global: 64", "reduce-overlap: false, tensor-overlap: none", "variation: {" + variation + "}")),
-        SimulationOptions.defaults(), seed).at(Fidelity.FLOW).run();
+        SimulationOptions.defaults(), seed).with(RingAlgorithmProvider.single()).at(Fidelity.FLOW).run();
   }
 
   private static double seconds(Results results) {

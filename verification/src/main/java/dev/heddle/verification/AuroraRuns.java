@@ -12,7 +12,7 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
-import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

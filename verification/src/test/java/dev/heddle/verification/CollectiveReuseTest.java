@@ -11,7 +11,7 @@ import dev.heddle.network.Measurements;
 import dev.heddle.network.flow.FlowNetwork;
 import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.spi.DeviceKind;
-import dev.heddle.standard.RingAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.RandomStream;

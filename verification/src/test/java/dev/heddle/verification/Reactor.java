@@ -69,7 +69,7 @@ final class Reactor {
   }
 
   List<String> plugIns() {
-    return modules().stream().filter(module -> PLUG_IN.matcher(module).matches()).toList();
+    return modules().stream().filter(module -> PLUG_IN.matcher(module).matches() || module.equals("standard")).toList();
   }
 
   JavaClasses all() {

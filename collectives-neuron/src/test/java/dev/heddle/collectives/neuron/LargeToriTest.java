@@ -7,7 +7,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
 import org.junit.jupiter.api.Test;
 

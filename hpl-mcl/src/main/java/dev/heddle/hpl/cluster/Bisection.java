@@ -1,6 +1,6 @@
 package dev.heddle.hpl.cluster;
 
-import dev.heddle.fabric.Fabric;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import java.util.ArrayDeque;
@@ -13,7 +13,7 @@ import java.util.Arrays;
 final class Bisection {
   private static final double LEAST = 1;
 
-  private final Fabric fabric;
+  private final Cluster cluster;
   private final int half;
   private final int source;
   private final int sink;
@@ -27,26 +27,26 @@ final class Bisection {
   private double injected;
   private double ejected;
 
-  private Bisection(Fabric fabric) {
-    this.fabric = fabric;
-    half = fabric.nodes() / 2;
-    source = fabric.devices();
+  private Bisection(Cluster cluster) {
+    this.cluster = cluster;
+    half = cluster.nodes() / 2;
+    source = cluster.devices();
     sink = source + 1;
     first = new int[sink + 1];
     Arrays.fill(first, -1);
   }
 
   /** Lays out a cluster of at least two nodes. */
-  static Bisection of(Fabric fabric) {
-    Bisection bisection = new Bisection(fabric);
-    for (int link = 0; link < fabric.links(); link++) {
-      int from = fabric.linkSource(link);
-      int to = fabric.linkTarget(link);
-      if (fabric.node(from) < 0 || fabric.node(to) < 0 || fabric.node(from) != fabric.node(to)) {
-        bisection.add(from, to, payloadRate(fabric.linkModel(link)));
+  static Bisection of(Cluster cluster) {
+    Bisection bisection = new Bisection(cluster);
+    for (int link = 0; link < cluster.links(); link++) {
+      int from = cluster.linkSource(link);
+      int to = cluster.linkTarget(link);
+      if (cluster.node(from) < 0 || cluster.node(to) < 0 || cluster.node(from) != cluster.node(to)) {
+        bisection.add(from, to, payloadRate(cluster.linkModel(link)));
       }
     }
-    for (int nic : fabric.terminals(DeviceKind.NIC)) {
+    for (int nic : cluster.terminals(DeviceKind.NIC)) {
       bisection.end(nic);
     }
     return bisection;
@@ -58,8 +58,8 @@ final class Bisection {
   }
 
   private void end(int nic) {
-    double rate = payloadRate(fabric.networkLink(nic));
-    if (fabric.node(nic) < half) {
+    double rate = payloadRate(cluster.networkLink(nic));
+    if (cluster.node(nic) < half) {
       injected += rate;
       add(source, nic, rate);
     } else {

@@ -1,6 +1,6 @@
 package dev.heddle.hpl.cluster;
 
-import dev.heddle.fabric.Fabric;
+import dev.heddle.spi.Cluster;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.LayerSettings;
@@ -29,41 +29,41 @@ import java.util.Optional;
  * of links and switches on the way, and the software's.
  */
 public final class ClusterSystem {
-  private final Fabric fabric;
+  private final Cluster cluster;
   private final LayerOverrides overrides;
   private final int[] accelerators;
   private final int perNode;
 
-  private ClusterSystem(Fabric fabric, LayerOverrides overrides) {
-    this.fabric = fabric;
+  private ClusterSystem(Cluster cluster, LayerOverrides overrides) {
+    this.cluster = cluster;
     this.overrides = overrides;
-    accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
+    accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     if (accelerators.length == 0) {
       throw new InvalidSettingException("", "the cluster has no accelerators");
     }
-    perNode = accelerators.length / fabric.nodes();
+    perNode = accelerators.length / cluster.nodes();
   }
 
   /**
    * The system that a cluster is.
    *
-   * @param fabric the machine; its nodes are alike
+   * @param cluster the machine; its nodes are alike
    * @param kernels how long an accelerator computes; the system's peak is what large products sustain
    * @param overrides what its links do not say
    * @param blockSize NB
    * @throws InvalidSettingException when the cluster says neither how fast its accelerators nor how fast their memories
    *     are, and the overrides do not either
    */
-  public static HplSystem of(Fabric fabric, KernelSettings kernels, LayerOverrides overrides, int blockSize) {
-    ClusterSystem system = new ClusterSystem(fabric, overrides);
+  public static HplSystem of(Cluster cluster, KernelSettings kernels, LayerOverrides overrides, int blockSize) {
+    ClusterSystem system = new ClusterSystem(cluster, overrides);
     List<LayerSettings> layers = system.layers();
     long flops = Math.round(Kernels.of(kernels, system.accelerator()).sustainedFlops());
     return new HplSystem(
-        fabric.nodes(), system.perNode, new ComputeRate(flops), blockSize, layers.get(layers.size() - 1), layers);
+        cluster.nodes(), system.perNode, new ComputeRate(flops), blockSize, layers.get(layers.size() - 1), layers);
   }
 
   private Optional<Accelerator> accelerator() {
-    return fabric.accelerator(accelerators[0]);
+    return cluster.accelerator(accelerators[0]);
   }
 
   private List<LayerSettings> layers() {
@@ -72,7 +72,7 @@ public final class ClusterSystem {
     if (perNode > 1) {
       layers.add(overrides.layer(LayerReach.NODE).orElseGet(this::withinNode));
     }
-    if (fabric.nodes() > 1) {
+    if (cluster.nodes() > 1) {
       layers.add(overrides.layer(LayerReach.SYSTEM).orElseGet(this::network));
     }
     LayerSettings last = layers.remove(layers.size() - 1);
@@ -90,7 +90,7 @@ public final class ClusterSystem {
   private LayerSettings withinNode() {
     int[][] routes = new int[perNode][];
     for (int i = 0; i < perNode; i++) {
-      routes[i] = fabric.route(accelerators[i], accelerators[(i + 1) % perNode]);
+      routes[i] = cluster.route(accelerators[i], accelerators[(i + 1) % perNode]);
     }
     return layer("node", LayerReach.NODE, routes, 1);
   }
@@ -99,13 +99,13 @@ public final class ClusterSystem {
   private LayerSettings network() {
     int[][] routes = new int[perNode][];
     for (int i = 0; i < perNode; i++) {
-      routes[i] = fabric.route(accelerators[i], accelerators[i + perNode]);
+      routes[i] = cluster.route(accelerators[i], accelerators[i + perNode]);
     }
-    return layer("network", LayerReach.SYSTEM, routes, Bisection.of(fabric).blocking());
+    return layer("network", LayerReach.SYSTEM, routes, Bisection.of(cluster).blocking());
   }
 
   private LayerSettings layer(String name, LayerReach reach, int[][] routes, double blocking) {
-    int[] load = new int[fabric.links()];
+    int[] load = new int[cluster.links()];
     for (int[] route : routes) {
       Arrays.stream(route).forEach(link -> load[link]++);
     }
@@ -114,10 +114,10 @@ public final class ClusterSystem {
     for (int[] route : routes) {
       long latency = overrides.software().ps();
       for (int link : route) {
-        boolean ends = fabric.node(fabric.linkSource(link)) >= 0 || fabric.node(fabric.linkTarget(link)) >= 0;
-        slowest = Math.min(slowest, Bisection.payloadRate(fabric.linkModel(link)) / (ends ? load[link] : 1));
-        latency += fabric.linkModel(link).latencyPs();
-        latency += forwardingPs(fabric.linkTarget(link));
+        boolean ends = cluster.node(cluster.linkSource(link)) >= 0 || cluster.node(cluster.linkTarget(link)) >= 0;
+        slowest = Math.min(slowest, Bisection.payloadRate(cluster.linkModel(link)) / (ends ? load[link] : 1));
+        latency += cluster.linkModel(link).latencyPs();
+        latency += forwardingPs(cluster.linkTarget(link));
       }
       latencyPs = Math.max(latencyPs, latency);
     }
@@ -127,7 +127,7 @@ public final class ClusterSystem {
   }
 
   private long forwardingPs(int device) {
-    Switch through = fabric.forwarding(device);
+    Switch through = cluster.forwarding(device);
     return through == null ? 0 : through.latencyPs();
   }
 }

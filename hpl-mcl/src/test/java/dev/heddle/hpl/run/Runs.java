@@ -10,6 +10,7 @@ import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.units.ComputeRate;
 import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
@@ -35,12 +36,12 @@ final class Runs {
   }
 
   static Results simulate(Fabric fabric, HplRun run, Set<HplTerm> free) {
-    return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults(), 1)
+    return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run();
   }
 
   static double seconds(Fabric fabric, HplRun run, Fidelity fidelity) {
-    return new Simulation("hpl", fabric, new HplWorkload(run), SimulationOptions.defaults(), 1).at(fidelity).run()
+    return new Simulation("hpl", fabric, new HplWorkload(run), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity).run()
         .run().simulatedPs() / 1e12;
   }
 

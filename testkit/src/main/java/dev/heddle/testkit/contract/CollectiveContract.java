@@ -24,7 +24,7 @@ import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.DataSize;

@@ -3,8 +3,6 @@ package dev.heddle.testkit.collective;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.collective.ChunkRange;
-import dev.heddle.collective.Collective;
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
@@ -12,16 +10,14 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.collective.Step;
 import dev.heddle.collective.StepKind;
 import dev.heddle.collective.Verifier;
-import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.testkit.fixture.TextbookAlgorithms;
 import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is broken at random must not be proved. */
@@ -131,29 +127,8 @@ class MutatedScheduleTest {
     }
   }
 
-  static Stream<Arguments> schedules() {
-    List<Arguments> cases = new ArrayList<>();
-    for (int ranks : new int[] {2, 5, 8}) {
-      add(cases, Requests.ring(2), ranks, CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER,
-          CollectiveOp.REDUCE_SCATTER, CollectiveOp.BROADCAST, CollectiveOp.REDUCE);
-      add(cases, Requests.recursiveDoubling(), ranks, CollectiveOp.ALL_REDUCE);
-      add(cases, Requests.halvingDoubling(), ranks, CollectiveOp.ALL_REDUCE);
-      add(cases, Requests.binomialTree(), ranks, CollectiveOp.BROADCAST, CollectiveOp.REDUCE, CollectiveOp.GATHER,
-          CollectiveOp.SCATTER);
-      add(cases, Requests.direct(2), ranks, CollectiveOp.ALL_TO_ALL, CollectiveOp.ALL_GATHER, CollectiveOp.SEND_RECV);
-    }
-    add(cases, Requests.halvingDoubling(), 8, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_GATHER);
-    return cases.stream();
-  }
-
-  private static void add(List<Arguments> cases, CollectiveAlgorithm algorithm, int ranks, CollectiveOp... ops) {
-    for (CollectiveOp op : ops) {
-      cases.add(Arguments.of(algorithm.plan(Requests.of(Collective.of(op, ranks, 1000, ranks / 2)))));
-    }
-  }
-
   @ParameterizedTest
-  @MethodSource("schedules")
+  @MethodSource("dev.heddle.testkit.fixture.TextbookAlgorithms#schedules")
   void shouldRejectWhenScheduleIsBroken(Schedule schedule) {
     int broken = 0;
     for (long seed : Seeds.several(SEEDS).toArray()) {

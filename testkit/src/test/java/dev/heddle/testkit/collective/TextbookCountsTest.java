@@ -10,6 +10,7 @@ import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
+import dev.heddle.testkit.fixture.TextbookAlgorithms;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -19,11 +20,11 @@ class TextbookCountsTest {
   private static final long BYTES = 16 * 9 * 7 * 5 * 8L;
 
   private static ScheduleCounts counts(CollectiveAlgorithm algorithm, CollectiveOp op, int ranks) {
-    return ScheduleCounts.of(algorithm.plan(Requests.of(Collective.of(op, ranks, BYTES))));
+    return ScheduleCounts.of(algorithm.plan(TextbookAlgorithms.request(Collective.of(op, ranks, BYTES))));
   }
 
   private static void assertRounds(CollectiveAlgorithm algorithm, CollectiveOp op, int ranks, int rounds) {
-    Schedule schedule = algorithm.plan(Requests.of(Collective.of(op, ranks, BYTES)));
+    Schedule schedule = algorithm.plan(TextbookAlgorithms.request(Collective.of(op, ranks, BYTES)));
     assertThat(Verifier.withWindow(algorithm.window()).verify(schedule).rounds()).as("%s", schedule).isEqualTo(rounds);
   }
 
@@ -31,7 +32,7 @@ class TextbookCountsTest {
   void shouldSendTwiceAllButOnePartWhenRingReducesToAll() {
     for (int ranks : new int[] {2, 3, 5, 8, 9}) {
       for (int channels : new int[] {1, 2}) {
-        ScheduleCounts counts = counts(Requests.ring(channels), CollectiveOp.ALL_REDUCE, ranks);
+        ScheduleCounts counts = counts(TextbookAlgorithms.ring(channels), CollectiveOp.ALL_REDUCE, ranks);
         for (int rank = 0; rank < ranks; rank++) {
           assertThat(counts.messages(rank)).isEqualTo(channels * 2 * (ranks - 1));
           assertThat(counts.bytesSent(rank)).isEqualTo(2 * (ranks - 1) * BYTES / ranks);
@@ -40,29 +41,29 @@ class TextbookCountsTest {
         }
         assertThat(counts.channels()).isEqualTo(channels);
       }
-      assertRounds(Requests.ring(1), CollectiveOp.ALL_REDUCE, ranks, 2 * (ranks - 1));
+      assertRounds(TextbookAlgorithms.ring(1), CollectiveOp.ALL_REDUCE, ranks, 2 * (ranks - 1));
     }
   }
 
   @Test
   void shouldSendAllButOnePartWhenRingGathersOrScatters() {
     for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
-      ScheduleCounts counts = counts(Requests.ring(2), op, 7);
+      ScheduleCounts counts = counts(TextbookAlgorithms.ring(2), op, 7);
       for (int rank = 0; rank < 7; rank++) {
         assertThat(counts.messages(rank)).isEqualTo(2 * 6);
         assertThat(counts.bytesSent(rank)).isEqualTo(6 * BYTES / 7);
       }
-      assertRounds(Requests.ring(1), op, 7, 6);
+      assertRounds(TextbookAlgorithms.ring(1), op, 7, 6);
     }
   }
 
   @Test
   void shouldSendEachPieceOncePerLinkWhenRingBroadcastsOrReduces() {
     for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.BROADCAST, CollectiveOp.REDUCE}) {
-      ScheduleCounts counts = counts(Requests.ring(1), op, 5);
+      ScheduleCounts counts = counts(TextbookAlgorithms.ring(1), op, 5);
       assertThat(counts.messages()).isEqualTo(4 * 4);
       assertThat(counts.bytesSent()).isEqualTo(4 * BYTES);
-      CollectiveCost cost = Requests.ring(1).cost(Requests.of(Collective.of(op, 5, BYTES)));
+      CollectiveCost cost = TextbookAlgorithms.ring(1).cost(TextbookAlgorithms.request(Collective.of(op, 5, BYTES)));
       assertThat(cost.rounds()).isEqualTo(5 - 2 + 4);
       assertThat(cost.bytes()).isEqualTo(BYTES / 4 * 7);
     }
@@ -70,8 +71,8 @@ class TextbookCountsTest {
 
   @Test
   void shouldTakeLogarithmicRoundsWhenRanksDouble() {
-    ScheduleCounts doubling = counts(Requests.recursiveDoubling(), CollectiveOp.ALL_REDUCE, 16);
-    ScheduleCounts halving = counts(Requests.halvingDoubling(), CollectiveOp.ALL_REDUCE, 16);
+    ScheduleCounts doubling = counts(TextbookAlgorithms.recursiveDoubling(), CollectiveOp.ALL_REDUCE, 16);
+    ScheduleCounts halving = counts(TextbookAlgorithms.halvingDoubling(), CollectiveOp.ALL_REDUCE, 16);
     for (int rank = 0; rank < 16; rank++) {
       assertThat(doubling.messages(rank)).isEqualTo(4);
       assertThat(doubling.bytesSent(rank)).isEqualTo(4 * BYTES);
@@ -79,47 +80,47 @@ class TextbookCountsTest {
       assertThat(halving.bytesSent(rank)).isEqualTo(2 * 15 * BYTES / 16);
       assertThat(halving.bytesReduced(rank)).isEqualTo(15 * BYTES / 16);
     }
-    assertRounds(Requests.recursiveDoubling(), CollectiveOp.ALL_REDUCE, 16, 4);
-    assertRounds(Requests.halvingDoubling(), CollectiveOp.ALL_REDUCE, 16, 8);
-    assertRounds(Requests.halvingDoubling(), CollectiveOp.REDUCE_SCATTER, 16, 4);
-    assertRounds(Requests.recursiveDoubling(), CollectiveOp.ALL_REDUCE, 15, 3 + 2);
-    assertRounds(Requests.halvingDoubling(), CollectiveOp.ALL_REDUCE, 15, 6 + 2);
+    assertRounds(TextbookAlgorithms.recursiveDoubling(), CollectiveOp.ALL_REDUCE, 16, 4);
+    assertRounds(TextbookAlgorithms.halvingDoubling(), CollectiveOp.ALL_REDUCE, 16, 8);
+    assertRounds(TextbookAlgorithms.halvingDoubling(), CollectiveOp.REDUCE_SCATTER, 16, 4);
+    assertRounds(TextbookAlgorithms.recursiveDoubling(), CollectiveOp.ALL_REDUCE, 15, 3 + 2);
+    assertRounds(TextbookAlgorithms.halvingDoubling(), CollectiveOp.ALL_REDUCE, 15, 6 + 2);
   }
 
   @Test
   void shouldTakeLogarithmicRoundsWhenTreeIsBinomial() {
     for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.BROADCAST, CollectiveOp.REDUCE}) {
       for (int ranks : new int[] {2, 3, 5, 8, 9, 16}) {
-        ScheduleCounts counts = counts(Requests.binomialTree(), op, ranks);
+        ScheduleCounts counts = counts(TextbookAlgorithms.binomialTree(), op, ranks);
         assertThat(counts.messages()).as("a message per edge of the tree").isEqualTo(ranks - 1);
         assertThat(counts.bytesSent()).isEqualTo((ranks - 1) * BYTES);
       }
-      assertRounds(Requests.binomialTree(), op, 16, 4);
-      assertRounds(Requests.binomialTree(), op, 8, 3);
+      assertRounds(TextbookAlgorithms.binomialTree(), op, 16, 4);
+      assertRounds(TextbookAlgorithms.binomialTree(), op, 8, 3);
     }
-    ScheduleCounts scatter = counts(Requests.binomialTree(), CollectiveOp.SCATTER, 8);
+    ScheduleCounts scatter = counts(TextbookAlgorithms.binomialTree(), CollectiveOp.SCATTER, 8);
     assertThat(scatter.bytesSent(0)).isEqualTo(7 * BYTES / 8);
     assertThat(scatter.bytesSent()).isEqualTo(3 * BYTES / 2);
   }
 
   @Test
   void shouldSendEveryPairItsPartWhenDirect() {
-    ScheduleCounts counts = counts(Requests.direct(2), CollectiveOp.ALL_TO_ALL, 9);
+    ScheduleCounts counts = counts(TextbookAlgorithms.direct(2), CollectiveOp.ALL_TO_ALL, 9);
     for (int from = 0; from < 9; from++) {
       for (int to = 0; to < 9; to++) {
         assertThat(counts.bytes(from, to)).isEqualTo(from == to ? 0 : BYTES / 9);
       }
     }
-    assertRounds(Requests.direct(2), CollectiveOp.ALL_TO_ALL, 9, 1);
+    assertRounds(TextbookAlgorithms.direct(2), CollectiveOp.ALL_TO_ALL, 9, 1);
   }
 
   @Test
   void shouldProveQuicklyWhenRingsAreLarge() {
     Assertions.assertTimeout(Duration.ofSeconds(10), () -> {
       for (Schedule schedule : new Schedule[] {
-        Requests.ring(1).plan(Requests.of(Collective.of(CollectiveOp.ALL_REDUCE, 256, 1 << 30))),
-        Requests.ring(8).plan(Requests.of(Collective.of(CollectiveOp.ALL_REDUCE, 64, 1 << 30))),
-        Requests.direct(1).plan(Requests.of(Collective.of(CollectiveOp.ALL_TO_ALL, 256, 1 << 30)))
+        TextbookAlgorithms.ring(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 256, 1 << 30))),
+        TextbookAlgorithms.ring(8).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 64, 1 << 30))),
+        TextbookAlgorithms.direct(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_TO_ALL, 256, 1 << 30)))
       }) {
         Verdict verdict = Verifier.withWindow(2).verify(schedule);
         assertThat(verdict.findings()).isEmpty();
@@ -129,7 +130,7 @@ class TextbookCountsTest {
 
   @Test
   void shouldPlanOneRankOnlyWhenOneIsAskedFor() {
-    Schedule schedule = Requests.ring(1).plan(Requests.of(Collective.of(CollectiveOp.ALL_REDUCE, 4096, 1L << 32)));
+    Schedule schedule = TextbookAlgorithms.ring(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 4096, 1L << 32)));
     assertThat(schedule.steps(4095).size()).isEqualTo(2 * 4095 + 1);
   }
 }

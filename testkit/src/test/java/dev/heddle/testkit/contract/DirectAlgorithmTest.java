@@ -3,10 +3,10 @@ package dev.heddle.testkit.contract;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.DirectAlgorithmProvider;
-import dev.heddle.standard.DirectAlgorithmProvider.Settings;
-import java.util.List;
+import dev.heddle.standard.collective.DirectAlgorithmProvider.Settings;
+import dev.heddle.standard.collective.DirectAlgorithmProvider;
 import java.util.EnumSet;
+import java.util.List;
 
 class DirectAlgorithmTest extends CollectiveContract<Settings> {
   @Override

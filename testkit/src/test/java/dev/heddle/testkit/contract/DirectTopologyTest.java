@@ -3,10 +3,10 @@ package dev.heddle.testkit.contract;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Terminal;
-import dev.heddle.spi.Topology;
-import dev.heddle.standard.DirectTopologyProvider;
-import dev.heddle.standard.DirectTopologyProvider.Settings;
+import dev.heddle.standard.topology.DirectTopologyProvider.Settings;
+import dev.heddle.standard.topology.DirectTopologyProvider;
 import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.tier.Topology;
 import java.util.List;
 
 class DirectTopologyTest extends TopologyContract<Settings> {

@@ -3,10 +3,10 @@ package dev.heddle.testkit.contract;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.RingAlgorithmProvider;
-import dev.heddle.standard.RingAlgorithmProvider.Settings;
-import java.util.List;
+import dev.heddle.standard.collective.RingAlgorithmProvider.Settings;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import java.util.EnumSet;
+import java.util.List;
 
 class RingAlgorithmTest extends CollectiveContract<Settings> {
   @Override

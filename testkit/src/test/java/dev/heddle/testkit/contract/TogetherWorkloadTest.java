@@ -10,10 +10,11 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Workload;
-import dev.heddle.standard.CollectiveWorkloadProvider;
-import dev.heddle.standard.DirectAlgorithmProvider;
-import dev.heddle.standard.TogetherWorkloadProvider;
-import dev.heddle.standard.TogetherWorkloadProvider.Settings;
+import dev.heddle.standard.collective.DirectAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
+import dev.heddle.standard.workload.TogetherWorkloadProvider.Settings;
+import dev.heddle.standard.workload.TogetherWorkloadProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.units.DataSize;
 import java.io.IOException;
@@ -82,7 +83,8 @@ class TogetherWorkloadTest extends WorkloadContract<Settings> {
   private static double time(Fidelity fidelity, Workload... workloads) {
     Workload together = new TogetherWorkloadProvider().create(new Settings(List.of(workloads)));
     Results results =
-        new Simulation("together", Fabrics.oneNode(8), together, SimulationOptions.defaults(), 1).at(fidelity).run();
+        new Simulation("together", Fabrics.oneNode(8), together, SimulationOptions.defaults(), 1)
+            .with(RingAlgorithmProvider.single()).at(fidelity).run();
     assertThat(results.metric("collective.all_gather.count").orElseThrow().value()).isEqualTo(workloads.length);
     return results.metric("time").orElseThrow().value();
   }

@@ -1,7 +1,7 @@
 package dev.heddle.topology.dragonfly;
 
-import dev.heddle.spi.RouteFunction;
-import dev.heddle.spi.TierPlan;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
 
 /**
  * Routes of a dragonfly. A message remembers by its virtual channel how far it is, and channels are taken in one order, so

@@ -1,6 +1,6 @@
 package dev.heddle.topology.dragonfly;
 
-import dev.heddle.spi.TierPlan;
+import dev.heddle.tier.TierPlan;
 
 /** How a message finds its way between groups. */
 public enum Routing {

@@ -2,8 +2,8 @@ package dev.heddle.topology.fattree;
 
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
-import dev.heddle.spi.TierPlan;
-import dev.heddle.spi.TreeRow;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.TreeRow;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
 import java.util.Collections;
 import java.util.List;

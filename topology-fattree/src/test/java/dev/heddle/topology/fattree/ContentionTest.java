@@ -3,9 +3,9 @@ package dev.heddle.topology.fattree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.spi.DeviceKind;
-import dev.heddle.spi.TierPlan;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.tier.TierPlan;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Settings;
 import dev.heddle.units.RandomStream;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.TierPlan;
 import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.tier.TierPlan;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Placement;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Settings;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.heddle.topology.simai;
 
-import dev.heddle.spi.RouteFunction;
-import dev.heddle.spi.TierPlan;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 

@@ -3,13 +3,14 @@ package dev.heddle.topology.simai;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.LinkModel;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Terminal;
-import dev.heddle.spi.TierPlan;
-import dev.heddle.spi.TierPlanBuilder;
-import dev.heddle.standard.GenericLinkProvider;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.topology.simai.TopologyFile.Cable;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +27,6 @@ final class TopologyPlanner {
 
   private final SimaiTopologyProvider.Settings settings;
   private final TopologyFile file;
-  private final GenericLinkProvider links = new GenericLinkProvider();
 
   TopologyPlanner(SimaiTopologyProvider.Settings settings, TopologyFile file) {
     this.settings = settings;
@@ -238,7 +238,8 @@ final class TopologyPlanner {
   }
 
   private Link link(DataRate rate, SimTime latency, Medium medium) {
-    return links.create(new GenericLinkProvider.Settings(
-        rate, latency, settings.maxPayload(), settings.overhead(), settings.buffer(), Optional.empty(), 1).medium(medium));
+    return new LinkModel(
+        rate, latency, settings.maxPayload(), settings.overhead(), settings.buffer(), Optional.empty(), 1, medium,
+        Fraction.of(0));
   }
 }

@@ -15,13 +15,14 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
-import dev.heddle.spi.TierPlan;
-import dev.heddle.spi.Topology;
-import dev.heddle.standard.CollectiveWorkloadProvider;
-import dev.heddle.standard.GenericSwitchProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.link.GenericSwitchProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.testkit.contract.TopologyContract;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.Topology;
 import dev.heddle.topology.simai.SimaiTopologyProvider.Settings;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
@@ -187,7 +188,7 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     return new Simulation(
         "simai", fabric, new CollectiveWorkloadProvider().create(
             CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1024L * mebibytes))),
-        SimulationOptions.defaults(), 1).at(Fidelity.FLOW).run().run().simulatedPs() / 1e6;
+        SimulationOptions.defaults(), 1).at(Fidelity.FLOW).with(RingAlgorithmProvider.single()).run().run().simulatedPs() / 1e6;
   }
 
   @Test

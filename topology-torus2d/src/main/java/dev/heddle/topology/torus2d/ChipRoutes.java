@@ -1,6 +1,6 @@
 package dev.heddle.topology.torus2d;
 
-import dev.heddle.spi.TierPlan;
+import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
 
 /** The channels that lead from chip to chip. */

@@ -3,16 +3,15 @@ package dev.heddle.topology.torus2d;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.LinkModel;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchModel;
 import dev.heddle.spi.Terminal;
-import dev.heddle.spi.TierPlan;
-import dev.heddle.spi.TierPlanBuilder;
-import dev.heddle.standard.GenericLinkProvider;
-import dev.heddle.standard.GenericSwitchProvider;
-import dev.heddle.standard.HostLayout;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.units.DataSize;
-import dev.heddle.units.SimTime;
+import dev.heddle.units.Fraction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -49,9 +48,9 @@ final class TorusPlanner {
   }
 
   TierPlan plan(List<Terminal> terminals) {
-    int[] ranks = HostLayout.numbers(terminals, DeviceKind.ACCELERATOR);
-    int[] nics = HostLayout.numbers(terminals, DeviceKind.NIC);
-    int[] cpus = HostLayout.numbers(terminals, DeviceKind.CPU);
+    int[] ranks = Terminal.numbers(terminals, DeviceKind.ACCELERATOR);
+    int[] nics = Terminal.numbers(terminals, DeviceKind.NIC);
+    int[] cpus = Terminal.numbers(terminals, DeviceKind.CPU);
     check(terminals, ranks, nics, cpus);
     TierPlanBuilder plan = new TierPlanBuilder(terminals);
     chips = new int[torus.chips()];
@@ -141,15 +140,14 @@ final class TorusPlanner {
   // A DMA engine reads a descriptor's bytes before it writes them, so that what comes or goes slowly does not keep the
   // memory's bus from others.
   private static Switch engines() {
-    return new GenericSwitchProvider().create(new GenericSwitchProvider.Settings(
-        SimTime.ZERO, Switch.Switching.WHOLE_UNIT, Switch.Buffering.VIRTUAL_OUTPUT, Switch.Arbitration.ROUND_ROBIN,
-        DataSize.ZERO, DataSize.ZERO));
+    return new SwitchModel(
+        0, Switch.Switching.WHOLE_UNIT, Switch.Buffering.VIRTUAL_OUTPUT, Switch.Arbitration.ROUND_ROBIN, 0, 0);
   }
 
   private static Link fabric(Chip chip) {
-    return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
+    return new LinkModel(
         chip.fabricPerRank(), chip.fabricLatency(), DataSize.ofKiB(4), DataSize.ZERO, chip.fabricBuffer(),
-        Optional.empty(), QUEUES).medium(Medium.PEER));
+        Optional.empty(), QUEUES, Medium.PEER, Fraction.of(0));
   }
 
   // A CPU has a link to each of its chips; those of others go by its first one.

@@ -4,8 +4,8 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Setting;
-import dev.heddle.spi.Topology;
-import dev.heddle.spi.TopologyProvider;
+import dev.heddle.tier.Topology;
+import dev.heddle.tier.TopologyProvider;
 import java.util.List;
 import java.util.Optional;
 

@@ -11,11 +11,11 @@ import dev.heddle.collectives.nccl.system.SystemDescription.PciDevice;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.LinkModel;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Terminal;
-import dev.heddle.spi.TierPlan;
-import dev.heddle.spi.TierPlanBuilder;
-import dev.heddle.standard.GenericLinkProvider;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.units.DataRate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -148,8 +148,8 @@ final class FileNodePlanner {
   }
 
   private static Link wire(double gigabytes, Wire wire, Medium medium) {
-    return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
+    return new LinkModel(
         DataRate.ofBitsPerSecond(Math.round(gigabytes * BITS_PER_GIGABYTE)), wire.latency(), wire.maxPayload(),
-        wire.overhead(), Optional.empty(), Optional.empty(), 1).medium(medium));
+        wire.overhead(), medium);
   }
 }

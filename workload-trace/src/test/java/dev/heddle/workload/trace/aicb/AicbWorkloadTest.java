@@ -14,7 +14,8 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Workload;
-import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.testkit.contract.WorkloadContract;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.units.DataSize;
@@ -65,7 +66,7 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
   private static Results run(Settings settings, int ranks) {
     Fabric fabric = Fabrics.oneNode(ranks);
     return new Simulation(
-        "aicb", fabric, new AicbWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
+        "aicb", fabric, new AicbWorkloadProvider().create(settings), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run();
   }
 
@@ -76,7 +77,7 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
   private static long collective(CollectiveOp op, long bytes, int ranks) {
     Workload workload = new CollectiveWorkloadProvider().create(
         CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes)).ranks(ranks));
-    return new Simulation("own", Fabrics.oneNode(ranks), workload, SimulationOptions.defaults(), 1)
+    return new Simulation("own", Fabrics.oneNode(ranks), workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run().run().simulatedPs();
   }
 

@@ -12,8 +12,8 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
-import dev.heddle.standard.CollectiveWorkloadProvider;
-import dev.heddle.standard.RingAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.DataSize;
@@ -55,7 +55,7 @@ class RoundTripTest {
   }
 
   private static long time(Workload workload, Fidelity fidelity) {
-    return new Simulation("round", NODES, workload, SimulationOptions.defaults(), 1).at(fidelity).run().run()
+    return new Simulation("round", NODES, workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity).run().run()
         .simulatedPs();
   }
 

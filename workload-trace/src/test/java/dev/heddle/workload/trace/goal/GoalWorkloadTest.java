@@ -12,7 +12,8 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Workload;
-import dev.heddle.standard.CollectiveWorkloadProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.testkit.contract.WorkloadContract;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.units.DataSize;
@@ -56,7 +57,7 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
   }
 
   private static long time(Workload workload, Fabric fabric, Fidelity fidelity) {
-    return new Simulation("goal", fabric, workload, SimulationOptions.defaults(), 1).at(fidelity).run().run()
+    return new Simulation("goal", fabric, workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity).run().run()
         .simulatedPs();
   }
 

@@ -9,6 +9,7 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GraphProgramTest {
   private static long run(List<OperationGraph> graphs, List<Group> groups) {
     GraphWorkload workload = new GraphWorkload(graphs, groups, DeviceKind.ACCELERATOR);
-    return new Simulation("graph", Fabrics.oneNode(4), workload, SimulationOptions.defaults(), 1)
+    return new Simulation("graph", Fabrics.oneNode(4), workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run().run().simulatedPs();
   }
 

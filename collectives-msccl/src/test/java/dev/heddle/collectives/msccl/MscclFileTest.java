@@ -1,0 +1,97 @@
+package dev.heddle.collectives.msccl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.ScheduleCounts;
+import dev.heddle.collective.ScheduleFormatException;
+import dev.heddle.collective.Verifier;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.testkit.fixture.TextbookAlgorithms;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MscclFileTest {
+  @TempDir private Path folder;
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(folder.resolve("algorithm.xml"), text);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.heddle.testkit.fixture.TextbookAlgorithms#schedules")
+  void shouldBeProvedAndCountAlikeWhenWrittenAsMscclAndRead(Schedule schedule) throws IOException {
+    MscclFile read = MscclFile.read(file(MscclWriter.write(schedule)));
+    Schedule back = read.schedule(schedule.collective());
+    assertThat(Verifier.withWindow(8).verify(back).findings()).isEmpty();
+    ScheduleCounts counts = ScheduleCounts.of(back);
+    ScheduleCounts expected = ScheduleCounts.of(schedule);
+    for (int rank = 0; rank < schedule.ranks(); rank++) {
+      assertThat(counts.messages(rank)).isEqualTo(expected.messages(rank));
+    }
+    assertThat(MscclWriter.write(back)).as("written again").isEqualTo(MscclWriter.write(schedule));
+  }
+
+  @Test
+  void shouldServeWhatItIsMadeForWhenAlgorithmIsFile() throws IOException {
+    Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 5, 1000);
+    Path path = file(MscclWriter.write(TextbookAlgorithms.ring(2).plan(TextbookAlgorithms.request(collective))));
+    CollectiveAlgorithm algorithm =
+        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(path));
+    assertThat(Verifier.withWindow(algorithm.window()).verify(algorithm.plan(TextbookAlgorithms.request(collective))).proved())
+        .isTrue();
+    assertThat(algorithm.cost(TextbookAlgorithms.request(collective)).rounds()).isEqualTo(8);
+    assertThatThrownBy(() -> algorithm.plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 6, 1000))))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("does all_reduce on 5 ranks, not");
+  }
+
+  @Test
+  void shouldRefuseWhenFileIsNotProved() throws IOException {
+    Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 2, 1000);
+    String broken = MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)))
+        .replace("type=\"rrc\"", "type=\"r\"");
+    CollectiveAlgorithm algorithm =
+        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(file(broken)));
+    assertThatThrownBy(() -> algorithm.plan(TextbookAlgorithms.request(collective)))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("missing: chunk 0 of rank");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+      <algo name="x" | is no whole, well-formed XML
+      <topo/> | the root must be <algo>, but is <topo>
+      <!DOCTYPE algo [<!ENTITY e SYSTEM "file:///etc/hostname">]><algo name="&e;"/> | entities are not allowed
+      <algo name="x" coll="&e;"/> | is no whole, well-formed XML
+      <algo name="x" coll="sum"/> | coll is 'sum'; it must be one of allreduce
+      <algo name="x" coll="allreduce" ngpus="two"/> | ngpus is 'two', which is no whole number
+      <algo name="x" coll="allreduce" ngpus="0"/> | ngpus is 0, but must be 1 to
+      <algo name="x" coll="allreduce"/> | <algo> lacks the attribute ngpus
+      """)
+  void shouldSayWhatIsWrongWhenFileIsNoMscclAlgorithm(String text, String message) throws IOException {
+    Path path = file(text);
+    assertThatThrownBy(() -> MscclFile.read(path)).isInstanceOf(ScheduleFormatException.class)
+        .hasMessageContaining("algorithm.xml").hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldSayWhereWhenStepCannotBe() throws IOException {
+    Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 2, 1000);
+    String text = MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)));
+    MscclFile outside = MscclFile.read(file(text.replaceFirst("cnt=\"1\"", "cnt=\"7\"")));
+    assertThatThrownBy(() -> outside.schedule(collective)).isInstanceOf(ScheduleFormatException.class)
+        .hasMessageContaining("line 4").hasMessageContaining("outside its buffer of 1 chunks");
+    Path truncated = file(text.substring(0, text.length() / 2));
+    assertThatThrownBy(() -> MscclFile.read(truncated)).hasMessageContaining("is no whole, well-formed XML");
+    assertThatThrownBy(() -> MscclFile.read(folder.resolve("none.xml"))).hasMessageContaining("no such file");
+  }
+}

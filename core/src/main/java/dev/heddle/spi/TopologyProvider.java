@@ -1,8 +1,0 @@
-package dev.heddle.spi;
-
-/**
- * Provides {@link Topology topologies}.
- *
- * @param <S> the settings record; its components may be links and switches
- */
-public interface TopologyProvider<S extends Record> extends Provider<S, Topology> {}

@@ -1,0 +1,336 @@
+package dev.heddle.fabric;
+
+import com.google.common.base.Preconditions;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Processor;
+import dev.heddle.spi.Switch;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The immutable graph of a cluster: devices, directed links, and routing, composed of tiers.
+ *
+ * <p>All instances of a tier share one {@link TierPlan}; the fabric adds offsets. Devices are numbered densely: first the
+ * terminals, node by node, and the aggregators of the outermost tier, then what the tiers added, from the innermost tier
+ * outwards. Links are numbered by tier and
+ * instance in the order in which the plan made them; a directed link and its opposite differ in the last bit.
+ *
+ * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
+ * the destination's node, to the destination. Between waypoints the plan of the one tier that holds both decides. The
+ * NIC of a terminal is the one that its node's plan names ({@link TierPlan#exit}), else the one at the same proportion of
+ * the node's NICs as the terminal is among those of its kind.
+ */
+public final class Fabric implements Cluster {
+  /** A message's number is its source terminal, shifted by so many bits, and its number among those of the source. */
+  public static final int MESSAGE_BITS = 40;
+
+  private static final int NONE = Instances.NONE;
+
+  private final List<Tier> tiers;
+  private final Instances instances;
+  private final Routing routing;
+
+  private Fabric(List<Tier> tiers) {
+    this.tiers = List.copyOf(tiers);
+    instances = new Instances(this.tiers);
+    routing = new Routing(instances);
+  }
+
+  /**
+   * Composes tiers, innermost first.
+   *
+   * @throws dev.heddle.spi.InvalidSettingException when a topology cannot connect its terminals
+   * @throws IllegalArgumentException when there is no tier
+   * @throws IllegalStateException when a topology's plan is inconsistent
+   */
+  public static Fabric of(List<Tier> tiers) {
+    return new Fabric(tiers);
+  }
+
+  /** The tiers, innermost first. */
+  public List<Tier> tiers() {
+    return tiers;
+  }
+
+  @Override
+  public int devices() {
+    return instances.devices;
+  }
+
+  @Override
+  public int links() {
+    return instances.links;
+  }
+
+  @Override
+  public int terminals() {
+    return instances.terminals;
+  }
+
+  @Override
+  public int nodes() {
+    return instances.nodes[instances.nodes.length - 1];
+  }
+
+  @Override
+  public DeviceKind kind(int device) {
+    return instances.planOf(instances.lowerInstance[device]).kind(instances.lowerLocal[device]);
+  }
+
+  @Override
+  public String name(int device) {
+    return instances.name(device);
+  }
+
+  @Override
+  public int node(int device) {
+    return instances.lowerInstance[device] < nodes() ? instances.lowerInstance[device] : NONE;
+  }
+
+  @Override
+  public int position(int terminal) {
+    Preconditions.checkElementIndex(terminal, terminals(), "terminal");
+    return instances.lowerLocal[terminal];
+  }
+
+  @Override
+  public int[] terminals(DeviceKind kind) {
+    int[] found = new int[terminals()];
+    int count = 0;
+    for (int terminal = 0; terminal < terminals(); terminal++) {
+      if (kind(terminal) == kind) {
+        found[count++] = terminal;
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  @Override
+  public int[] route(int from, int to) {
+    Preconditions.checkElementIndex(from, terminals(), "terminal");
+    Preconditions.checkElementIndex(to, terminals(), "terminal");
+    return new FirstRoute(this, from, to).links();
+  }
+
+  @Override
+  public long routePs(int from, int to) {
+    long sum = 0;
+    for (int link : route(from, to)) {
+      Switch forwarding = linkTarget(link) == to ? null : forwarding(linkTarget(link));
+      sum += linkModel(link).latencyPs() + (forwarding == null ? 0 : forwarding.latencyPs());
+    }
+    return sum;
+  }
+
+  @Override
+  public boolean spreads(int from, int to) {
+    return Arrays.stream(route(from, to))
+        .mapToObj(link -> instances.planOf(instances.linkInstance[link]).selection())
+        .anyMatch(how -> how == TierPlan.Selection.RANDOM || how == TierPlan.Selection.ADAPTIVE
+            || how == TierPlan.Selection.UGAL);
+  }
+
+  @Override
+  public Optional<Accelerator> accelerator(int terminal) {
+    return kind(terminal) == DeviceKind.ACCELERATOR ? tiers.get(0).accelerator() : Optional.empty();
+  }
+
+  @Override
+  public Optional<Processor> processor(int terminal) {
+    return kind(terminal) == DeviceKind.CPU ? tiers.get(0).processor() : Optional.empty();
+  }
+
+  @Override
+  public Link injectionLink(int terminal) {
+    return firstLink(instances.lowerInstance[terminal], instances.lowerLocal[terminal], terminal);
+  }
+
+  @Override
+  public Link networkLink(int terminal) {
+    if (!bridges(terminal)) {
+      throw new IllegalArgumentException("terminal " + name(terminal) + " has no link out of its node");
+    }
+    int place = devices() + terminal;
+    return firstLink(instances.memberInstance[place], instances.memberLocal[place], terminal);
+  }
+
+  private Link firstLink(int instance, int local, int terminal) {
+    TierPlan plan = instances.planOf(instance);
+    int link = plan.firstLink(local);
+    if (link == NONE) {
+      throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its tier");
+    }
+    return plan.linkModel(link);
+  }
+
+  /** As its tier's topology says, or, for a NIC between tiers, as the innermost tier says. */
+  @Override
+  public @Nullable Switch forwarding(int device) {
+    int instance = instances.lowerInstance[device];
+    if (bridges(device)) {
+      return tiers.get(instances.tier[instance]).nic().orElse(null);
+    }
+    return instances.planOf(instance).forwarding(instances.lowerLocal[device]);
+  }
+
+  /** Whether a device joins tiers and so converts between their packet formats. */
+  public boolean bridges(int device) {
+    return tiers.size() > 1 && device < instances.nodeTerminals
+        && instances.memberInstance[devices() + device] != NONE;
+  }
+
+  @Override
+  public int linkSource(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.devicesOf[instance][instances.planOf(instance).linkSource(link - instances.linkBase[instance])];
+  }
+
+  @Override
+  public int linkTarget(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.devicesOf[instance][instances.planOf(instance).linkTarget(link - instances.linkBase[instance])];
+  }
+
+  @Override
+  public Link linkModel(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.planOf(instance).linkModel(link - instances.linkBase[instance]);
+  }
+
+  /** The virtual channels of a directed link that the routes of one traffic class take. */
+  public int channelsPerClass(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.planOf(instance).channelsPerClass(link - instances.linkBase[instance]);
+  }
+
+  /** Whether a directed link's virtual channels go by the link by which messages come to its source. */
+  public boolean queuesByArrival(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.planOf(instance).queuesByArrival(link - instances.linkBase[instance]);
+  }
+
+  @Override
+  public boolean hasMemory(int terminal) {
+    int local = instances.lowerLocal[terminal];
+    return terminal < instances.nodeTerminals && instances.plans[0].routeEntry(local, local) != NONE;
+  }
+
+  /** The position of a directed link's tier, 0 for the innermost. */
+  public int linkTier(int link) {
+    return instances.tier[instances.linkInstance[link]];
+  }
+
+  /** The name of a directed link: source, arrow, target. */
+  public String linkName(int link) {
+    return name(linkSource(link)) + " -> " + name(linkTarget(link));
+  }
+
+  /** The first directed link that loses packets, if any does. */
+  public OptionalInt losingLink() {
+    return IntStream.range(0, links()).filter(link -> linkModel(link).loss() > 0).findFirst();
+  }
+
+  /** The directed link that runs the other way. */
+  public static int opposite(int link) {
+    return link ^ 1;
+  }
+
+  /** Whether two terminals lie in the same node; aggregators of outer tiers lie in none. */
+  public boolean sameNode(int a, int b) {
+    return instances.lowerInstance[a] == instances.lowerInstance[b] && a < instances.nodeTerminals;
+  }
+
+  /**
+   * The node by which a device is owned: its own, or, for devices of outer tiers, a number from {@link #nodes()} up that
+   * is the same for all devices of one instance.
+   */
+  public int owner(int device) {
+    return instances.lowerInstance[device];
+  }
+
+  /** The channels that lead from a device, where a message begins, towards a waypoint of a common tier. */
+  public int candidates(int device, int waypoint, int[] into) {
+    return candidates(device, waypoint, RouteFunction.NONE, into);
+  }
+
+  /**
+   * The next waypoint on the way from one waypoint to the final terminal.
+   *
+   * @param device the source terminal, or a NIC reached as waypoint
+   * @param source the terminal that the message came from
+   * @param destination the terminal that it goes to, other than {@code device}
+   */
+  public int waypoint(int device, int source, int destination) {
+    return routing.waypoint(device, source, destination);
+  }
+
+  /**
+   * The channels that lead from a device towards a waypoint of a common tier.
+   *
+   * @param device where the unit is
+   * @param waypoint where it goes within the tier
+   * @param arrivedBy the channel by which it came, with its global link number, or {@link RouteFunction#NONE}; matters
+   *     where {@link #routesByArrival}
+   * @param into receives the channels ({@link TierPlan#channel}, with global link numbers); long enough for all
+   * @return how many there are
+   */
+  public int candidates(int device, int waypoint, int arrivedBy, int[] into) {
+    return routing.candidates(device, waypoint, arrivedBy, into);
+  }
+
+  /** How many of so many candidates, from the first, lie on a shortest way; all where the tier knows no detours. */
+  public int shortest(int device, int waypoint, int arrivedBy, int candidates) {
+    return routing.shortest(device, waypoint, arrivedBy, candidates);
+  }
+
+  /**
+   * The channel that leads from a device towards a waypoint where the source decides
+   * ({@link TierPlan.Selection#SOURCE}).
+   *
+   * @param device where the unit is
+   * @param waypoint where it goes within the tier
+   * @param source the terminal that the message came from
+   * @param destination the terminal that it goes to
+   * @return the channel with its global link number
+   */
+  public int sourceChannel(int device, int waypoint, int source, int destination) {
+    return routing.sourceChannel(device, waypoint, source, destination);
+  }
+
+  /** How one of several candidates is taken in the tier that holds both devices. */
+  public TierPlan.Selection selection(int device, int waypoint) {
+    return routing.selection(device, waypoint);
+  }
+
+  /** Whether routes of some tier depend on the channel by which a message came. */
+  public boolean routesByArrival() {
+    return Arrays.stream(instances.plans).anyMatch(plan -> plan.function() != null);
+  }
+
+  /** The candidate, from 0, that {@link TierPlan.Selection#MESSAGE_HASH} takes at a device. */
+  public static int hashed(long message, int device, int candidates) {
+    return (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), candidates);
+  }
+
+  /** The largest number of candidates of any route. */
+  public int maxCandidates() {
+    return Arrays.stream(instances.plans).mapToInt(TierPlan::maxCandidates).max().orElse(1);
+  }
+
+  /** One line: devices, links and tiers, for reports. */
+  @Override
+  public String toString() {
+    return "fabric of " + nodes() + " nodes, " + terminals() + " terminals, " + devices() + " devices, " + links()
+        + " links";
+  }
+}

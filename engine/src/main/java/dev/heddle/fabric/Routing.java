@@ -1,0 +1,172 @@
+package dev.heddle.fabric;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
+import java.util.Arrays;
+
+/**
+ * The way of messages over a fabric: from waypoint to waypoint across tiers, and within each by its plan. {@link Fabric}
+ * says what its methods do.
+ */
+final class Routing {
+  private static final int NONE = Instances.NONE;
+
+  private final Instances instances;
+  private final int devices;
+  private final int[] memberInstance;
+  private final int[] memberLocal;
+  private final boolean partial;
+
+  // Per terminal of a node: its number among those of its kind, and how many these are.
+  private final int[] kindRank;
+  private final int[] kindCount;
+
+  Routing(Instances instances) {
+    this.instances = instances;
+    devices = instances.devices;
+    memberInstance = instances.memberInstance;
+    memberLocal = instances.memberLocal;
+    partial = Arrays.stream(instances.plans).anyMatch(TierPlan::partial);
+    kindRank = new int[instances.plans[0].terminals()];
+    kindCount = new int[instances.plans[0].terminals()];
+    countKinds(instances.plans[0]);
+  }
+
+  private void countKinds(TierPlan node) {
+    int[] count = new int[DeviceKind.values().length];
+    for (int local = 0; local < kindRank.length; local++) {
+      kindRank[local] = count[node.kind(local).ordinal()]++;
+    }
+    for (int local = 0; local < kindCount.length; local++) {
+      kindCount[local] = count[node.kind(local).ordinal()];
+    }
+  }
+
+  int waypoint(int device, int source, int destination) {
+    for (int at = device; at < memberInstance.length; at += devices) {
+      int instance = memberInstance[at];
+      if (instance != NONE && contains(instance, destination)) {
+        return entrance(instance, destination);
+      }
+    }
+    return exit(source, destination);
+  }
+
+  // The NIC of the source, or, where no route leads from it to that of the destination, the first NIC from which one does.
+  private int exit(int source, int destination) {
+    int own = uplink(source);
+    if (!partial) {
+      return own;
+    }
+    int entrance = destination < instances.nodeTerminals ? uplink(destination) : destination;
+    int instance = common(own, entrance);
+    TierPlan plan = instances.planOf(instance);
+    if (own == entrance || plan.routeEntry(local(own, instance), local(entrance, instance)) != NONE) {
+      return own;
+    }
+    for (int nic : instances.uplinksOf[instances.lowerInstance[source]]) {
+      if (plan.routeEntry(local(nic, instance), local(entrance, instance)) != NONE) {
+        return nic;
+      }
+    }
+    throw new IllegalStateException("no route leads from the node of " + instances.name(source) + " to " + instances.name(destination));
+  }
+
+  private boolean contains(int instance, int terminal) {
+    if (terminal >= instances.nodeTerminals) {
+      return instance == instances.lowerInstance[terminal];
+    }
+    int node = instances.lowerInstance[terminal];
+    int first = instances.firstNode[instance];
+    return node >= first && node < first + instances.nodes[instance];
+  }
+
+  // The terminal itself where it belongs to the instance, else its uplink, which belongs to every outer tier.
+  private int entrance(int instance, int terminal) {
+    return memberInstance[instances.tier[instance] * devices + terminal] == instance ? terminal : uplink(terminal);
+  }
+
+  // The NIC of a terminal: the one that its node's plan names, else each kind of terminal of a node shares all of the
+  // node's NICs out, in blocks.
+  private int uplink(int terminal) {
+    int[] uplinks = instances.uplinksOf[instances.lowerInstance[terminal]];
+    int local = instances.lowerLocal[terminal];
+    int exit = instances.plans[0].exit(local);
+    if (exit != NONE) {
+      return instances.devicesOf[instances.lowerInstance[terminal]][exit];
+    }
+    return uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
+  }
+
+  int candidates(int device, int waypoint, int arrivedBy, int[] into) {
+    int instance = common(device, waypoint);
+    TierPlan plan = instances.planOf(instance);
+    int shift = instances.linkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+    RouteFunction function = plan.function();
+    if (function != null) {
+      int count = function.candidates(
+          local(device, instance), within(arrivedBy, instance), local(waypoint, instance), into);
+      for (int i = 0; i < count; i++) {
+        into[i] += shift;
+      }
+      return count;
+    }
+    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
+    if (entry >= 0) {
+      into[0] = entry + shift;
+      return 1;
+    }
+    if (entry == NONE) {
+      throw new IllegalStateException("no route leads from " + instances.name(device) + " to " + instances.name(waypoint));
+    }
+    return plan.copyCandidates(entry, shift, into);
+  }
+
+  int shortest(int device, int waypoint, int arrivedBy, int candidates) {
+    int instance = common(device, waypoint);
+    RouteFunction function = instances.planOf(instance).function();
+    return function == null
+        ? candidates
+        : function.shortest(local(device, instance), within(arrivedBy, instance), local(waypoint, instance));
+  }
+
+  // The channel in the numbers of an instance's plan; none where it is of another tier.
+  private int within(int arrivedBy, int instance) {
+    return arrivedBy != RouteFunction.NONE && instances.linkInstance[TierPlan.linkOf(arrivedBy)] == instance
+        ? arrivedBy - instances.linkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS
+        : RouteFunction.NONE;
+  }
+
+  int sourceChannel(int device, int waypoint, int source, int destination) {
+    int instance = common(device, waypoint);
+    TierPlan plan = instances.planOf(instance);
+    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
+    if (entry < 0) {
+      // The number in the tier is that of the device by which the message entered it.
+      int origin = contains(instance, source) ? entrance(instance, source) : uplink(destination);
+      entry = plan.candidate(entry, local(origin, instance));
+    }
+    return entry + instances.linkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
+  }
+
+  TierPlan.Selection selection(int device, int waypoint) {
+    return instances.planOf(common(device, waypoint)).selection();
+  }
+
+  private int common(int device, int waypoint) {
+    int other = waypoint;
+    for (int at = device; at < memberInstance.length; at += devices) {
+      if (memberInstance[at] != NONE && memberInstance[at] == memberInstance[other]) {
+        return memberInstance[at];
+      }
+      other += devices;
+    }
+    throw new IllegalArgumentException(
+        "no tier holds both " + instances.name(device) + " and " + instances.name(waypoint));
+  }
+
+  private int local(int device, int instance) {
+    return memberLocal[instances.tier[instance] * devices + device];
+  }
+}

@@ -1,0 +1,51 @@
+package dev.heddle.fabric;
+
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Processor;
+import dev.heddle.spi.Switch;
+import dev.heddle.tier.Topology;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One level of a fabric, as a scenario gives it.
+ *
+ * @param name of one instance, such as {@code node}
+ * @param size how many instances of the next inner tier one instance joins; 1 for the innermost
+ * @param terminals the devices that an instance of the innermost tier has, by kind, in order; empty for outer tiers.
+ *     The NICs are the uplinks to the next tier.
+ * @param nic how a NIC forwards between this tier and the next; needed where there is a next
+ * @param topology what connects the terminals
+ * @param accelerator what the accelerators of an innermost tier are, where it is known
+ * @param processor what the CPUs of an innermost tier are, where it is known
+ */
+public record Tier(
+    String name,
+    int size,
+    Map<DeviceKind, Integer> terminals,
+    Optional<Switch> nic,
+    Topology topology,
+    Optional<Accelerator> accelerator,
+    Optional<Processor> processor) {
+  /** Copies the map, keeping its order. */
+  public Tier {
+    terminals = ImmutableMap.copyOf(terminals);
+  }
+
+  /** A tier of which no more is known than its terminals. */
+  public Tier(String name, int size, Map<DeviceKind, Integer> terminals, Optional<Switch> nic, Topology topology) {
+    this(name, size, terminals, nic, topology, Optional.empty(), Optional.empty());
+  }
+
+  /** An innermost tier. */
+  public static Tier inner(String name, Map<DeviceKind, Integer> terminals, Switch nic, Topology topology) {
+    return new Tier(name, 1, terminals, Optional.of(nic), topology);
+  }
+
+  /** An outer tier that joins {@code size} instances of the one inside. */
+  public static Tier outer(String name, int size, Topology topology) {
+    return new Tier(name, size, ImmutableMap.of(), Optional.empty(), topology);
+  }
+}

@@ -1,0 +1,474 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.engine.CallCache;
+import dev.heddle.engine.CollectiveCall;
+import dev.heddle.engine.CollectiveLog;
+import dev.heddle.engine.Collectives;
+import dev.heddle.engine.Communicators;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.Meter;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.workload.Operation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Carries out collectives as coupled flows: when the last member has come, every pipeline of the first phase begins to run
+ * over all its links at once, then those of the next, and all members go on when the last pipeline has ended. What has no
+ * pipelines goes step by step, or, where flows do not share links, takes its time in closed form.
+ *
+ * <p>A training job does the same collective on idle links a million times. What a phase took once there is reused: it
+ * holds its links without flows, until a flow of someone else comes to one of them; what is left then goes on in flows.
+ */
+final class CoupledCollectives implements Collectives {
+  private static final int NONE = -1;
+
+  private final Carrier carrier;
+  private final Communicators communicators;
+  private final SteppedCollectives stepped;
+  private final CallCache<Plan> plans = new CallCache<>();
+  private final Map<Shape, Alone> shapes = new LinkedHashMap<>();
+  private final LongLongMap gatherings = new LongLongMap(NONE);
+  private final ArrayDeque<Integer> limits = new ArrayDeque<>();
+  private final List<Gathering> running = new ArrayList<>();
+  private final ArrayDeque<Gathering> free = new ArrayDeque<>();
+  private final Map<Integer, Leg> legs = new LinkedHashMap<>();
+  final CollectiveLog log = new CollectiveLog();
+  private long liveBytes;
+
+  // Per link: 1 + the number of the collective that holds it, or 0.
+  private final int[] holder;
+
+  /**
+   * How a call is carried out: by the pipelines of one phase after another, or, without any, in a time; or step by step
+   * where that is negative.
+   */
+  private record Plan(List<Phase> phases, long timePs, CollectiveLog.Sum sum) {
+    boolean stepwise() {
+      return phases.isEmpty() && timePs < 0;
+    }
+  }
+
+  /** Pipelines that run at once, what they do to links, what they take on idle ones, and the bytes that they carry. */
+  private record Phase(List<CoupledWay> ways, Footprint footprint, Alone alone, long intraBytes, long interBytes) {
+    static Phase of(List<CoupledWay> ways, Footprint footprint, Alone alone) {
+      return new Phase(ways, footprint, alone, sum(ways, Meter.INTRA), sum(ways, Meter.INTER));
+    }
+
+    private static long sum(List<CoupledWay> ways, int kind) {
+      return ways.stream().mapToLong(way -> way.bytes(kind)).reduce(0, Math::addExact);
+    }
+  }
+
+  /** What phases of one shape take on idle links; negative until one did. */
+  private static final class Alone {
+    private long ps = NONE;
+  }
+
+  /** Phases of calls that differ only in the node that they are in. */
+  private record Shape(CollectiveOp op, long bytes, int root, List<Integer> positions, int phase) {}
+
+  /** A flow under way: of which collective, and the link that stands for its limit. */
+  private record Leg(Gathering gathering, CoupledWay way, int limitLink) {}
+
+  /** A collective whose members come together, and then wait. Used again when it has ended. */
+  private static final class Gathering {
+    private final int number;
+    private CollectiveCall call;
+    private Plan plan;
+    private int[] slots;
+    private int phase;
+    private boolean undisturbed;
+    private boolean holding;
+    private long startPs;
+    private long beganPs;
+    private int sequence;
+    private int arrived;
+    private int flows;
+    private int version;
+    private long endPs;
+    private double left;
+
+    Gathering(int number, CollectiveCall call, Plan plan, int members) {
+      this.number = number;
+      this.call = call;
+      this.plan = plan;
+      slots = new int[members];
+    }
+
+    Phase current() {
+      return plan.phases().get(phase);
+    }
+  }
+
+  CoupledCollectives(Carrier carrier, Communicators communicators) {
+    this.carrier = carrier;
+    this.communicators = communicators;
+    stepped = new SteppedCollectives(communicators, log, carrier.queue);
+    holder = new int[carrier.plan.links];
+  }
+
+  @Override
+  public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
+    int group = operation.tag();
+    int known = (int) gatherings.get(key(group, log.next(group, rank)));
+    Gathering gathering;
+    if (known == NONE) {
+      CollectiveCall call = CollectiveCall.of(operation);
+      Plan plan = plans.get(call, this::compile);
+      if (plan.stepwise()) {
+        return stepped.arrive(runner, slot, rank, operation);
+      }
+      gathering = gather(call, plan, log.begin(group, rank));
+    } else {
+      log.begin(group, rank);
+      gathering = running.get(known);
+      requireSame(gathering, rank, operation);
+    }
+    gathering.slots[communicators.position(group, rank)] = slot;
+    gathering.arrived++;
+    if (gathering.arrived == gathering.slots.length) {
+      gatherings.remove(key(group, gathering.sequence));
+      start(gathering);
+    }
+    return false;
+  }
+
+  private static long key(int group, int sequence) {
+    return (long) group << 32 | sequence;
+  }
+
+  private static void requireSame(Gathering gathering, int rank, Operation operation) {
+    CollectiveCall call = gathering.call;
+    if (call.op() != operation.collectiveOp() || call.bytes() != operation.bytes() || call.root() != operation.peer()) {
+      throw new IllegalArgumentException("rank " + rank + " comes to " + CollectiveCall.of(operation)
+          + " while others of the group are at " + call);
+    }
+  }
+
+  private Gathering gather(CollectiveCall call, Plan plan, int sequence) {
+    int members = communicators.group(call.group()).size();
+    Gathering gathering = free.poll();
+    if (gathering == null) {
+      gathering = new Gathering(running.size(), call, plan, members);
+      running.add(gathering);
+    } else {
+      gathering.call = call;
+      gathering.plan = plan;
+      gathering.slots = new int[members];
+    }
+    gathering.startPs = carrier.queue.now();
+    gathering.sequence = sequence;
+    gathering.arrived = 0;
+    gathering.phase = 0;
+    gatherings.put(key(call.group(), sequence), gathering.number);
+    return gathering;
+  }
+
+  private Plan compile(CollectiveCall call) {
+    CollectiveRequest request = communicators.request(call);
+    List<List<CoupledWay>> phases = new ArrayList<>();
+    for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
+      while (phases.size() <= pipeline.phase()) {
+        phases.add(new ArrayList<>());
+        carrier.passage.forget();
+      }
+      phases.get(pipeline.phase()).add(new CoupledWay(pipeline, carrier));
+    }
+    carrier.passage.forget();
+    long timePs = NONE;
+    if (!carrier.settings.contended()) {
+      if (phases.isEmpty()) {
+        timePs = communicators.algorithm().alonePs(request).orElseGet(() -> costPs(request));
+      }
+      phases.forEach(this::shareAmongThemselves);
+    }
+    List<Phase> planned = new ArrayList<>();
+    for (List<CoupledWay> ways : phases) {
+      planned.add(Phase.of(ways, new Footprint(ways, carrier.plan), alone(call, planned.size())));
+    }
+    return new Plan(
+        planned, timePs, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
+  }
+
+  private long costPs(CollectiveRequest request) {
+    CollectiveCost cost = communicators.algorithm().cost(request);
+    long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
+    return roundsPs + new ClosedForm(carrier, cost).timePs(request.group());
+  }
+
+  // Nodes are alike: what a call takes in one of them it takes in all.
+  private Alone alone(CollectiveCall call, int phase) {
+    List<Integer> positions = new ArrayList<>();
+    int node = communicators.node(communicators.terminal(call.group(), 0));
+    for (int position = 0; position < communicators.group(call.group()).size(); position++) {
+      int terminal = communicators.terminal(call.group(), position);
+      if (communicators.node(terminal) != node) {
+        return new Alone();
+      }
+      positions.add(carrier.plan.fabric.position(terminal));
+    }
+    return shapes.computeIfAbsent(
+        new Shape(call.op(), call.bytes(), call.root(), positions, phase), shape -> new Alone());
+  }
+
+  // Where flows do not share links, the pipelines of one phase still do: the fullest link of each is its limit.
+  private void shareAmongThemselves(List<CoupledWay> ways) {
+    double[] busyPs = new double[carrier.plan.links];
+    for (CoupledWay way : ways) {
+      for (int i = 0; i < way.count(); i++) {
+        busyPs[way.links()[i]] += way.weights()[i] * way.pipeline().bytes();
+      }
+    }
+    for (CoupledWay way : ways) {
+      double longest = 0;
+      for (int i = 0; i < way.count(); i++) {
+        longest = Math.max(longest, busyPs[way.links()[i]]);
+      }
+      if (longest > 0) {
+        way.lower(way.pipeline().bytes() / longest);
+      }
+    }
+  }
+
+  private void start(Gathering gathering) {
+    gathering.endPs = Math.addExact(carrier.queue.now(), Math.max(0, gathering.plan.timePs()));
+    if (gathering.plan.phases().isEmpty()) {
+      finish(gathering);
+    } else {
+      beginPhase(gathering);
+    }
+  }
+
+  private void beginPhase(Gathering gathering) {
+    long now = carrier.queue.now();
+    Phase phase = gathering.current();
+    gathering.beganPs = now;
+    gathering.left = 1;
+    gathering.undisturbed = carrier.settings.reuses() && idle(phase.footprint());
+    gathering.holding = gathering.undisturbed && phase.alone().ps >= 0;
+    carrier.meter.submitted(Meter.INTRA, phase.intraBytes(), now);
+    carrier.meter.submitted(Meter.INTER, phase.interBytes(), now);
+    liveBytes += phase.intraBytes() + phase.interBytes();
+    if (gathering.holding) {
+      gathering.endPs = Math.addExact(now, phase.alone().ps);
+      carrier.begun(phase.footprint());
+      finish(gathering);
+    } else {
+      flow(gathering);
+    }
+    if (gathering.undisturbed) {
+      hold(gathering, gathering.number + 1);
+    }
+  }
+
+  private boolean idle(Footprint footprint) {
+    for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
+      int link = footprint.link(i);
+      if (holder[link] != 0 || carrier.shares.flows(link) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void hold(Gathering gathering, int value) {
+    Footprint footprint = gathering.current().footprint();
+    for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
+      holder[footprint.link(i)] = value;
+    }
+  }
+
+  /** A flow is about to begin on some links: what holds one of them goes on in flows of its own. */
+  void disturb(int[] links, int count) {
+    for (int i = 0; i < count; i++) {
+      if (links[i] < holder.length && holder[links[i]] != 0) {
+        disturb(running.get(holder[links[i]] - 1));
+      }
+    }
+  }
+
+  private void disturb(Gathering gathering) {
+    hold(gathering, 0);
+    gathering.undisturbed = false;
+    if (gathering.holding) {
+      long now = carrier.queue.now();
+      Phase phase = gathering.current();
+      gathering.holding = false;
+      gathering.left = (double) (gathering.endPs - now) / Math.max(1, phase.alone().ps);
+      gathering.version++;
+      carrier.usage.carried(phase.footprint(), 1 - gathering.left, gathering.beganPs, now);
+      flow(gathering);
+    }
+  }
+
+  // Lets what is left of a phase run as flows.
+  private void flow(Gathering gathering) {
+    long now = carrier.queue.now();
+    gathering.endPs = now;
+    gathering.flows = 0;
+    for (CoupledWay way : gathering.current().ways()) {
+      if (way.pipeline().bytes() * gathering.left < 1 || way.count() == 0) {
+        gathering.endPs = Math.max(gathering.endPs, now + fillPs(gathering, way));
+        landed(way.bytes(Meter.INTRA), way.bytes(Meter.INTER));
+      } else {
+        begin(gathering, way);
+      }
+    }
+    if (gathering.flows == 0) {
+      finish(gathering);
+    }
+  }
+
+  private static long fillPs(Gathering gathering, CoupledWay way) {
+    return gathering.left == 1 ? way.fillPs() : Math.round(way.fillPs() * gathering.left);
+  }
+
+  private void begin(Gathering gathering, CoupledWay way) {
+    int limitLink = FairShare.NONE;
+    if (way.limited()) {
+      limitLink = limits.isEmpty() ? carrier.shares.addLink() : limits.remove();
+      way.hold(limitLink);
+    }
+    int flow = carrier.begin(way, way.pipeline().bytes() * gathering.left);
+    if (way.limited()) {
+      way.release();
+    }
+    legs.put(flow, new Leg(gathering, way, limitLink));
+    gathering.flows++;
+  }
+
+  /** A flow has ended. */
+  void ended(int flow) {
+    Leg leg = legs.remove(flow);
+    if (leg == null) {
+      throw new IllegalStateException("flow " + flow + " belongs to no collective");
+    }
+    if (leg.limitLink() != FairShare.NONE) {
+      limits.add(leg.limitLink());
+    }
+    Gathering gathering = leg.gathering();
+    gathering.endPs =
+        Math.max(gathering.endPs, Math.addExact(carrier.queue.now(), fillPs(gathering, leg.way())));
+    landed(leg.way().bytes(Meter.INTRA), leg.way().bytes(Meter.INTER));
+    gathering.flows--;
+    if (gathering.flows == 0) {
+      finish(gathering);
+    }
+  }
+
+  private void landed(long intraBytes, long interBytes) {
+    carrier.meter.received(Meter.INTRA, intraBytes, carrier.queue.now());
+    carrier.meter.received(Meter.INTER, interBytes, carrier.queue.now());
+    liveBytes -= intraBytes + interBytes;
+  }
+
+  private void finish(Gathering gathering) {
+    carrier.queue.push(gathering.endPs, Events.pack(Events.COLLECTIVE, gathering.number, gathering.version));
+  }
+
+  /**
+   * The event of a collective has come: a phase has ended, unless its links were disturbed meanwhile. The next one begins,
+   * or, after the last one, all members go on.
+   *
+   * @param version of the collective when the event was planned
+   * @return whether the phase has ended
+   */
+  boolean complete(int number, int version) {
+    Gathering gathering = running.get(number);
+    if (gathering.version != version) {
+      return false;
+    }
+    gathering.version++;
+    long now = carrier.queue.now();
+    Plan plan = gathering.plan;
+    if (gathering.phase < plan.phases().size()) {
+      endPhase(gathering);
+      gathering.phase++;
+      if (gathering.phase < plan.phases().size()) {
+        beginPhase(gathering);
+        return true;
+      }
+    }
+    plan.sum().add(gathering.startPs, now);
+    carrier.meter.marked(key(gathering.call.group(), gathering.sequence), now);
+    int[] slots = gathering.slots;
+    free.add(gathering);
+    for (int slot : slots) {
+      carrier.runner.resume(slot);
+    }
+    return true;
+  }
+
+  private void endPhase(Gathering gathering) {
+    Phase phase = gathering.current();
+    if (gathering.holding) {
+      carrier.usage.carried(phase.footprint(), 1, gathering.beganPs, carrier.queue.now());
+      landed(phase.intraBytes(), phase.interBytes());
+    } else if (gathering.undisturbed) {
+      phase.alone().ps = carrier.queue.now() - gathering.beganPs;
+    }
+    if (gathering.undisturbed) {
+      hold(gathering, 0);
+    }
+  }
+
+  /** The collectives whose members are coming or waiting. */
+  int live() {
+    return running.size() - free.size();
+  }
+
+  /** The bytes that collectives have yet to deliver. */
+  long liveBytes() {
+    return liveBytes;
+  }
+
+  /**
+   * The α-β time of a cost: α and β are those of the slowest message of mean size between neighbours, or from the first
+   * rank to one at a power of two.
+   */
+  private static final class ClosedForm {
+    private final Carrier carrier;
+    private final CollectiveCost cost;
+    private final long messageBytes;
+    private double alphaPs;
+    private double betaPs;
+
+    ClosedForm(Carrier carrier, CollectiveCost cost) {
+      this.carrier = carrier;
+      this.cost = cost;
+      messageBytes = Math.max(1, cost.bytes() / Math.max(1, cost.rounds()));
+    }
+
+    long timePs(Group group) {
+      int n = group.size();
+      for (int rank = 0; rank < n && n > 1; rank++) {
+        look(group.member(rank), group.member((rank + 1) % n));
+      }
+      for (int distance = 2; distance < n; distance *= 2) {
+        look(group.member(0), group.member(distance));
+      }
+      return Math.round(cost.seconds(alphaPs, betaPs, 0));
+    }
+
+    private void look(int source, int target) {
+      long id = MessageNumbers.of(source, 0, 0);
+      int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
+      carrier.passage.plan(first, id, target, messageBytes, 0);
+      alphaPs = Math.max(alphaPs, carrier.passage.zeroLoadPs() - carrier.passage.occupiedPs());
+      betaPs = Math.max(betaPs, (double) carrier.passage.occupiedPs() / messageBytes);
+    }
+  }
+}

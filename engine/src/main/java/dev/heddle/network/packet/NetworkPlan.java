@@ -1,0 +1,242 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.Events;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.spi.Credits;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
+import dev.heddle.tier.TierPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A fabric compiled to arrays: what the hot path reads of links, channels, queues and devices.
+ *
+ * <p>A channel is one virtual channel of a directed link. Requesters of an output channel are numbered from 0: the
+ * device's own injection, then its input channels in the order of their links. Queue numbers: virtual output queues
+ * first, then one input queue per channel, then one output queue per channel.
+ */
+final class NetworkPlan {
+  /** A unit may leave with its head. */
+  static final byte CUT_THROUGH = 0;
+
+  /** A unit may leave when its first packet is whole. */
+  static final byte STORE_AND_FORWARD = 1;
+
+  /** A unit may leave when all of it has arrived. */
+  static final byte WHOLE_UNIT = 2;
+
+  /** The device only sends and receives. */
+  static final byte TERMINAL = 0;
+
+  static final byte INPUT = 1;
+  static final byte OUTPUT = 2;
+  static final byte VIRTUAL_OUTPUT = 3;
+
+  final Fabric fabric;
+  final int devices;
+  final int links;
+  final int channels;
+
+  final int[] linkSource;
+  final int[] linkTarget;
+  final long[] latencyPs;
+  final int[] spec;
+  final int[] firstChannel;
+  final int[] channelCount;
+  final int[] channelsPerClass;
+  /** The position of each link among those that end at its target. */
+  final int[] arrival;
+  final Link[] specs;
+  /** Whether any link loses units. */
+  final boolean loses;
+
+  final int[] channelLink;
+  final int[] capacityBytes;
+  final int[] capacityHeaders;
+  final int[] granule;
+  final boolean[] wholePacket;
+  final long[] returnPs;
+  final int[] requester;
+
+  final byte[] buffering;
+  final byte[] switching;
+  final byte[] arbitration;
+  final long[] forwardPs;
+  final int[] outputBuffer;
+  final int[] requesters;
+  final int[] firstInput;
+  final int[] inputChannels;
+
+  final int[] requestWord;
+  final int[] requestWords;
+  final int requestWordCount;
+  final int[] firstVirtualQueue;
+  final int firstInputQueue;
+  final int firstOutputQueue;
+  final int queues;
+
+  NetworkPlan(Fabric fabric) {
+    this.fabric = fabric;
+    devices = fabric.devices();
+    links = fabric.links();
+    if (links >= Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS || devices >= Units.MAX_DEVICES) {
+      throw new IllegalArgumentException("the packet network holds at most 2^24 devices and 2^25 links: " + fabric);
+    }
+    linkSource = new int[links];
+    linkTarget = new int[links];
+    latencyPs = new long[links];
+    spec = new int[links];
+    firstChannel = new int[links];
+    channelCount = new int[links];
+    channelsPerClass = new int[links];
+    arrival = new int[links];
+    int[] arrivals = new int[devices];
+    Map<Link, Integer> specNumbers = new IdentityHashMap<>();
+    List<Link> specList = new ArrayList<>();
+    int channelTotal = 0;
+    for (int link = 0; link < links; link++) {
+      Link model = fabric.linkModel(link);
+      linkSource[link] = fabric.linkSource(link);
+      linkTarget[link] = fabric.linkTarget(link);
+      arrival[link] = arrivals[linkTarget[link]]++;
+      latencyPs[link] = model.latencyPs();
+      Integer number = specNumbers.get(model);
+      if (number == null) {
+        number = specList.size();
+        specNumbers.put(model, number);
+        specList.add(model);
+      }
+      spec[link] = number;
+      firstChannel[link] = channelTotal;
+      channelCount[link] = model.credits().size();
+      channelsPerClass[link] = fabric.channelsPerClass(link);
+      channelTotal += channelCount[link];
+    }
+    specs = specList.toArray(new Link[0]);
+    loses = specList.stream().anyMatch(model -> model.loss() > 0);
+    channels = channelTotal;
+
+    buffering = new byte[devices];
+    switching = new byte[devices];
+    arbitration = new byte[devices];
+    forwardPs = new long[devices];
+    outputBuffer = new int[devices];
+    int[] inputBuffer = new int[devices];
+    for (int device = 0; device < devices; device++) {
+      Switch model = fabric.forwarding(device);
+      if (model != null) {
+        buffering[device] = (byte) (model.buffering().ordinal() + 1);
+        switching[device] = (byte) model.switching().ordinal();
+        arbitration[device] = (byte) model.arbitration().ordinal();
+        forwardPs[device] = model.latencyPs();
+        outputBuffer[device] = model.outputBufferBytes() == 0 ? Credits.UNLIMITED : model.outputBufferBytes();
+        inputBuffer[device] = model.inputBufferBytes();
+      }
+    }
+
+    channelLink = new int[channels];
+    capacityBytes = new int[channels];
+    capacityHeaders = new int[channels];
+    granule = new int[channels];
+    wholePacket = new boolean[channels];
+    returnPs = new long[channels];
+    requester = new int[channels];
+    requesters = new int[devices];
+    Arrays.fill(requesters, 1);
+    for (int link = 0; link < links; link++) {
+      List<Credits> credits = specs[spec[link]].credits();
+      int target = linkTarget[link];
+      for (int v = 0; v < channelCount[link]; v++) {
+        int channel = firstChannel[link] + v;
+        Credits c = credits.get(v);
+        channelLink[channel] = link;
+        capacityBytes[channel] = inputBuffer[target] > 0 ? inputBuffer[target] : c.bufferBytes();
+        capacityHeaders[channel] = c.headers();
+        granule[channel] = c.granuleBytes();
+        wholePacket[channel] = c.wholePacket();
+        returnPs[channel] = c.returnPs();
+        requester[channel] = requesters[target]++;
+      }
+    }
+
+    firstInput = new int[devices];
+    int inputs = 0;
+    for (int device = 0; device < devices; device++) {
+      firstInput[device] = inputs;
+      inputs += requesters[device] - 1;
+    }
+    inputChannels = new int[inputs];
+    for (int channel = 0; channel < channels; channel++) {
+      inputChannels[firstInput[linkTarget[channelLink[channel]]] + requester[channel] - 1] = channel;
+    }
+
+    requestWord = new int[channels];
+    requestWords = new int[channels];
+    firstVirtualQueue = new int[channels];
+    int words = 0;
+    int queueTotal = 0;
+    for (int channel = 0; channel < channels; channel++) {
+      int device = linkSource[channelLink[channel]];
+      requestWord[channel] = words;
+      requestWords[channel] = (requesters[device] + 63) / 64;
+      words += requestWords[channel];
+      firstVirtualQueue[channel] = queueTotal;
+      if (buffering[device] == VIRTUAL_OUTPUT) {
+        queueTotal += requesters[device];
+      }
+    }
+    requestWordCount = words;
+    firstInputQueue = queueTotal;
+    firstOutputQueue = queueTotal + channels;
+    queues = queueTotal + 2 * channels;
+  }
+
+  /**
+   * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn. Where switches
+   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run; where
+   * links of outer tiers share a wire both ways too, because the directions take turns without delay.
+   *
+   * @return the partition of each device
+   */
+  int[] partition(int partitions) {
+    int[] partition = new int[devices];
+    int nodes = fabric.nodes();
+    if (IntStream.of(fabric.terminals(DeviceKind.AGGREGATOR)).anyMatch(unit -> fabric.node(unit) < 0)
+        || IntStream.range(0, links).anyMatch(link -> fabric.linkTier(link) > 0 && specs[spec[link]].halfDuplex())) {
+      return partition;
+    }
+    int turn = 0;
+    for (int device = 0; device < devices; device++) {
+      int owner = fabric.owner(device);
+      partition[device] =
+          owner < nodes ? (int) ((long) owner * partitions / nodes) : (int) (turn++ % (long) partitions);
+    }
+    return partition;
+  }
+
+  /**
+   * The least delay of anything that passes between partitions, in picoseconds; {@link Long#MAX_VALUE} where nothing
+   * does. What is lost passes from and to its sender in the time of a way between nodes, whichever that is.
+   */
+  long lookahead(int[] partition) {
+    long least = Long.MAX_VALUE;
+    for (int link = 0; link < links; link++) {
+      if (loses && fabric.linkTier(link) > 0) {
+        least = Math.min(least, latencyPs[link]);
+      }
+      if (partition[linkSource[link]] != partition[linkTarget[link]]) {
+        least = Math.min(least, latencyPs[link]);
+        for (int v = 0; v < channelCount[link]; v++) {
+          least = Math.min(least, returnPs[firstChannel[link] + v]);
+        }
+      }
+    }
+    return least;
+  }
+}

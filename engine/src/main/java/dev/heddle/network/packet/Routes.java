@@ -1,0 +1,113 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.collective.Service;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
+
+/** Chooses among the channels that lead on, as the tier's selection says. */
+final class Routes {
+  private final Fabric fabric;
+  private final Links links;
+  private final Channels channels;
+  private final RunSetup setup;
+  private final boolean byArrival;
+  private final int[] arrival;
+  private final int[] candidates;
+
+  Routes(NetworkPlan plan, SharedState state, RunSetup setup) {
+    fabric = plan.fabric;
+    arrival = plan.arrival;
+    links = state.links;
+    channels = state.channels;
+    this.setup = setup;
+    byArrival = fabric.routesByArrival();
+    candidates = new int[fabric.maxCandidates()];
+  }
+
+  /**
+   * The channel by which a message leaves its source.
+   *
+   * @param waypoint where it goes within the tier
+   * @param message its number
+   * @param destination the terminal that it goes to
+   */
+  int inject(int source, int waypoint, int trafficClass, long message, int destination) {
+    return ofClass(choose(source, waypoint, RouteFunction.NONE, message, destination), trafficClass, message);
+  }
+
+  /**
+   * The channel by which a unit that has arrived leaves a device.
+   *
+   * @param waypoint where it goes within the tier
+   */
+  int onward(int device, int waypoint, Units units, int unit) {
+    int arrivedBy = byArrival ? arrivedBy(units.heldChannel(unit)) : RouteFunction.NONE;
+    int chosen = choose(device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
+    int link = TierPlan.linkOf(chosen);
+    if (links.queuesByArrival(link)) {
+      return links.firstChannel(link) + arrival[channels.link(units.heldChannel(unit))] % links.channelCount(link);
+    }
+    return ofClass(chosen, units.trafficClass(unit), units.message(unit));
+  }
+
+  // The channel that the route took, without the traffic class.
+  private int arrivedBy(int channel) {
+    int link = channels.link(channel);
+    return TierPlan.channel(link, (channel - links.firstChannel(link)) % links.channelsPerClass(link));
+  }
+
+  private int choose(int device, int waypoint, int arrivedBy, long message, int destination) {
+    int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
+    if (count == 1) {
+      return candidates[0];
+    }
+    switch (fabric.selection(device, waypoint)) {
+      case MESSAGE_HASH:
+        return candidates[MessageNumbers.hashed(message, device, count)];
+      case RANDOM:
+        return candidates[setup.random[device].nextInt(count)];
+      case SOURCE:
+        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
+      case UGAL:
+        return unlessCrowded(device, fabric.shortest(device, waypoint, arrivedBy, count), count);
+      default:
+        return leastQueued(device, count);
+    }
+  }
+
+  // A shortest way, unless its queue is more than twice that of a detour, which is about twice as long.
+  private int unlessCrowded(int device, int shortest, int count) {
+    int direct = candidates[setup.random[device].nextInt(shortest)];
+    if (shortest == count) {
+      return direct;
+    }
+    int detour = candidates[shortest + setup.random[device].nextInt(count - shortest)];
+    long queued = links.queuedBytes(TierPlan.linkOf(direct));
+    return queued > 2 * links.queuedBytes(TierPlan.linkOf(detour)) ? detour : direct;
+  }
+
+  private int ofClass(int chosen, int nodeClass, long message) {
+    int link = TierPlan.linkOf(chosen);
+    int networkClass = links.betweenNodes(link) ? MessageNumbers.networkClass(message) : Service.SAME_CLASS;
+    int trafficClass = networkClass == Service.SAME_CLASS ? nodeClass : networkClass;
+    return links.firstChannel(link)
+        + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.channelCount(link));
+  }
+
+  private int leastQueued(int device, int count) {
+    int turn = (setup.turn[device]++ & Integer.MAX_VALUE) % count;
+    int best = candidates[turn];
+    long bestBytes = links.queuedBytes(TierPlan.linkOf(best));
+    for (int i = 1; i < count; i++) {
+      int candidate = candidates[(turn + i) % count];
+      long bytes = links.queuedBytes(TierPlan.linkOf(candidate));
+      if (bytes < bestBytes) {
+        best = candidate;
+        bestBytes = bytes;
+      }
+    }
+    return best;
+  }
+}

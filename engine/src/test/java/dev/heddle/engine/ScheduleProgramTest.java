@@ -1,0 +1,168 @@
+package dev.heddle.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.Protocol;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.Service;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.results.Results;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
+import dev.heddle.standard.link.GenericLinkProvider;
+import dev.heddle.standard.link.GenericSwitchProvider;
+import dev.heddle.standard.topology.StarTopologyProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider.Settings;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
+import dev.heddle.tier.Topology;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Holds what thread blocks spend against closed forms, where links take next to nothing: 1 B/ps, 1 ns. */
+class ScheduleProgramTest {
+  private static final int SLICE = 1000;
+  private static final int SLICES = 10;
+  private static final double COPY_PS = 5;
+  private static final double LINKS_NS = 30;
+
+  private static Switch centre() {
+    return new GenericSwitchProvider().create(new GenericSwitchProvider.Settings(
+        SimTime.ZERO, Switch.Switching.CUT_THROUGH, Switch.Buffering.VIRTUAL_OUTPUT, Switch.Arbitration.ROUND_ROBIN,
+        DataSize.ZERO, DataSize.ZERO));
+  }
+
+  private static Topology star() {
+    Link link = new GenericLinkProvider().create(new GenericLinkProvider.Settings(
+        DataRate.ofGigabitsPerSecond(8000), SimTime.ofNanos(1), DataSize.ofBytes(SLICE), DataSize.ZERO, Optional.empty(),
+        Optional.empty(), 1));
+    return new StarTopologyProvider().create(new StarTopologyProvider.Settings(link, Map.of(), centre()));
+  }
+
+  private static Fabric nodes(int nodes, int ranks) {
+    return Fabric.of(List.of(
+        Tier.inner("node", Map.of(DeviceKind.ACCELERATOR, ranks, DeviceKind.NIC, 1), centre(), star()),
+        Tier.outer("cluster", nodes, star())));
+  }
+
+  /** The first rank sends each other its share; all its thread blocks share what copies, or none do. */
+  private record Fan(boolean shared, Protocol protocol) implements CollectiveAlgorithm {
+    Fan(boolean shared, double networkPsPerByte) {
+      this(shared, new Protocol("", 1, 1, SLICE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0, networkPsPerByte)));
+    }
+
+    @Override
+    public Schedule plan(CollectiveRequest request) {
+      Layout layout = Layout.of(request.collective(), 1);
+      return Schedule.planned("fan", layout, rank -> steps(layout, rank)).withProtocol(protocol);
+    }
+
+    private RankSteps steps(Layout layout, int rank) {
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
+      if (rank > 0) {
+        int block = steps.threadBlock(0, RankSteps.NONE, 0);
+        steps.touches(steps.receive(block, ChunkRange.output(0, 1)), 0, 0);
+        return steps.build();
+      }
+      for (int target = 1; target < layout.ranks(); target++) {
+        int block = steps.threadBlock(0, target, RankSteps.NONE);
+        steps.send(shared ? steps.copyingBy(block, 7) : block, ChunkRange.input(target, 1));
+      }
+      return steps.build();
+    }
+
+    @Override
+    public CollectiveCost cost(CollectiveRequest request) {
+      return new CollectiveCost(1, request.collective().bytes(), 0);
+    }
+  }
+
+  private static Results run(Fabric fabric, int ranks, CollectiveAlgorithm algorithm) {
+    Settings settings = Settings.of(CollectiveOp.SCATTER, DataSize.ofBytes((long) ranks * SLICES * SLICE));
+    return new Simulation(
+        "test", fabric, new CollectiveWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
+        .with(algorithm).run();
+  }
+
+  private static double nanos(Fabric fabric, int ranks, CollectiveAlgorithm algorithm) {
+    return 1e3 * run(fabric, ranks, algorithm).metric("collective.scatter.time").orElseThrow().value();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, false, 1", "2, true, 1", "5, false, 1", "5, true, 4"})
+  void shouldTakeTurnsWhenThreadBlocksShareWhatCopies(int ranks, boolean shared, int turns) {
+    double copyNs = SLICES * SLICE * COPY_PS / 1e3;
+    assertThat(nanos(nodes(1, ranks), ranks, new Fan(shared, 0)))
+        .isBetween(turns * copyNs, turns * copyNs + LINKS_NS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 10", "2, 5", "5, 2", "10, 1", "0, 1"})
+  void shouldHoldAWindowAtEachEndWhenAConnectionLeavesTheNode(int buffers, int trips) {
+    double lagNs = 1000;
+    Protocol protocol = new Protocol(
+        "", 1, 1, SLICE, 1, new Protocol.Costs(0, 0, 0, Math.round(lagNs * 1e3), Math.round(lagNs * 1e3)))
+        .with(new Protocol.Connections(
+            0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, buffers));
+    assertThat(nanos(nodes(2, 1), 2, new Fan(false, protocol)))
+        .isBetween(trips * lagNs, trips * (lagNs + LINKS_NS));
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, protocol)))
+        .isBetween(SLICES * lagNs, SLICES * (lagNs + LINKS_NS));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 999, 2", "1, 1000, 1", "4, 999, 5", "4, 1000, 4"})
+  void shouldSendOneWithoutDataAfterWhatTakesRoutesOfItsOwn(int routes, long adaptiveAbove, int messages) {
+    Fan fan = new Fan(false, new Protocol("", 1, 1, SLICE, 0, Protocol.Costs.NONE).with(new Protocol.Connections(
+        routes, routes > 1, adaptiveAbove, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, 1)));
+    assertThat(run(nodes(2, 1), 2, fan).metric("messages.delivered").orElseThrow().value())
+        .isEqualTo(SLICES * messages);
+    assertThat(run(nodes(1, 2), 2, fan).metric("messages.delivered").orElseThrow().value()).isEqualTo(SLICES);
+  }
+
+  @Test
+  void shouldSendWithinTheNodeWhileItCopiesWhenSlicesLeaveInPieces() {
+    Protocol whole = new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0));
+    Protocol pieces = whole.inPieces(SLICES * SLICE / 8);
+    double copyNs = SLICES * SLICE * COPY_PS / 1e3;
+    double wireNs = SLICES * SLICE / 1e3;
+    double after = nanos(nodes(1, 2), 2, new Fan(false, whole));
+    assertThat(after).isGreaterThan(copyNs + wireNs);
+    // Of eight pieces, each whole lines of 128 B, the last one is on its way when all is copied.
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, pieces))).isBetween(copyNs, after - 0.85 * wireNs);
+    assertThat(nanos(nodes(2, 1), 2, new Fan(false, pieces)))
+        .isEqualTo(nanos(nodes(2, 1), 2, new Fan(false, whole)));
+  }
+
+  @Test
+  void shouldKeepTheConnectionsPaceOnlyWhenItLeavesTheNode() {
+    double paceNs = SLICE * 4 * COPY_PS / 1e3;
+    double copyNs = SLICE * COPY_PS / 1e3;
+    Fan paced = new Fan(true, 4 * COPY_PS);
+    // Each slice leaves as soon as it is copied; after the last one the thread block is done a pace later.
+    assertThat(nanos(nodes(2, 1), 2, paced)).isCloseTo(SLICES * paceNs, within(0.01));
+    assertThat(nanos(nodes(1, 2), 2, paced)).isBetween(SLICES * copyNs, SLICES * copyNs + LINKS_NS);
+    // While one connection keeps its pace, others copy: three of them take no longer, eight need the copier all the time.
+    assertThat(nanos(nodes(4, 1), 4, paced)).isBetween(SLICES * paceNs, SLICES * paceNs + 3 * copyNs + LINKS_NS);
+    assertThat(nanos(nodes(9, 1), 9, paced)).isBetween(8 * SLICES * copyNs, 8 * SLICES * copyNs + paceNs + LINKS_NS);
+  }
+}

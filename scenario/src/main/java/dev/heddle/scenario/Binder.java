@@ -1,0 +1,293 @@
+package dev.heddle.scenario;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.registry.Plugin;
+import dev.heddle.registry.PluginException;
+import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.Registry;
+import dev.heddle.registry.SettingsSchema;
+import dev.heddle.scenario.Node.Mapping;
+import dev.heddle.scenario.Node.Origin;
+import dev.heddle.scenario.Node.Scalar;
+import dev.heddle.scenario.Node.Sequence;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
+import dev.heddle.spi.Provider;
+import dev.heddle.tier.Topology;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Makes records, and the products of plug-ins, from a tree; collects every problem on the way. */
+final class Binder {
+  private static final String TYPE = "type";
+
+  private final Registry registry;
+  private final List<Problem> problems = new ArrayList<>();
+
+  Binder(Registry registry) {
+    this.registry = registry;
+  }
+
+  /** What was found wrong so far, in the order of the settings. */
+  List<Problem> problems() {
+    return problems;
+  }
+
+  /**
+   * Makes a record from a mapping.
+   *
+   * @param path of the mapping within the scenario
+   * @return null when there are problems
+   */
+  <R extends Record> @Nullable R record(Class<R> type, Node node, String path) {
+    if (!(node instanceof Mapping mapping)) {
+      add(node, path, "must be a mapping of keys to values, but is " + node.text());
+      return null;
+    }
+    SettingsSchema schema = SettingsSchema.of(type);
+    int before = problems.size();
+    checkKeys(mapping, schema.keys(), path);
+    @Nullable Object[] arguments = new @Nullable Object[schema.entries().size()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = component(schema.entries().get(i), mapping, path);
+    }
+    return problems.size() > before ? null : construct(type, arguments, mapping, path);
+  }
+
+  private void checkKeys(Mapping mapping, List<String> known, String path) {
+    mapping.entries().forEach((key, value) -> {
+      if (!known.contains(key)) {
+        add(value, join(path, key), "unknown key '" + key + "'"
+            + (known.isEmpty() ? "; there are no settings here" : "; allowed are " + String.join(", ", known))
+            + NearestMatch.hint(key, known));
+      }
+    });
+  }
+
+  private @Nullable Object component(SettingsSchema.Entry entry, Mapping mapping, String path) {
+    String at = join(path, entry.key());
+    Node value = mapping.entries().get(entry.key());
+    if (value instanceof Node.Empty) {
+      add(value, at, "has no value; a " + entry.typeName() + " is needed: " + entry.setting().value());
+      return null;
+    }
+    if (value != null) {
+      return value(entry.type(), value, at, entry);
+    }
+    if (!entry.setting().def().isEmpty()) {
+      Node written = YamlReader.parse("default", entry.setting().def());
+      return value(entry.type(), moved(written, mapping.origin()), at, entry);
+    }
+    if (entry.required()) {
+      add(mapping, at, "is missing; a " + entry.typeName() + " is needed: " + entry.setting().value());
+      return null;
+    }
+    Class<?> raw = raw(entry.type());
+    return raw == Optional.class ? Optional.empty() : raw == List.class ? ImmutableList.of() : ImmutableMap.of();
+  }
+
+  private @Nullable Object value(Type type, Node node, String path, SettingsSchema.Entry entry) {
+    Class<?> raw = raw(type);
+    if (raw == Optional.class) {
+      Object inner = value(argument(type, 0), node, path, entry);
+      return inner == null ? null : Optional.of(inner);
+    }
+    if (raw == List.class) {
+      return list(argument(type, 0), node, path, entry);
+    }
+    if (raw == Map.class) {
+      return map(type, node, path, entry);
+    }
+    if (ScalarTypes.covers(raw)) {
+      return scalar(raw, node, path, entry);
+    }
+    Optional<PluginKind> kind = PluginKind.ofProduct(raw);
+    if (kind.isPresent()) {
+      return product(kind.get(), node, path);
+    }
+    if (raw.isRecord()) {
+      return record(raw.asSubclass(Record.class), node, path);
+    }
+    throw new IllegalStateException("the setting at " + path + " has the type " + type + ", which nothing binds");
+  }
+
+  private @Nullable Object scalar(Class<?> type, Node node, String path, SettingsSchema.Entry entry) {
+    if (!(node instanceof Scalar scalar)) {
+      add(node, path, "must be a " + entry.typeName() + ", but is " + node.text());
+      return null;
+    }
+    try {
+      Comparable<?> value = ScalarTypes.parse(type, scalar.value());
+      String range = ScalarTypes.outOfRange(type, value, entry.setting().min(), entry.setting().max());
+      if (range != null) {
+        add(node, path, "'" + scalar.value() + "' " + range);
+        return null;
+      }
+      return value instanceof Path file ? beside(file, node.origin().file()) : value;
+    } catch (IllegalArgumentException e) {
+      add(node, path, String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  // A file that a scenario names lies beside it, wherever the scenario is read from.
+  private static Path beside(Path file, String origin) {
+    return Files.isRegularFile(Path.of(origin)) ? Path.of(origin).resolveSibling(file) : file;
+  }
+
+  private @Nullable Object list(Type element, Node node, String path, SettingsSchema.Entry entry) {
+    if (!(node instanceof Sequence sequence)) {
+      add(node, path, "must be a list, but is " + node.text());
+      return null;
+    }
+    List<Object> values = new ArrayList<>();
+    for (int i = 0; i < sequence.items().size(); i++) {
+      Object value = value(element, sequence.items().get(i), path + "[" + i + "]", entry);
+      if (value != null) {
+        values.add(value);
+      }
+    }
+    return values.size() == sequence.items().size() ? ImmutableList.copyOf(values) : null;
+  }
+
+  private @Nullable Object map(Type type, Node node, String path, SettingsSchema.Entry entry) {
+    if (!(node instanceof Mapping mapping)) {
+      add(node, path, "must be a mapping of keys to values, but is " + node.text());
+      return null;
+    }
+    Map<Object, Object> values = new LinkedHashMap<>();
+    mapping.entries().forEach((text, inner) -> {
+      String at = join(path, text);
+      Object value = value(argument(type, 1), inner, at, entry);
+      try {
+        Object key = ScalarTypes.parse(raw(argument(type, 0)), text);
+        if (value != null) {
+          values.put(key, value);
+        }
+      } catch (IllegalArgumentException e) {
+        add(inner, at, String.valueOf(e.getMessage()));
+      }
+    });
+    return values.size() == mapping.entries().size() ? ImmutableMap.copyOf(values) : null;
+  }
+
+  /** Makes the product that a mapping with a type describes; null when there are problems. */
+  @Nullable Object product(PluginKind kind, Node node, String path) {
+    if (!(node instanceof Mapping mapping)) {
+      add(node, path, "must be a mapping with the key type, such as {type: "
+          + registry.ids(kind).stream().findFirst().orElse("id") + "}, but is " + node.text());
+      return null;
+    }
+    Node type = mapping.entries().get(TYPE);
+    if (!(type instanceof Scalar id)) {
+      add(mapping, join(path, TYPE), "is missing; write the id of a " + kind.key() + ", one of "
+          + String.join(", ", registry.ids(kind)));
+      return null;
+    }
+    Optional<Plugin> plugin = registry.find(kind, id.value());
+    if (plugin.isEmpty()) {
+      add(type, join(path, TYPE), registry.unknown(kind, id.value()));
+      return null;
+    }
+    Object product = create(plugin.get(), plugin.get().provider(), mapping, path);
+    return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
+  }
+
+  private <S extends Record> @Nullable Object create(Plugin plugin, Provider<S, ?> provider, Mapping node, String path) {
+    S settings = record(provider.settings(), node.without(TYPE), path);
+    if (settings == null) {
+      return null;
+    }
+    try {
+      Object product = provider.create(settings);
+      if (!plugin.kind().product().isInstance(product)) {
+        throw new PluginException(plugin, new IllegalStateException("create made " + product));
+      }
+      return product;
+    } catch (InvalidSettingException e) {
+      addInvalid(e, node, path);
+      return null;
+    } catch (PluginException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError e) {
+      throw new PluginException(plugin, e);
+    }
+  }
+
+  private <R extends Record> @Nullable R construct(Class<R> type, @Nullable Object[] arguments, Mapping node, String path) {
+    try {
+      Class<?>[] types =
+          Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      Constructor<R> constructor = type.getDeclaredConstructor(types);
+      constructor.trySetAccessible();
+      return constructor.newInstance(arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof InvalidSettingException invalid) {
+        addInvalid(invalid, node, path);
+        return null;
+      }
+      if (e.getCause() instanceof IllegalArgumentException || e.getCause() instanceof ArithmeticException) {
+        add(node, path, String.valueOf(e.getCause().getMessage()));
+        return null;
+      }
+      throw new IllegalStateException("the record " + type.getName() + " cannot be made", e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the record " + type.getName() + " cannot be made", e);
+    }
+  }
+
+  private void addInvalid(InvalidSettingException e, Mapping node, String path) {
+    problems.add(invalid(e, node, path));
+  }
+
+  /** The problem that an exception from a plug-in's own checks stands for, at the component that it names. */
+  static Problem invalid(InvalidSettingException e, Mapping node, String path) {
+    String key = SettingsSchema.key(e.component());
+    Node value = node.entries().getOrDefault(key, node);
+    return new Problem(
+        value.origin().file(), value.origin().line(), key.isEmpty() ? path : join(path, key),
+        String.valueOf(e.getMessage()));
+  }
+
+  void add(Node node, String path, String message) {
+    problems.add(new Problem(node.origin().file(), node.origin().line(), path, message));
+  }
+
+  /** The path of a key within the mapping at {@code path}. */
+  static String join(String path, String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+
+  private static Node moved(Node node, Origin origin) {
+    if (node instanceof Mapping mapping) {
+      Map<String, Node> entries = new LinkedHashMap<>();
+      mapping.entries().forEach((key, value) -> entries.put(key, moved(value, origin)));
+      return new Mapping(origin, entries);
+    }
+    if (node instanceof Sequence sequence) {
+      return new Sequence(origin, sequence.items().stream().map(item -> moved(item, origin)).toList());
+    }
+    return node instanceof Scalar scalar ? new Scalar(origin, scalar.value()) : node;
+  }
+
+  private static Class<?> raw(Type type) {
+    return type instanceof ParameterizedType generic ? (Class<?>) generic.getRawType() : (Class<?>) type;
+  }
+
+  private static Type argument(Type type, int index) {
+    return ((ParameterizedType) type).getActualTypeArguments()[index];
+  }
+}

@@ -1,0 +1,107 @@
+package dev.heddle.scenario;
+
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Processor;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Workload;
+import dev.heddle.tier.Topology;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The keys of a scenario file, except {@code sweep} and {@code preset}, which are resolved before binding.
+ *
+ * @param name of the scenario
+ * @param description for people
+ * @param seed of all random streams
+ * @param fidelity at which it runs
+ * @param run how it is carried out and measured
+ * @param cluster the machine
+ * @param workload what the ranks do
+ * @param collectives how the ranks' collectives are done
+ * @param report how its results are drawn
+ */
+public record ScenarioSettings(
+    @Setting("name of the scenario, and of its folder of results") String name,
+    @Setting(value = "what the scenario is about", def = "''") String description,
+    @Setting(value = "seed of all random streams", def = "1") long seed,
+    @Setting(value = "how exactly the network is modelled", def = "packet") Fidelity fidelity,
+    @Setting(value = "how the run is carried out and measured", def = "{}") SimulationOptions run,
+    @Setting("the machine") ClusterSettings cluster,
+    @Setting("what the ranks do") Workload workload,
+    @Setting(value = "how the ranks' collectives are done", def = "{type: ring}") CollectiveAlgorithm collectives,
+    @Setting(value = "how the results are drawn", def = "{}") ReportSettings report) {
+  /**
+   * The machine.
+   *
+   * @param tiers innermost first
+   */
+  public record ClusterSettings(@Setting("the tiers, innermost first") List<TierSettings> tiers) {}
+
+  /**
+   * One tier.
+   *
+   * @param name of one instance
+   * @param size how many instances of the next inner tier one instance joins
+   * @param terminals the devices of an instance of the innermost tier
+   * @param nic how a NIC forwards between this tier and the next
+   * @param topology what connects the terminals
+   * @param accelerator what the accelerators are
+   * @param cpu what the CPUs are
+   */
+  public record TierSettings(
+      @Setting("name of one instance, such as node") String name,
+      @Setting(value = "instances of the next inner tier that one instance joins; 1 for the innermost", def = "1",
+              min = "1", max = "1000000")
+          int size,
+      @Setting(value = "devices of an instance, by kind, in order; innermost tier only", min = "1", max = "1000000")
+          Map<DeviceKind, Integer> terminals,
+      @Setting("how a NIC forwards between this tier and the next; needed where there is a next") Optional<Switch> nic,
+      @Setting("what connects the terminals") Topology topology,
+      @Setting("what the accelerators are; innermost tier only") Optional<Accelerator> accelerator,
+      @Setting("what the CPUs are; innermost tier only") Optional<Processor> cpu) {}
+
+  /**
+   * How results are drawn.
+   *
+   * @param plots figures of a sweep
+   * @param rankings tables of what each point of a sweep changes
+   */
+  public record ReportSettings(
+      @Setting("figures of a sweep") List<PlotSettings> plots,
+      @Setting("tables of what each point of a sweep changes against the first, the greatest fall first")
+          List<RankingSettings> rankings) {}
+
+  /**
+   * What each point of a sweep changes against the first.
+   *
+   * @param title of the table
+   * @param metric that is compared
+   */
+  public record RankingSettings(
+      @Setting("title of the table") String title, @Setting("id of the metric that is compared") String metric) {}
+
+  /**
+   * One figure of a sweep.
+   *
+   * @param title of the figure
+   * @param metric on the ordinate
+   * @param x axis on the abscissa
+   * @param series axis that tells curves apart
+   * @param panels axis that tells panels apart
+   * @param logY whether the ordinate is logarithmic
+   */
+  public record PlotSettings(
+      @Setting("title of the figure") String title,
+      @Setting("id of the metric on the ordinate") String metric,
+      @Setting("path of the axis on the abscissa") String x,
+      @Setting("path of the axis that tells curves apart; without it, one curve") Optional<String> series,
+      @Setting("path of the axis that tells panels apart; without it, one panel") Optional<String> panels,
+      @Setting(value = "whether the ordinate is logarithmic", def = "false") boolean logY) {}
+}

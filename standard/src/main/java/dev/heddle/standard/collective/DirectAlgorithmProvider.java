@@ -1,0 +1,117 @@
+package dev.heddle.standard.collective;
+
+import static dev.heddle.collective.ChunkRange.input;
+import static dev.heddle.collective.ChunkRange.output;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.RankStepsBuilder;
+import dev.heddle.collective.Schedule;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveAlgorithmProvider;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.Setting;
+
+/** Provides the direct exchange: every rank sends each other rank's part to it, without detours. */
+public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvider<DirectAlgorithmProvider.Settings> {
+  private static final String ID = "direct";
+  private static final ImmutableSet<CollectiveOp> SERVED = Sets.immutableEnumSet(
+      CollectiveOp.ALL_GATHER, CollectiveOp.ALL_TO_ALL, CollectiveOp.ALL_TO_ALL_V, CollectiveOp.SEND_RECV);
+
+  /**
+   * How messages are cut.
+   *
+   * @param channels side by side, each with its part of every message
+   */
+  public record Settings(
+      @Setting(value = "channels side by side, each with its part of every message", def = "1", min = "1", max = "64")
+          int channels) {}
+
+  @Override
+  public String id() {
+    return ID;
+  }
+
+  @Override
+  public String description() {
+    return "Every rank sends to every other at once: all_to_all, all_to_all_v, all_gather, send_recv";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public CollectiveAlgorithm create(Settings settings) {
+    return new Direct(settings.channels());
+  }
+
+  private record Direct(int channels) implements CollectiveAlgorithm {
+    @Override
+    public Schedule plan(CollectiveRequest request) {
+      Collective collective = request.collective();
+      Shares.require(ID, collective.op(), SERVED);
+      Layout layout = Layout.of(collective, channels);
+      return collective.ranks() == 1
+          ? Shares.alone(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank));
+    }
+
+    private RankSteps steps(Layout layout, int rank) {
+      CollectiveOp op = layout.collective().op();
+      int ranks = layout.ranks();
+      boolean toAll = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
+      RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
+      if (op != CollectiveOp.SEND_RECV) {
+        steps.copy(
+            steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), input(toAll ? rank * channels : 0, channels),
+            output(rank * channels, channels));
+      }
+      int distances = op == CollectiveOp.SEND_RECV ? 1 : ranks - 1;
+      for (int channel = 0; channel < channels; channel++) {
+        for (int distance = 1; distance <= distances; distance++) {
+          int to = (rank + distance) % ranks;
+          int from = Math.floorMod(rank - distance, ranks);
+          int block = steps.threadBlock(channel, to, from);
+          steps.send(block, input((toAll ? to * channels : 0) + channel, 1));
+          steps.receive(block, output((op == CollectiveOp.SEND_RECV ? 0 : from * channels) + channel, 1));
+        }
+      }
+      return steps.build();
+    }
+
+    @Override
+    public CollectiveCost cost(CollectiveRequest request) {
+      Collective collective = request.collective();
+      Shares.require(ID, collective.op(), SERVED);
+      int n = collective.ranks();
+      if (n == 1) {
+        return Shares.alone();
+      }
+      return switch (collective.op()) {
+        case SEND_RECV -> new CollectiveCost(1, collective.bytes(), 0);
+        case ALL_GATHER -> {
+          long blocks = Shares.of(collective.bytes(), 1, n);
+          yield new CollectiveCost(1, Math.multiplyExact(blocks, n - 1), 0);
+        }
+        default -> new CollectiveCost(1, mostCarried(Layout.of(collective, 1)), 0);
+      };
+    }
+
+    // What a rank sends or receives, its own block apart.
+    private static long mostCarried(Layout layout) {
+      long most = 0;
+      for (int rank = 0; rank < layout.ranks(); rank++) {
+        long own = layout.bytes(rank, input(rank, 1));
+        most = Math.max(most, layout.bytes(rank, input(0, layout.ranks())) - own);
+        most = Math.max(most, layout.bytes(rank, output(0, layout.ranks())) - own);
+      }
+      return most;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.heddle.standard.collective;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.Schedule;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveAlgorithmProvider;
+import dev.heddle.spi.CollectiveCost;
+import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.InvalidSettingException;
+
+/**
+ * Provides recursive doubling: in round {@code i} ranks exchange all they have with the rank whose number differs in bit
+ * {@code i}. Few rounds, for small sizes [Thakur, Rabenseifner, Gropp 2005].
+ * Other numbers of ranks fold into the largest power of two in all_reduce, and are refused elsewhere.
+ */
+public final class RecursiveDoublingAlgorithmProvider
+    implements CollectiveAlgorithmProvider<RecursiveDoublingAlgorithmProvider.Settings> {
+  private static final String ID = "recursive-doubling";
+  private static final ImmutableSet<CollectiveOp> SERVED =
+      Sets.immutableEnumSet(CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER);
+
+  /** There is nothing to set. */
+  public record Settings() {}
+
+  @Override
+  public String id() {
+    return ID;
+  }
+
+  @Override
+  public String description() {
+    return "Ranks exchange all they have in log2 n rounds: all_reduce, all_gather";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public CollectiveAlgorithm create(Settings settings) {
+    return new RecursiveDoubling();
+  }
+
+  private record RecursiveDoubling() implements CollectiveAlgorithm {
+    @Override
+    public Schedule plan(CollectiveRequest request) {
+      return RecursiveDoublingAlgorithmProvider.plan(request.collective());
+    }
+
+    @Override
+    public CollectiveCost cost(CollectiveRequest request) {
+      return RecursiveDoublingAlgorithmProvider.cost(request.collective());
+    }
+  }
+
+  private static void require(Collective collective) {
+    Shares.require(ID, collective.op(), SERVED);
+    if (collective.op() != CollectiveOp.ALL_REDUCE && Integer.bitCount(collective.ranks()) != 1) {
+      throw new InvalidSettingException("", ID + " does " + collective.op().key()
+          + " on powers of two only, not on " + collective.ranks() + " ranks");
+    }
+  }
+
+  private static Schedule plan(Collective collective) {
+    require(collective);
+    Layout layout = Layout.of(collective, 1);
+    if (collective.ranks() == 1) {
+      return Shares.alone(ID, layout);
+    }
+    return collective.op() == CollectiveOp.ALL_REDUCE
+        ? Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllReduce())
+        : Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllGather());
+  }
+
+  private static CollectiveCost cost(Collective collective) {
+    require(collective);
+    int ranks = collective.ranks();
+    if (ranks == 1) {
+      return Shares.alone();
+    }
+    long bytes = collective.bytes();
+    long rounds = Integer.numberOfTrailingZeros(Integer.highestOneBit(ranks));
+    if (collective.op() == CollectiveOp.ALL_GATHER) {
+      return new CollectiveCost(rounds, Shares.of(bytes, ranks - 1, ranks), 0);
+    }
+    long fold = Integer.bitCount(ranks) > 1 ? 1 : 0;
+    return new CollectiveCost(
+        rounds + 2 * fold, Math.multiplyExact(bytes, rounds + 2 * fold), Math.multiplyExact(bytes, rounds + fold));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.heddle.standard.link;
+
+import dev.heddle.spi.Link;
+import dev.heddle.spi.LinkModel;
+import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Medium;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
+import dev.heddle.units.SimTime;
+import java.util.Optional;
+
+/** Provides the link of no vendor: a rate, a latency, a payload limit and an overhead per packet. */
+public final class GenericLinkProvider implements LinkProvider<GenericLinkProvider.Settings> {
+  /**
+   * What a generic link is.
+   *
+   * @param rate data rate after encoding
+   * @param latency of the first bit
+   * @param maxPayload largest payload of a packet
+   * @param overhead bytes that each packet adds on the wire
+   * @param buffer receiver's buffer per virtual channel, in bytes on the wire; absent: unlimited
+   * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
+   * @param virtualChannels channels with a buffer each
+   * @param medium what kind of wire it is
+   * @param loss share of packets that do not arrive
+   */
+  public record Settings(
+      @Setting("data rate after line encoding") DataRate rate,
+      @Setting(value = "time from the first bit's leaving to its arrival", def = "0 s") SimTime latency,
+      @Setting(value = "largest payload of one packet", def = "4 KiB", min = "1 B", max = "1 GiB") DataSize maxPayload,
+      @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
+      @Setting("receiver's buffer per virtual channel; without it, unlimited") Optional<DataSize> buffer,
+      @Setting("time until a freed buffer is known to the sender; without it, the latency")
+          Optional<SimTime> creditReturn,
+      @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1", max = "8")
+          int virtualChannels,
+      @Setting(value = "what kind of wire it is, by the devices that it joins", def = "network") Medium medium,
+      @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
+              max = "100 %")
+          Fraction loss) {
+    /** A link between nodes. */
+    public Settings(
+        DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
+        Optional<SimTime> creditReturn, int virtualChannels) {
+      this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, Medium.NETWORK,
+          Fraction.of(0));
+    }
+
+    /** The same as another kind of wire. */
+    public Settings medium(Medium value) {
+      return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value, loss);
+    }
+
+    /** The same that loses packets. */
+    public Settings loss(Fraction value) {
+      return new Settings(
+          rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, medium, value);
+    }
+
+    /** A link with the defaults. */
+    public static Settings of(DataRate rate, SimTime latency) {
+      return new Settings(
+          rate, latency, DataSize.ofKiB(4), DataSize.ZERO, Optional.empty(), Optional.empty(), 1);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "generic";
+  }
+
+  @Override
+  public String description() {
+    return "A link of no vendor: rate, latency, payload limit and overhead per packet";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Link create(Settings settings) {
+    return new LinkModel(
+        settings.rate(), settings.latency(), settings.maxPayload(), settings.overhead(), settings.buffer(),
+        settings.creditReturn(), settings.virtualChannels(), settings.medium(), settings.loss());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.heddle.standard.link;
+
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.SwitchModel;
+import dev.heddle.spi.SwitchProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+
+/** Provides the switch of no vendor: latency, switching mode, buffering and arbitration. */
+public final class GenericSwitchProvider implements SwitchProvider<GenericSwitchProvider.Settings> {
+  /**
+   * What a generic switch is.
+   *
+   * @param latency from eligibility at an input to the earliest departure
+   * @param switching when a unit is eligible
+   * @param buffering where units wait
+   * @param arbitration who goes first
+   * @param inputBuffer of each input and virtual channel; 0: as the incoming link's credits say
+   * @param outputBuffer of each output and virtual channel, for output buffering; 0: unlimited
+   */
+  public record Settings(
+      @Setting(value = "time from a unit's eligibility to its earliest departure", def = "0 s") SimTime latency,
+      @Setting(value = "when a unit may be forwarded", def = "cut-through") Switch.Switching switching,
+      @Setting(value = "where units wait for an output", def = "virtual-output") Switch.Buffering buffering,
+      @Setting(value = "who goes first among the requests of one instant", def = "round-robin")
+          Switch.Arbitration arbitration,
+      @Setting(value = "buffer of each input and virtual channel; 0: as the incoming link's credits say", def = "0 B",
+              max = "1 GiB")
+          DataSize inputBuffer,
+      @Setting(value = "buffer of each output and virtual channel with output buffering; 0: unlimited", def = "0 B",
+              max = "1 GiB")
+          DataSize outputBuffer) {
+    /** A switch with the given latency and buffering, and otherwise the defaults. */
+    public static Settings of(SimTime latency, Switch.Buffering buffering) {
+      return new Settings(
+          latency, Switch.Switching.CUT_THROUGH, buffering, Switch.Arbitration.ROUND_ROBIN, DataSize.ZERO,
+          DataSize.ZERO);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "generic";
+  }
+
+  @Override
+  public String description() {
+    return "A switch of no vendor: latency, switching mode, buffering and arbitration";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Switch create(Settings settings) {
+    return new SwitchModel(
+        settings.latency().ps(), settings.switching(), settings.buffering(), settings.arbitration(),
+        (int) settings.inputBuffer().bytes(), (int) settings.outputBuffer().bytes());
+  }
+}

@@ -1,0 +1,54 @@
+package dev.heddle.topology.node;
+
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Switch;
+import dev.heddle.tier.Topology;
+import dev.heddle.tier.TopologyProvider;
+import java.util.Optional;
+
+/**
+ * Provides the node with two networks: NVLink through NVSwitches between the GPUs, and PCIe from GPUs to NICs and CPUs,
+ * as in DGX A100, HGX H100 and their successors.
+ */
+public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyProvider.Settings> {
+  /**
+   * What a node is made of.
+   *
+   * @param nvlink from a GPU to one NVSwitch
+   * @param nvswitches planes, each connected to every GPU; messages are spread over them
+   * @param nvswitch how an NVSwitch forwards
+   * @param reduction from an NVSwitch to its unit of reduction and multicast; copies leave it by an nvlink per GPU
+   * @param host what joins GPUs, NICs and CPUs
+   */
+  public record Settings(
+      @Setting("link from a GPU to one NVSwitch") Link nvlink,
+      @Setting(value = "NVSwitches, each connected to every GPU; messages are spread over them", def = "1", min = "1",
+              max = "64")
+          int nvswitches,
+      @Setting(value = "how an NVSwitch forwards", def = "{type: nvswitch}") Switch nvswitch,
+      @Setting("link from an NVSwitch to its unit of reduction and multicast, a terminal of kind aggregator; "
+              + "copies leave it by an nvlink per GPU")
+          Optional<Link> reduction,
+      @Setting("what joins GPUs, NICs and CPUs") Host host) {}
+
+  @Override
+  public String id() {
+    return "hgx";
+  }
+
+  @Override
+  public String description() {
+    return "A node of GPUs on NVSwitches, with PCIe switches to NICs and CPUs";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Topology create(Settings settings) {
+    return terminals -> new HgxPlanner(settings, terminals).plan();
+  }
+}
