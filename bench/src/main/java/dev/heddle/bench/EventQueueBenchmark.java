@@ -69,11 +69,11 @@ public class EventQueueBenchmark {
 
   private long draw(RandomStream random) {
     switch (increment) {
-      case EXPONENTIAL:
+      case EXPONENTIAL :
         return 1 + (long) (random.nextExponential() * MEAN_PS);
-      case BIMODAL:
+      case BIMODAL :
         return 1 + (long) (random.nextDouble() * (random.nextInt(10) == 0 ? 100 * MEAN_PS : MEAN_PS));
-      default:
+      default :
         return (1 + random.nextInt(5)) * MEAN_PS / 3;
     }
   }

@@ -2,7 +2,7 @@ package dev.heddle.bench;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.engine.Communicators;
+import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.flow.FlowNetwork;
@@ -96,7 +96,8 @@ public class FlowNetworkBenchmark {
               "cluster.tiers[0].topology.radix", "16",
               "cluster.tiers[0].topology.routing", routing,
               "workload.messages", "1");
-      Scenario scenario = new ScenarioReader(registry).parse("permutation.yaml", text, overrides).points().get(0).scenario();
+      Scenario scenario =
+          new ScenarioReader(registry).parse("permutation.yaml", text, overrides).points().get(0).scenario();
       fabric = scenario.fabric();
       terminals = scenario.workload().ranks(fabric);
     }
@@ -122,8 +123,8 @@ public class FlowNetworkBenchmark {
         CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1 << 20)));
     WorkloadContext context = new WorkloadContext(fabric, terminals, 1, SimTime.ofPs(LIMIT_PS));
     CollectiveAlgorithm rings = new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(16, 8));
-    Communicators communicators =
-        new Communicators(fabric, terminals, workload.groups(terminals, fabric), List.of(), rings);
+    CollectiveGroups communicators =
+        new CollectiveGroups(fabric, terminals, workload.groups(terminals, fabric), List.of(), rings);
     FlowNetwork network =
         new FlowNetwork(
             fabric, new Job(terminals, rank -> workload.program(rank, context), communicators),

@@ -3,7 +3,7 @@ package dev.heddle.bench;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemXml;
@@ -42,7 +42,7 @@ public class NcclPlannerBenchmark {
 
   private SystemDescription node;
   private Placement placement;
-  private Channels channels;
+  private CommunicatorTopology channels;
   private Tuner tuner;
   private long bytes;
 
@@ -61,8 +61,8 @@ public class NcclPlannerBenchmark {
 
   /** Searches one node and sets up what leads to all others. */
   @Benchmark
-  public Channels search() {
-    return Channels.plan(placement, rank -> node, NcclConfig.of(NcclVersion.LATEST));
+  public CommunicatorTopology search() {
+    return CommunicatorTopology.plan(placement, rank -> node, NcclConfig.of(NcclVersion.LATEST));
   }
 
   /** Chooses for sizes that differ. */

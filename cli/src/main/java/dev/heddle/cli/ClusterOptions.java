@@ -67,8 +67,9 @@ public final class ClusterOptions {
       return read(registry, Map.of(NODES, Integer.toString(nodes)));
     } catch (ScenarioException e) {
       if (read(registry, Map.of()).tiers().size() == 1) {
-        throw new InvalidSettingException("", "--nodes " + nodes + ": " + name() + " is one node, which nothing joins to"
-            + " others");
+        throw new InvalidSettingException("",
+            "--nodes " + nodes + ": " + name() + " is one node, which nothing joins to"
+                + " others");
       }
       throw e;
     }

@@ -17,21 +17,21 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      " 0:done",
-      " 1:a stated bound is broken",
-      " 2:bad input",
-      " 70:a bug of Heddle or of a plug-in",
-      " 130:interrupted"
+        " 0:done",
+        " 1:a stated bound is broken",
+        " 2:bad input",
+        " 70:a bug of Heddle or of a plug-in",
+        " 130:interrupted"
     },
     subcommands = {
-      RunCommand.class,
-      SweepCommand.class,
-      ValidateCommand.class,
-      PluginsCommand.class,
-      PresetsCommand.class,
-      DescribeCommand.class,
-      VerifyCommand.class,
-      GenerateCompletion.class
+        RunCommand.class,
+        SweepCommand.class,
+        ValidateCommand.class,
+        PluginsCommand.class,
+        PresetsCommand.class,
+        DescribeCommand.class,
+        VerifyCommand.class,
+        GenerateCompletion.class
     })
 final class HeddleCommand {
   private final Installation installation;

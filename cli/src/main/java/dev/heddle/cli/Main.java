@@ -156,7 +156,8 @@ public final class Main {
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
         ? "'" + word + "' is one argument too many"
-        : "there is no command '" + word + "'; there are " + String.join(", ", commands) + NearestMatch.hint(word, commands);
+        : "there is no command '" + word + "'; there are " + String.join(", ", commands)
+            + NearestMatch.hint(word, commands);
   }
 
   private static int failed(Exception e, Console console) {

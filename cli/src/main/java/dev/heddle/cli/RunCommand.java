@@ -18,7 +18,8 @@ final class RunCommand implements Callable<Integer> {
   private final Console console;
   private final HeddleCommand root;
 
-  @Mixin private final ScenarioOptions options = new ScenarioOptions();
+  @Mixin
+  private final ScenarioOptions options = new ScenarioOptions();
 
   @Inject
   RunCommand(Installation installation, PointRunner runner, Console console, HeddleCommand root) {

@@ -23,7 +23,8 @@ final class SweepCommand implements Callable<Integer> {
   private final HeddleCommand root;
   private final Ticker ticker;
 
-  @Mixin private final ScenarioOptions options = new ScenarioOptions();
+  @Mixin
+  private final ScenarioOptions options = new ScenarioOptions();
 
   @Option(names = "--threads", paramLabel = "N", description = "Points that run at once; default: the cores.")
   private int threads = Runtime.getRuntime().availableProcessors();

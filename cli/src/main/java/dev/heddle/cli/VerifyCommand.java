@@ -86,7 +86,8 @@ final class VerifyCommand implements Callable<Integer> {
       description = "Messages that a connection holds; without it, what the algorithm asks for.")
   private @Nullable Integer window;
 
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin
+  private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(names = "--msccl", paramLabel = "FILE", description = "Write the schedule as MSCCL XML.")
   private @Nullable Path msccl;

@@ -13,8 +13,8 @@ final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {
     return new String[] {
-      "heddle " + text(),
-      "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"
+        "heddle " + text(),
+        "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"
     };
   }
 }

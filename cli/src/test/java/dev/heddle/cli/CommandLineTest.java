@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandLineTest {
   private static final PointRunner ECHO = new EchoRunner();
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
   private Path scenario;
 
   @BeforeEach

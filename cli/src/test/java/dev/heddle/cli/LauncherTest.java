@@ -26,7 +26,8 @@ class LauncherTest {
       List.of("sh", "dirname", "readlink", "sed", "find", "head", "touch", "mkdir", "rmdir", "mv", "rm", "cat", "flock",
           "stty", "cut", "sleep");
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
   private Path root;
   private Path bin;
   private Path jdk;

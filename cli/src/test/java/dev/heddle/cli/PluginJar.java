@@ -25,8 +25,9 @@ final class PluginJar {
 
   /** Adds a class, by its simple name, in package {@code com.example}. */
   PluginJar source(String name, String text) {
-    sources.put(name, "package com.example;\nimport dev.heddle.spi.*;\nimport dev.heddle.tier.*;\nimport dev.heddle.units.*;\nimport java.util.*;\n"
-        + text);
+    sources.put(name,
+        "package com.example;\nimport dev.heddle.spi.*;\nimport dev.heddle.tier.*;\nimport dev.heddle.units.*;\nimport java.util.*;\n"
+            + text);
     return this;
   }
 
@@ -85,7 +86,8 @@ final class PluginJar {
         compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
       boolean good = compiler.getTask(
           messages, manager, null,
-          List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "--release", "17", "-proc:none"),
+          List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "--release", "17",
+              "-proc:none"),
           null, manager.getJavaFileObjectsFromPaths(java)).call();
       if (!good) {
         throw new IllegalStateException("the plug-in does not compile:\n" + messages);

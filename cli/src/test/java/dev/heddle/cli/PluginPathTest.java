@@ -126,7 +126,8 @@ class PluginPathTest {
       workload: {type: relay}
       """;
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
   private Path plugins;
   private Path scenario;
 
@@ -214,8 +215,9 @@ class PluginPathTest {
   void shouldNameBothClassesAndJarsWhenTwoProvideTheSameId() throws IOException {
     Path first = new PluginJar().source("RopeProvider", LINK).provides(LinkProvider.class, "RopeProvider")
         .write(plugins.resolve("a.jar"));
-    Path second = new PluginJar().source("Hemp", LINK.replace("RopeProvider", "Hemp")).provides(LinkProvider.class, "Hemp")
-        .write(plugins.resolve("b.jar"));
+    Path second =
+        new PluginJar().source("Hemp", LINK.replace("RopeProvider", "Hemp")).provides(LinkProvider.class, "Hemp")
+            .write(plugins.resolve("b.jar"));
     Cli cli = run("plugins");
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).contains("two providers of the link 'rope'")
@@ -279,7 +281,8 @@ class PluginPathTest {
         .provides(LinkProvider.class, "Fragile")
         .source("RelayProvider", WORKLOAD).provides(WorkloadProvider.class, "RelayProvider")
         .write(plugins.resolve("fragile.jar"));
-    Files.writeString(scenario, SCENARIO.replace("chain", "star").replace("preset: tin", "type: fragile, rate: 1 GB/s"));
+    Files.writeString(scenario,
+        SCENARIO.replace("chain", "star").replace("preset: tin", "type: fragile, rate: 1 GB/s"));
     Cli cli = run("run", scenario.toString());
     assertThat(cli.exitCode()).isEqualTo(70);
     assertThat(cli.err()).contains("link 'fragile' (com.example.Fragile in").contains("fragile.jar").contains("oops");

@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SweepDurabilityTest {
   private static final int POINTS = 40;
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
   private Path scenario;
   private Path out;
 
@@ -101,9 +102,9 @@ class SweepDurabilityTest {
 
   private Process start(Path journal) throws IOException {
     return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-            "-cp", System.getProperty("java.class.path"), KillableSweep.class.getName(), journal.toString(),
-            "sweep", scenario.toString(), "--out", out.toString(), "--threads", "2", "--quiet")
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+        "-cp", System.getProperty("java.class.path"), KillableSweep.class.getName(), journal.toString(),
+        "sweep", scenario.toString(), "--out", out.toString(), "--threads", "2", "--quiet")
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   private static Cli verify(String... arguments) {
     String[] all = new String[arguments.length + 1];

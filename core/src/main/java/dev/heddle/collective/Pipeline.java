@@ -137,7 +137,7 @@ public final class Pipeline {
   }
 
   /** The same all of whose edges between the same two terminals take one route, where routes are chosen by hash. */
-  public Pipeline onOneRoute() {
+  public Pipeline singlePath() {
     return new Pipeline(this, limit, phase, new Way(accesses, false, onNetwork));
   }
 
@@ -148,18 +148,19 @@ public final class Pipeline {
    */
   public Pipeline withHeaders(double perByte) {
     if (!(perByte >= 1)) {
-      throw new IllegalArgumentException("edges between nodes carry at least a pipeline's bytes, not " + perByte + " times");
+      throw new IllegalArgumentException(
+          "edges between nodes carry at least a pipeline's bytes, not " + perByte + " times");
     }
     return new Pipeline(this, limit, phase, new Way(accesses, spreads, perByte));
   }
 
   /** What edges between nodes carry per byte of the pipeline, at least 1. */
-  public double onNetwork() {
+  public double interNodeBytesPerByte() {
     return onNetwork;
   }
 
   /** Whether each edge takes a route of its own. */
-  public boolean spreads() {
+  public boolean multipath() {
     return spreads;
   }
 

@@ -106,7 +106,7 @@ final class Postcondition {
       if (at < lacks.length && lacks[at] == number) {
         at++;
       } else if (listed++ < MOST_LISTED) {
-          text.append(listed == 1 ? title : ", ").append("chunk ").append(number % run.inputSlots()).append(" of rank ")
+        text.append(listed == 1 ? title : ", ").append("chunk ").append(number % run.inputSlots()).append(" of rank ")
             .append(number / run.inputSlots());
       }
     }

@@ -55,7 +55,7 @@ public final class RankStepsBuilder {
    * @param copier number of what they share, at least 0, small
    * @return the thread block
    */
-  public int copyingBy(int threadBlock, int copier) {
+  public int onCopyEngine(int threadBlock, int copier) {
     blocks.get(threadBlock)[3] = copier;
     return threadBlock;
   }
@@ -139,7 +139,7 @@ public final class RankStepsBuilder {
    * @return the step
    * @throws IllegalArgumentException when the step sends, or there are more
    */
-  public int touches(int step, int reads, int writes) {
+  public int memoryAccess(int step, int reads, int writes) {
     Draft draft = steps.get(step);
     if (draft.kind.sends() || reads < 0 || reads > RankSteps.MOST_TOUCHES || writes < 0
         || writes > RankSteps.MOST_TOUCHES) {
@@ -156,7 +156,7 @@ public final class RankStepsBuilder {
    * @return the step
    * @throws IllegalStateException when it is not stated what the step does to memories
    */
-  public int continuing(int step) {
+  public int coalesced(int step) {
     return flag(step, RankSteps.CONTINUES);
   }
 
@@ -167,7 +167,7 @@ public final class RankStepsBuilder {
    * @return the step
    * @throws IllegalStateException when it is not stated what the step does to memories
    */
-  public int overlapping(int step) {
+  public int asynchronous(int step) {
     return flag(step, RankSteps.OVERLAPS);
   }
 

@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
  */
 public final class Schedule {
   private final String name;
-  private final Protocol protocol;
+  private final TransportModel protocol;
   private final Layout layout;
   private final IntFunction<RankSteps> steps;
   private final ImmutableIntArray aggregators;
@@ -19,14 +19,14 @@ public final class Schedule {
 
   private Schedule(String name, Layout layout, IntFunction<RankSteps> steps) {
     this.name = name;
-    protocol = Protocol.PLAIN;
+    protocol = TransportModel.PLAIN;
     this.layout = layout;
     this.steps = steps;
     aggregators = ImmutableIntArray.of();
     hosts = ImmutableIntArray.of();
   }
 
-  private Schedule(Schedule other, Protocol protocol, ImmutableIntArray aggregators, ImmutableIntArray hosts) {
+  private Schedule(Schedule other, TransportModel protocol, ImmutableIntArray aggregators, ImmutableIntArray hosts) {
     name = other.name;
     this.protocol = protocol;
     layout = other.layout;
@@ -72,7 +72,7 @@ public final class Schedule {
   }
 
   /** The same schedule under a protocol; plain without one. */
-  public Schedule withProtocol(Protocol other) {
+  public Schedule withProtocol(TransportModel other) {
     return new Schedule(this, other, aggregators, hosts);
   }
 
@@ -118,7 +118,7 @@ public final class Schedule {
   }
 
   /** How its connections carry data. */
-  public Protocol protocol() {
+  public TransportModel protocol() {
     return protocol;
   }
 

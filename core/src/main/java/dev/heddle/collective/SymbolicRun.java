@@ -201,7 +201,8 @@ final class SymbolicRun {
   private void requireEqual(String what, long bytes, RankSteps own, int step, List<Finding> findings) {
     long moved = own.bytes(step, all.layout());
     if (bytes != moved) {
-      fault(findings, Finding.at(Finding.Fault.LENGTH, own, step, what + bytes + " B, but the step moves " + moved + " B"));
+      fault(findings,
+          Finding.at(Finding.Fault.LENGTH, own, step, what + bytes + " B, but the step moves " + moved + " B"));
     }
   }
 

@@ -126,7 +126,7 @@ final class Discovery {
       return;
     }
     // A service file without end would repeat the same error for ever; a thousand is more than any real one holds.
-    for (int failures = 0; failures < 1000; ) {
+    for (int failures = 0; failures < 1000;) {
       try {
         if (!found.hasNext()) {
           return;

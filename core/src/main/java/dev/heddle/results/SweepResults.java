@@ -16,7 +16,8 @@ import java.util.Map;
  * @param points in the order of the axes, the last axis running fastest; of a sweep that is not finished, those that are
  */
 public record SweepResults(
-    String scenario, String description, List<Axis> axes, List<Plot> plots, List<Ranking> rankings, List<Point> points) {
+    String scenario, String description, List<Axis> axes, List<Plot> plots, List<Ranking> rankings,
+    List<Point> points) {
   /** Copies the lists. */
   public SweepResults {
     axes = ImmutableList.copyOf(axes);

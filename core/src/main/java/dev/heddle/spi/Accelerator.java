@@ -24,14 +24,12 @@ public record Accelerator(
     @Setting("who makes it") Vendor vendor,
     @Setting("architecture in kebab case, such as hopper") String architecture,
     @Setting(value = "CUDA compute capability, ten times major plus minor, such as 90; 0: none", def = "0", min = "0",
-            max = "999")
-        int computeCapability,
-    @Setting(value = "streaming multiprocessors, compute units, Xe cores or NeuronCores", min = "1", max = "100000")
-        int computeUnits,
+        max = "999") int computeCapability,
+    @Setting(value = "streaming multiprocessors, compute units, Xe cores or NeuronCores", min = "1",
+        max = "100000") int computeUnits,
     @Setting("capacity of its own memory") DataSize memory,
     @Setting("peak rate of its own memory") DataRate memoryBandwidth,
-    @Setting("peak dense rates by precision: fp64, fp64-matrix, fp32, tf32, fp16, bf16, fp8")
-        Map<Precision, ComputeRate> peak) {
+    @Setting("peak dense rates by precision: fp64, fp64-matrix, fp32, tf32, fp16, bf16, fp8") Map<Precision, ComputeRate> peak) {
   /** Copies the map, keeping its order. */
   public Accelerator {
     peak = ImmutableMap.copyOf(peak);

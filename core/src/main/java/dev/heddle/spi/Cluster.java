@@ -60,7 +60,7 @@ public interface Cluster {
    * Whether units of one message from a terminal to another take ways of their own, chosen at random or by load as they
    * come, so that it spreads over the ways that there are.
    */
-  boolean spreads(int from, int to);
+  boolean spraysPackets(int from, int to);
 
   /**
    * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a way
@@ -75,7 +75,8 @@ public interface Cluster {
   Optional<Processor> processor(int terminal);
 
   /** The forwarding of a device by its tier's topology; null where it only sends and receives. */
-  @Nullable Switch forwarding(int device);
+  @Nullable
+  Switch forwarding(int device);
 
   /** The link by which a terminal's own traffic leaves it within its node, or its first link where it has several. */
   Link injectionLink(int terminal);

@@ -60,7 +60,7 @@ public interface CollectiveAlgorithm {
    * @return empty where the cost is all there is: each round then takes what the slowest message between neighbours does
    * @throws InvalidSettingException when the algorithm cannot serve the request
    */
-  default OptionalLong alonePs(CollectiveRequest request) {
+  default OptionalLong uncontendedTimePs(CollectiveRequest request) {
     return OptionalLong.empty();
   }
 

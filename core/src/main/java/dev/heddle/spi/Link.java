@@ -26,7 +26,7 @@ import java.util.List;
  *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw
  *       {@link IllegalArgumentException} for a negative payload.
  *   <li>LINK-10: {@link #medium()} MUST be constant.
- *   <li>LINK-11: {@link #crossings} MUST be at least 0, and 1 for traffic class 0.
+ *   <li>LINK-11: {@link #memoryTransfers} MUST be at least 0, and 1 for traffic class 0.
  *   <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
  *   <li>LINK-13: {@link #gids()} MUST be constant.
  *   <li>LINK-14: {@link #halfDuplex()} MUST be constant and the same in both directions; where it is true, {@code ackPs} MUST be
@@ -69,7 +69,7 @@ public interface Link {
    *
    * @param trafficClass 0 to 7
    */
-  default int crossings(int trafficClass) {
+  default int memoryTransfers(int trafficClass) {
     return 1;
   }
 

@@ -38,11 +38,11 @@ public interface Workload {
   }
 
   /**
-   * The sizes of all_to_alls whose pairs differ ({@link dev.heddle.workload.Operation#exchange}), by number.
+   * The sizes of all_to_alls whose pairs differ ({@link dev.heddle.workload.Operation#allToAllV}), by number.
    *
    * @param cluster the machine
    */
-  default List<Collective> exchanges(Cluster cluster) {
+  default List<Collective> allToAllVSizes(Cluster cluster) {
     return List.of();
   }
 

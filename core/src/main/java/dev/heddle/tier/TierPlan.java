@@ -66,7 +66,8 @@ public final class TierPlan {
   private final @Nullable TreeRoutes computed;
 
   TierPlan(
-      TierPlanBuilder builder, int[] routes, int[][] candidates, @Nullable TreeRoutes tree, AggregatorRoutes aggregators) {
+      TierPlanBuilder builder, int[] routes, int[][] candidates, @Nullable TreeRoutes tree,
+      AggregatorRoutes aggregators) {
     this.terminals = builder.terminals;
     this.aggregators = aggregators;
     this.names = builder.names.toArray(new String[0]);
@@ -146,7 +147,8 @@ public final class TierPlan {
    */
   public static int virtualChannel(int channel, int trafficClass, int perClass, int count) {
     int virtual = virtualChannelOf(channel);
-    return trafficClass == 0 || count < 2 * perClass ? virtual : virtual + perClass * (trafficClass % (count / perClass));
+    return trafficClass == 0 || count < 2 * perClass ? virtual
+        : virtual + perClass * (trafficClass % (count / perClass));
   }
 
   /** The number of terminals. */

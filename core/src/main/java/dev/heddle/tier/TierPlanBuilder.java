@@ -35,7 +35,8 @@ public final class TierPlanBuilder {
   private final List<Integer> aggregators = new ArrayList<>();
   TierPlan.Selection selection = TierPlan.Selection.MESSAGE_HASH;
   private boolean shortestPaths;
-  @Nullable RouteFunction function;
+  @Nullable
+  RouteFunction function;
   private int @Nullable [] placeOf;
   int placesPerTree;
   private TreeRow.Choice choice = TreeRow.Choice.DESTINATION;
@@ -110,7 +111,7 @@ public final class TierPlanBuilder {
    *
    * @throws IllegalArgumentException when {@code nic} is none
    */
-  public TierPlanBuilder leaveBy(int terminal, int nic) {
+  public TierPlanBuilder egressNic(int terminal, int nic) {
     if (nic >= terminals || kinds.get(nic) != DeviceKind.NIC) {
       throw new IllegalArgumentException(names.get(terminal) + " cannot leave by " + names.get(nic));
     }
@@ -171,7 +172,7 @@ public final class TierPlanBuilder {
    * a chip's fabric: its virtual channels go by the link of arrival, in place of route and traffic class, as far as it has
    * so many. Only for links whose target gets rid of all that it gets, as no order of channels keeps it free of deadlock.
    */
-  public TierPlanBuilder queueByArrival(int link) {
+  public TierPlanBuilder vcByInputPort(int link) {
     byArrival.add(link);
     return this;
   }

@@ -95,8 +95,8 @@ final class TreeRoutes {
     int place = placeOf[terminal];
     int offset = place - first[device];
     if (offset >= 0 && offset < size[device]) {
-      return entries[
-          downBase[device] + offset / span[device] * cables[device] + place / divisor[device] % cables[device]];
+      return entries[downBase[device] + offset / span[device] * cables[device]
+          + place / divisor[device] % cables[device]];
     }
     if (perTree != Integer.MAX_VALUE && place / perTree != first[device] / perTree) {
       return NONE;

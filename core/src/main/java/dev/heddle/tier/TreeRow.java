@@ -21,7 +21,8 @@ public record TreeRow(int level, int first, int span, int divisor, int[][] down,
    */
   public TreeRow {
     if (span < 1 || divisor < 1) {
-      throw new IllegalArgumentException("a tree's row needs a span and a divisor of at least 1: " + span + ", " + divisor);
+      throw new IllegalArgumentException(
+          "a tree's row needs a span and a divisor of at least 1: " + span + ", " + divisor);
     }
     int[][] copy = new int[down.length][];
     for (int child = 0; child < down.length; child++) {

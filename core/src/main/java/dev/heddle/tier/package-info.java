@@ -3,4 +3,3 @@
 package dev.heddle.tier;
 
 import org.jspecify.annotations.NullMarked;
-

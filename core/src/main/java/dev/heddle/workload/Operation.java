@@ -1,7 +1,7 @@
 package dev.heddle.workload;
 
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collective.Service;
+import dev.heddle.collective.MessageLabel;
 
 /**
  * The next operation of a stream, filled in by a {@link Program}: one reusable object, so that producing operations
@@ -80,18 +80,18 @@ public final class Operation {
     this.peer = peer;
     this.bytes = bytes;
     this.tag = tag;
-    service = Service.of(trafficClass, Service.SAME_CLASS, 0);
+    service = MessageLabel.of(trafficClass, MessageLabel.SAME_CLASS, 0);
     timePs = 0;
   }
 
   /**
    * Says how networks between nodes treat the message of {@link #send}.
    *
-   * @param networkClass 0 to 7, or {@link Service#SAME_CLASS}
+   * @param networkClass 0 to 7, or {@link MessageLabel#SAME_CLASS}
    * @param route label of its route, or 0
    */
   public void onNetwork(int networkClass, int route) {
-    service = Service.of(Service.trafficClass(service), networkClass, route);
+    service = MessageLabel.of(MessageLabel.trafficClass(service), networkClass, route);
   }
 
   /**
@@ -99,7 +99,7 @@ public final class Operation {
    *
    * @param lagPs at least 0; the same for all messages of a stream that lag
    */
-  public void lag(long lagPs) {
+  public void sendAfter(long lagPs) {
     timePs = lagPs;
   }
 
@@ -128,7 +128,7 @@ public final class Operation {
     timePs = atPs;
     this.peer = peer;
     this.bytes = bytes;
-    service = Service.of(trafficClass, Service.SAME_CLASS, 0);
+    service = MessageLabel.of(trafficClass, MessageLabel.SAME_CLASS, 0);
   }
 
   /**
@@ -158,7 +158,7 @@ public final class Operation {
    * so a rank does all of one group's in the same stream.
    *
    * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
-   * @param op what is done; not {@link CollectiveOp#ALL_TO_ALL_V}, see {@link #exchange}
+   * @param op what is done; not {@link CollectiveOp#ALL_TO_ALL_V}, see {@link #allToAllV}
    * @param bytes of the largest buffer of any rank, at least 0
    * @param root rank within the group, or 0
    */
@@ -174,10 +174,10 @@ public final class Operation {
    * Takes part in an all_to_all with a size per pair.
    *
    * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
-   * @param number of the sizes among {@link dev.heddle.spi.Workload#exchanges}
+   * @param number of the sizes among {@link dev.heddle.spi.Workload#allToAllVSizes}
    * @param bytes of the largest buffer of any rank
    */
-  public void exchange(int group, int number, long bytes) {
+  public void allToAllV(int group, int number, long bytes) {
     kind = Kind.COLLECTIVE;
     tag = group;
     collectiveOp = CollectiveOp.ALL_TO_ALL_V;
@@ -236,10 +236,10 @@ public final class Operation {
 
   /** The message's traffic class within a node. */
   public int trafficClass() {
-    return Service.trafficClass(service);
+    return MessageLabel.trafficClass(service);
   }
 
-  /** How networks treat the message ({@link Service}). */
+  /** How networks treat the message ({@link MessageLabel}). */
   public int service() {
     return service;
   }

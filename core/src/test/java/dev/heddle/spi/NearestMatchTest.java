@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NearestMatchTest {
   @ParameterizedTest
-  @CsvSource({"rate,rate,0", "raet,rate,1", "rte,rate,1", "ratee,rate,1", "bate,rate,1", "'',rate,4", "kitten,sitting,3"})
+  @CsvSource({"rate,rate,0", "raet,rate,1", "rte,rate,1", "ratee,rate,1", "bate,rate,1", "'',rate,4",
+      "kitten,sitting,3"})
   void shouldCountEditsWhenWordsDiffer(String a, String b, int edits) {
     assertThat(NearestMatch.distance(a, b)).isEqualTo(edits);
   }

@@ -38,7 +38,8 @@ class MarkdownTest {
     Matcher fences = FENCE.matcher(rest);
     for (int i = 0; fences.find(); i++) {
       if (i % 2 == 0) {
-        assertThat(fences.group(1)).as("language of a block of %s that no file backs", page.getFileName()).isEqualTo("sh");
+        assertThat(fences.group(1)).as("language of a block of %s that no file backs", page.getFileName())
+            .isEqualTo("sh");
       }
     }
   }

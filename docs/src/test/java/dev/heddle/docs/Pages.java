@@ -17,7 +17,8 @@ final class Pages {
   static final boolean UPDATE = Boolean.getBoolean("docs.update");
 
   private static final Pattern SAMPLE =
-      Pattern.compile("<!-- sample: (?<file>[^\\s#]+)(?:#(?<part>\\S+))? -->\\n```\\w*\\n(?<text>.*?)```\\n", Pattern.DOTALL);
+      Pattern.compile("<!-- sample: (?<file>[^\\s#]+)(?:#(?<part>\\S+))? -->\\n```\\w*\\n(?<text>.*?)```\\n",
+          Pattern.DOTALL);
 
   private Pages() {}
 

@@ -39,7 +39,8 @@ final class ReferencePages {
       if (plugin.provider().getClass().getPackageName().equals(ReferencePages.class.getPackageName())) {
         continue;
       }
-      page.append("## ").append(plugin.id()).append("\n\n").append(cell(plugin.provider().description())).append(".\n\n");
+      page.append("## ").append(plugin.id()).append("\n\n").append(cell(plugin.provider().description()))
+          .append(".\n\n");
       settings(page, "###", "", plugin.provider().settings());
     }
     return page.toString();

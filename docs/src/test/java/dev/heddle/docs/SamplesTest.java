@@ -24,7 +24,8 @@ class SamplesTest {
   @Test
   void shouldMakeSixPointsThatRunWhenSampleScenarioIsRead() throws Exception {
     try (Registry registry = Registry.discover(SamplesTest.class.getClassLoader(), List.of())) {
-      String text = Resources.toString(Resources.getResource(SamplesTest.class, "small-cluster.yaml"), StandardCharsets.UTF_8);
+      String text =
+          Resources.toString(Resources.getResource(SamplesTest.class, "small-cluster.yaml"), StandardCharsets.UTF_8);
       ScenarioFile file = new ScenarioReader(registry).parse("small-cluster.yaml", text, ImmutableMap.of());
       assertThat(file.points()).hasSize(6);
       assertThat(file.plots()).hasSize(1);

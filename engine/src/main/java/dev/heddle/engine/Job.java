@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param observer hears what ranks spent their time on; null for none
  */
 public record Job(
-    int[] terminals, IntFunction<Program> programs, Communicators communicators, @Nullable ActivityObserver observer) {
+    int[] terminals, IntFunction<Program> programs, CollectiveGroups communicators,
+    @Nullable ActivityObserver observer) {
   /** A job that nobody observes. */
-  public Job(int[] terminals, IntFunction<Program> programs, Communicators communicators) {
+  public Job(int[] terminals, IntFunction<Program> programs, CollectiveGroups communicators) {
     this(terminals, programs, communicators, null);
   }
 
@@ -34,7 +35,7 @@ public record Job(
    * @param programs the program of each rank, a fresh one at every call
    */
   public static Job of(Cluster cluster, int[] terminals, IntFunction<Program> programs) {
-    return new Job(terminals, programs, Communicators.none(cluster, terminals));
+    return new Job(terminals, programs, CollectiveGroups.none(cluster, terminals));
   }
 
   /** The terminal of each rank; the caller's own copy. */

@@ -27,7 +27,7 @@ public final class ProgramRunner {
   private final EventQueue queue;
   private final Transport transport;
   private final Collectives collectives;
-  private final Lagging lagging = new Lagging();
+  private final DelayedSends lagging = new DelayedSends();
   private final @Nullable ActivityObserver observer;
 
   // Per stream slot. A slot stays its rank's when its stream has ended, so that the order of a rank's slots is the same
@@ -237,20 +237,20 @@ public final class ProgramRunner {
         Operation op = operation[slot];
         text.append("  rank ").append(rankOf[slot]).append(" stream ").append(streamOf[slot]).append(": ");
         switch (op.kind()) {
-          case RECEIVE:
+          case RECEIVE :
             text.append("receive from rank ").append(op.peer()).append(", tag ").append(op.tag());
             break;
-          case AWAIT:
+          case AWAIT :
             text.append("await signal ").append(op.tag()).append(" >= ").append(op.bytes());
             break;
-          case COLLECTIVE:
+          case COLLECTIVE :
             text.append(op.collectiveOp().key()).append(" of ").append(op.bytes()).append(" B in group ")
                 .append(op.tag());
             break;
-          case SEND:
+          case SEND :
             text.append("room to send ").append(op.bytes()).append(" B to rank ").append(op.peer());
             break;
-          default:
+          default :
             text.append(op.kind());
         }
         text.append('\n');
@@ -298,14 +298,14 @@ public final class ProgramRunner {
   private boolean carryOut(int slot, Operation op) {
     int rank = rankOf[slot];
     switch (op.kind()) {
-      case COMPUTE:
+      case COMPUTE :
         queue.push(
             Math.addExact(turnPs(scope[slot], op), op.timePs()), Events.pack(Events.STREAM, slot, 0));
         return false;
-      case GENERATE:
+      case GENERATE :
         queue.push(Math.max(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, 0));
         return false;
-      case SEND:
+      case SEND :
         if (op.timePs() > 0) {
           lagging.add(slot, op);
           queue.push(Math.addExact(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, LAGGING));
@@ -317,16 +317,16 @@ public final class ProgramRunner {
         }
         waitForRoom(rank, slot);
         return false;
-      case RECEIVE:
+      case RECEIVE :
         return receive(rank, slot, op);
-      case SIGNAL:
+      case SIGNAL :
         raise(slot, op.tag());
         return true;
-      case AWAIT:
+      case AWAIT :
         return raised(scope[slot], op.tag()) >= op.bytes();
-      case COLLECTIVE:
+      case COLLECTIVE :
         return collectives.arrive(this, slot, rank, op);
-      default:
+      default :
         throw new IllegalStateException("unknown operation " + op.kind());
     }
   }

@@ -2,10 +2,10 @@ package dev.heddle.engine;
 
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
-import dev.heddle.collective.Protocol;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.RankSteps;
-import dev.heddle.collective.Service;
 import dev.heddle.collective.StepKind;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
@@ -33,7 +33,7 @@ final class ScheduleProgram implements Program {
 
   private final RankSteps steps;
   private final Layout layout;
-  private final Protocol protocol;
+  private final TransportModel protocol;
   private final Peers peers;
   private final int tag;
 
@@ -72,7 +72,7 @@ final class ScheduleProgram implements Program {
    *
    * @param tag first of the connection's tags: two per channel
    */
-  ScheduleProgram(RankSteps steps, Layout layout, Protocol protocol, Peers peers, int tag) {
+  ScheduleProgram(RankSteps steps, Layout layout, TransportModel protocol, Peers peers, int tag) {
     this.steps = steps;
     this.layout = layout;
     this.protocol = protocol;
@@ -134,47 +134,47 @@ final class ScheduleProgram implements Program {
     int at = step[block];
     StepKind kind = steps.kind(at);
     switch (now) {
-      case DEPEND:
+      case DEPEND :
         return depend(block, at, operation);
-      case RECEIVE:
+      case RECEIVE :
         if (kind.receives()) {
           operation.receive(peers.rank(steps.receivePeer(block)), dataTag(block));
           again(block, messages(block, at, receivesApart[block]), RECEIVE);
         }
         return kind.receives();
-      case ROOM:
+      case ROOM :
         boolean full = kind.sends() && sent[block] >= window(sendsApart[block]);
         if (full) {
           operation.receive(peers.rank(steps.sendPeer(block)), dataTag(block) + 1);
         }
         return full;
-      case WORK:
+      case WORK :
         long workPs = pieceWorkPs(block, at, kind);
         if (workPs > 0) {
           operation.compute(workPs, steps.copier(block));
         }
         return workPs > 0;
-      case SEND:
+      case SEND :
         if (kind.sends()) {
           send(block, at, operation);
         }
         return kind.sends();
-      case PACE:
+      case PACE :
         long restPs = kind.sends() && sendsApart[block]
             ? protocol.costs().networkPs(sliceBytes(block, at)) - workPs(block, at, kind) : 0;
         if (restPs > 0) {
           operation.compute(restPs);
         }
         return restPs > 0;
-      case READ:
+      case READ :
         return touch(block, at, steps.reads(at), MemoryAccess.OPERAND, operation);
-      case WRITE:
+      case WRITE :
         return touch(block, at, steps.writes(at), MemoryAccess.DUPLICATE, operation);
-      case TOUCHED:
+      case TOUCHED :
         return touched(block, at, operation);
-      case FREE:
+      case FREE :
         return kind.receives() && free(block, operation);
-      default:
+      default :
         return done(block, at, operation);
     }
   }
@@ -196,7 +196,7 @@ final class ScheduleProgram implements Program {
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
-    operation.lag(steps.overlaps(at) ? hopPs + protocol.costs().slicePs() : hopPs);
+    operation.sendAfter(steps.overlaps(at) ? hopPs + protocol.costs().slicePs() : hopPs);
     if (!again(block, messages(block, at, apart), apart ? SEND : WORK)) {
       sent[block]++;
     }
@@ -218,10 +218,10 @@ final class ScheduleProgram implements Program {
   private int route(int block, long number) {
     int peer = steps.sendPeer(block);
     if (!protocol.connections().headers().spreads()) {
-      return Service.labelled(peer);
+      return MessageLabel.flowLabel(peer);
     }
     long pair = number % protocol.connections().routes();
-    return Service.labelled(RandomStream.mix((long) dataTag(block) << 32 | peer) + pair);
+    return MessageLabel.flowLabel(RandomStream.mix((long) dataTag(block) << 32 | peer) + pair);
   }
 
   // Stays in a phase until all messages of the slice are done.
@@ -332,7 +332,8 @@ final class ScheduleProgram implements Program {
   private long sliceBytes(int block, int at) {
     long bytes = steps.bytes(at, layout);
     boolean moves = steps.kind(at).sends() || steps.kind(at).receives();
-    return moves ? Math.min(protocol.sliceBytes(), bytes - slice[block] * Math.min(bytes, protocol.sliceBytes())) : bytes;
+    return moves ? Math.min(protocol.sliceBytes(), bytes - slice[block] * Math.min(bytes, protocol.sliceBytes()))
+        : bytes;
   }
 
   private int dataTag(int block) {

@@ -1,8 +1,8 @@
 package dev.heddle.engine;
 
-import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 
@@ -16,7 +16,7 @@ public final class SteppedCollectives implements Collectives {
 
   private static final int CHANNELS = 1 << 10;
 
-  private final Communicators communicators;
+  private final CollectiveGroups communicators;
   private final CollectiveLog log;
   private final EventQueue clock;
   private final CallCache<Schedule> schedules = new CallCache<>();
@@ -28,7 +28,7 @@ public final class SteppedCollectives implements Collectives {
    * @param log where their times go
    * @param clock the part's time
    */
-  public SteppedCollectives(Communicators communicators, CollectiveLog log, EventQueue clock) {
+  public SteppedCollectives(CollectiveGroups communicators, CollectiveLog log, EventQueue clock) {
     this.communicators = communicators;
     this.log = log;
     this.clock = clock;
@@ -51,7 +51,7 @@ public final class SteppedCollectives implements Collectives {
         slot, new Timed(program(group, schedule, position, schedule.protocol()), entry(group, rank, operation)));
   }
 
-  private ScheduleProgram program(int group, Schedule schedule, int participant, Protocol protocol) {
+  private ScheduleProgram program(int group, Schedule schedule, int participant, TransportModel protocol) {
     RankSteps steps = schedule.steps(participant);
     if (steps.threadBlocks() > 2 * CHANNELS) {
       throw new IllegalArgumentException("a rank has at most " + 2 * CHANNELS + " thread blocks: " + schedule);
@@ -61,7 +61,7 @@ public final class SteppedCollectives implements Collectives {
         throw new IllegalArgumentException("a schedule has at most " + (CHANNELS - 1) + " channels: " + schedule);
       }
     }
-    int tag = FIRST_TAG + group % Communicators.TAGGED_GROUPS * 2 * CHANNELS;
+    int tag = FIRST_TAG + group % CollectiveGroups.TAGGED_GROUPS * 2 * CHANNELS;
     return new ScheduleProgram(steps, schedule.layout(), protocol, peers(group, schedule, participant), tag);
   }
 
@@ -103,7 +103,8 @@ public final class SteppedCollectives implements Collectives {
 
   private CollectiveLog.Call entry(int group, int rank, Operation operation) {
     return new CollectiveLog.Call(
-        group, log.begin(group, rank), operation.collectiveOp(), communicators.group(group).size(), operation.bytes(), clock.now(),
+        group, log.begin(group, rank), operation.collectiveOp(), communicators.group(group).size(), operation.bytes(),
+        clock.now(),
         clock.now(), 1);
   }
 

@@ -10,7 +10,7 @@ public interface Transport {
    * stream before.
    *
    * @param tag at least 0 for a message that the peer receives, -1 for a one-sided one
-   * @param service how it is treated ({@link dev.heddle.collective.Service})
+   * @param service how it is treated ({@link dev.heddle.collective.MessageLabel})
    */
   void submit(int rank, int peer, long bytes, int tag, int service);
 

@@ -133,7 +133,7 @@ public final class Fabric implements Cluster {
   }
 
   @Override
-  public boolean spreads(int from, int to) {
+  public boolean spraysPackets(int from, int to) {
     return Arrays.stream(route(from, to))
         .mapToObj(link -> instances.planOf(instances.linkInstance[link]).selection())
         .anyMatch(how -> how == TierPlan.Selection.RANDOM || how == TierPlan.Selection.ADAPTIVE

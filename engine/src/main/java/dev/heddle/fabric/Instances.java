@@ -49,7 +49,8 @@ final class Instances {
     Preconditions.checkArgument(!tiers.isEmpty(), "a fabric needs at least one tier");
     int levels = tiers.size();
     Preconditions.checkArgument(
-        levels == 1 || tiers.get(0).nic().isPresent(), "tier %s has a tier around it but does not say how a NIC forwards",
+        levels == 1 || tiers.get(0).nic().isPresent(),
+        "tier %s has a tier around it but does not say how a NIC forwards",
         tiers.get(0).name());
     int[] count = new int[levels];
     count[levels - 1] = 1;

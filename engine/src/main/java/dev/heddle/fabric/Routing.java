@@ -70,7 +70,8 @@ final class Routing {
         return nic;
       }
     }
-    throw new IllegalStateException("no route leads from the node of " + instances.name(source) + " to " + instances.name(destination));
+    throw new IllegalStateException(
+        "no route leads from the node of " + instances.name(source) + " to " + instances.name(destination));
   }
 
   private boolean contains(int instance, int terminal) {
@@ -118,7 +119,8 @@ final class Routing {
       return 1;
     }
     if (entry == NONE) {
-      throw new IllegalStateException("no route leads from " + instances.name(device) + " to " + instances.name(waypoint));
+      throw new IllegalStateException(
+          "no route leads from " + instances.name(device) + " to " + instances.name(waypoint));
     }
     return plan.copyCandidates(entry, shift, into);
   }

@@ -1,6 +1,6 @@
 package dev.heddle.network;
 
-import dev.heddle.collective.Service;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
 
 /**
@@ -8,16 +8,16 @@ import dev.heddle.fabric.Fabric;
  * the source.
  */
 public final class MessageNumbers {
-  private static final int SEQUENCE_BITS = Fabric.MESSAGE_BITS - Service.BITS;
+  private static final int SEQUENCE_BITS = Fabric.MESSAGE_BITS - MessageLabel.BITS;
   private static final long SEQUENCE = (1L << SEQUENCE_BITS) - 1;
-  private static final int BEYOND = (1 << Service.BITS) - 1;
+  private static final int BEYOND = (1 << MessageLabel.BITS) - 1;
 
   private MessageNumbers() {}
 
   /**
    * The number of a message.
    *
-   * @param beyondClass as {@link Service#beyondClass} yields
+   * @param beyondClass as {@link MessageLabel#beyondClass} yields
    * @param sequence among the messages of the source, below 2^28
    */
   public static long of(int source, int beyondClass, long sequence) {
@@ -32,14 +32,14 @@ public final class MessageNumbers {
     return (int) (message >>> Fabric.MESSAGE_BITS);
   }
 
-  /** The traffic class between nodes, or {@link Service#SAME_CLASS}. */
+  /** The traffic class between nodes, or {@link MessageLabel#SAME_CLASS}. */
   public static int networkClass(long message) {
-    return Service.networkClass(beyondClass(message));
+    return MessageLabel.networkClass(beyondClass(message));
   }
 
   /** The candidate, from 0, that a hash takes at a device: of the route's label where there is one, else of the number. */
   public static int hashed(long message, int device, int candidates) {
-    boolean labelled = Service.route(beyondClass(message)) != 0;
+    boolean labelled = MessageLabel.route(beyondClass(message)) != 0;
     return Fabric.hashed(labelled ? message & ~SEQUENCE : message, device, candidates);
   }
 

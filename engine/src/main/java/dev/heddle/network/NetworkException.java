@@ -24,8 +24,8 @@ public final class NetworkException extends RuntimeException {
   public static NetworkException unfinished(long timePs, boolean stalled, String underWay, String waiting) {
     return new NetworkException(
         (stalled
-                ? "stalled at " + SimTime.ofPs(timePs) + ": nothing is left to happen, yet not all is done"
-                : "not finished after " + SimTime.ofPs(timePs) + " of simulated time; raise run.limit")
+            ? "stalled at " + SimTime.ofPs(timePs) + ": nothing is left to happen, yet not all is done"
+            : "not finished after " + SimTime.ofPs(timePs) + " of simulated time; raise run.limit")
             + "; " + underWay + " under way, streams that have not ended:\n" + firstLines(waiting));
   }
 

@@ -1,7 +1,7 @@
 package dev.heddle.sim;
 
 import com.google.common.primitives.Ints;
-import dev.heddle.engine.Communicators;
+import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
@@ -12,8 +12,8 @@ import dev.heddle.network.packet.PacketNetwork;
 import dev.heddle.network.packet.PacketSettings;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.results.Results.Metric;
 import dev.heddle.results.Results;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
@@ -139,7 +139,7 @@ public record Simulation(
     WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
     return new Job(
         all, rank -> rank < ranks.length ? workload.program(rank, context) : new Idle(),
-        new Communicators(fabric, all, workload.groups(ranks, fabric), workload.exchanges(fabric), collectives),
+        new CollectiveGroups(fabric, all, workload.groups(ranks, fabric), workload.allToAllVSizes(fabric), collectives),
         activities);
   }
 

@@ -25,26 +25,22 @@ import java.util.Optional;
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
-    @Setting("length of the measured window; without it the run goes on until everything is delivered")
-        Optional<SimTime> measure,
+    @Setting("length of the measured window; without it the run goes on until everything is delivered") Optional<SimTime> measure,
     @Setting(value = "what travels as one unit: every packet of a link (packet), or a message's packets as one train",
-            def = "train")
-        Granularity granularity,
+        def = "train") Granularity granularity,
     @Setting(value = "the most payload of one train", def = "4 KiB", min = "1 B", max = "1 MiB") DataSize train,
     @Setting(value = "messages that a rank's injection queue holds; one that finds it full is refused and counted",
-            def = "1024", min = "1", max = "1000000000")
-        int injectionQueue,
-    @Setting(value = "parts of the fabric that own their state; changes no result", def = "1", min = "1", max = "4096")
-        int partitions,
-    @Setting(value = "threads that run the partitions; changes no result", def = "1", min = "1", max = "1024")
-        int threads,
+        def = "1024", min = "1", max = "1000000000") int injectionQueue,
+    @Setting(value = "parts of the fabric that own their state; changes no result", def = "1", min = "1",
+        max = "4096") int partitions,
+    @Setting(value = "threads that run the partitions; changes no result", def = "1", min = "1",
+        max = "1024") int threads,
     @Setting(value = "simulated time after which a run to completion is given up", def = "1 h") SimTime limit,
     @Setting(value = "messages, from the first to arrive, that the report draws in space and time; with any, the run "
-            + "uses one thread",
-            def = "0", min = "0", max = "20000")
-        int draw,
-    @Setting(value = "ranks whose time is kept, drawn in the report and written as a trace", def = "[]", min = "0")
-        List<Integer> trace) {
+        + "uses one thread",
+        def = "0", min = "0", max = "20000") int draw,
+    @Setting(value = "ranks whose time is kept, drawn in the report and written as a trace", def = "[]",
+        min = "0") List<Integer> trace) {
   /** Copies the list. */
   public SimulationOptions {
     trace = ImmutableList.copyOf(trace);
@@ -61,7 +57,8 @@ public record SimulationOptions(
   /** The defaults: a run to completion in trains of 4 KiB, on one thread. */
   public static SimulationOptions defaults() {
     return new SimulationOptions(
-        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0, List.of());
+        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
+        List.of());
   }
 
   /** The same in trains of at most so many bytes. */
@@ -73,12 +70,14 @@ public record SimulationOptions(
   /** The same with a warm-up and a measured window. */
   public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
     return new SimulationOptions(
-        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit, draw, trace);
+        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit, draw,
+        trace);
   }
 
   /** The same with another granularity. */
   public SimulationOptions granularity(Granularity value, DataSize newTrain) {
-    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit, draw, trace);
+    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit, draw,
+        trace);
   }
 
   /** The same with another division into partitions and threads. */
@@ -107,6 +106,7 @@ public record SimulationOptions(
 
   /** The same with another injection queue. */
   public SimulationOptions injectionQueue(int messages) {
-    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit, draw, trace);
+    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit, draw,
+        trace);
   }
 }

@@ -11,10 +11,10 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Pipeline;
-import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
@@ -36,8 +36,8 @@ import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
-import dev.heddle.standard.workload.CollectiveWorkloadProvider.Settings;
 import dev.heddle.standard.workload.CollectiveWorkloadProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider.Settings;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
@@ -98,7 +98,7 @@ class CollectiveExecutionTest {
   }
 
   /** A chain under a protocol, step by step. */
-  private record Under(Protocol protocol) implements CollectiveAlgorithm {
+  private record Under(TransportModel protocol) implements CollectiveAlgorithm {
     @Override
     public Schedule plan(CollectiveRequest request) {
       return chain().plan(request).withProtocol(protocol);
@@ -160,7 +160,7 @@ class CollectiveExecutionTest {
   @EnumSource(value = Fidelity.class, names = {"PACKET", "FLOW"})
   void shouldSendTwiceTheBytesWhenHalfOfEachLineIsFlags(Fidelity fidelity) {
     Settings settings = Settings.of(CollectiveOp.BROADCAST, DataSize.ofBytes(100 * UNIT));
-    Protocol flags = new Protocol("flags", 8, 16, Long.MAX_VALUE, 0, Protocol.Costs.NONE);
+    TransportModel flags = new TransportModel("flags", 8, 16, Long.MAX_VALUE, 0, TransportModel.Costs.NONE);
     assertThat(nanos(run(2, settings, new Under(flags), fidelity), CollectiveOp.BROADCAST))
         .isCloseTo(200 * UNIT * NS_PER_BYTE + LATENCY_NS, within(1.0));
   }
@@ -170,8 +170,8 @@ class CollectiveExecutionTest {
     @Override
     public Schedule plan(CollectiveRequest request) {
       Layout layout = Layout.of(request.collective(), 2);
-      Protocol protocol =
-          new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, startPs, 0, 0, 0));
+      TransportModel protocol =
+          new TransportModel("", 1, 1, Long.MAX_VALUE, 0, new TransportModel.Costs(0, startPs, 0, 0, 0));
       return Schedule.planned("two", layout, rank -> steps(layout, rank)).withProtocol(protocol);
     }
 
@@ -180,11 +180,11 @@ class CollectiveExecutionTest {
       int block = steps.threadBlock(0, rank == 0 ? 1 : RankSteps.NONE, rank == 0 ? RankSteps.NONE : 0);
       for (int chunk = 0; chunk < 2; chunk++) {
         if (rank != 0) {
-          steps.touches(steps.receive(block, ChunkRange.output(chunk, 1)), 0, 0);
+          steps.memoryAccess(steps.receive(block, ChunkRange.output(chunk, 1)), 0, 0);
         } else {
           int sent = steps.access(steps.send(block, ChunkRange.input(chunk, 1)), MemoryAccess.COPY);
           if (overlapping) {
-            steps.overlapping(sent);
+            steps.asynchronous(sent);
           }
         }
       }
@@ -213,7 +213,7 @@ class CollectiveExecutionTest {
   @EnumSource(value = Fidelity.class, names = {"PACKET", "FLOW"})
   void shouldStopAndWaitWhenAConnectionHoldsOneMessage(Fidelity fidelity) {
     Settings settings = Settings.of(CollectiveOp.BROADCAST, DataSize.ofBytes(10 * UNIT));
-    Protocol one = new Protocol("one", 1, 1, UNIT, 1, Protocol.Costs.NONE);
+    TransportModel one = new TransportModel("one", 1, 1, UNIT, 1, TransportModel.Costs.NONE);
     // Each of ten slices goes there; before the next one, the word that there is room comes back.
     double expected = 10 * (UNIT * NS_PER_BYTE + LATENCY_NS) + 9 * LATENCY_NS;
     assertThat(nanos(run(2, settings, new Under(one), fidelity), CollectiveOp.BROADCAST))
@@ -224,8 +224,9 @@ class CollectiveExecutionTest {
   @EnumSource(value = Fidelity.class, names = {"PACKET", "FLOW"})
   void shouldOverlapWorkAndWireWhenSlicesFollowEachOther(Fidelity fidelity) {
     Settings settings = Settings.of(CollectiveOp.REDUCE, DataSize.ofBytes(10 * UNIT));
-    Protocol.Costs costs = new Protocol.Costs(1_000_000, 50_000, 2 * NS_PER_BYTE * 1e3, 3_000_000, 7_000_000);
-    Protocol sliced = new Protocol("sliced", 1, 1, UNIT, 0, costs);
+    TransportModel.Costs costs =
+        new TransportModel.Costs(1_000_000, 50_000, 2 * NS_PER_BYTE * 1e3, 3_000_000, 7_000_000);
+    TransportModel sliced = new TransportModel("sliced", 1, 1, UNIT, 0, costs);
     double work = 50 + 2 * NS_PER_BYTE * UNIT;
     double expected = 1000 + 10 * work + 3000 + UNIT * NS_PER_BYTE + LATENCY_NS;
     // What a slice lags, the next ones do not wait for. The receiver works on a slice too.
@@ -372,11 +373,12 @@ class CollectiveExecutionTest {
     groups.set(0, Group.of(0, 1));
     groups.add(Group.of(1, 0, 2));
     assertThatThrownBy(
-        () -> new Communicators(star(3), new int[] {0, 1, 2}, groups, List.of(), RingAlgorithmProvider.single()))
+        () -> new CollectiveGroups(star(3), new int[] {0, 1, 2}, groups, List.of(), RingAlgorithmProvider.single()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ranks 0 and 1 are together in groups 0 and 4096");
     assertThatThrownBy(
-        () -> new Communicators(star(3), new int[] {0, 1}, List.of(Group.of(2)), List.of(), RingAlgorithmProvider.single()))
+        () -> new CollectiveGroups(star(3), new int[] {0, 1}, List.of(Group.of(2)), List.of(),
+            RingAlgorithmProvider.single()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("group 0 has the member 2");
   }

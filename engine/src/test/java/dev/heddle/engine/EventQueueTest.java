@@ -29,15 +29,15 @@ class EventQueueTest {
     LongUnaryOperator delay =
         kind -> {
           switch ((int) (kind % 5)) {
-            case 0:
+            case 0 :
               return constants[random.nextInt(constants.length)];
-            case 1:
+            case 1 :
               return (long) (random.nextExponential() * scale);
-            case 2:
+            case 2 :
               return random.nextInt(16);
-            case 3:
+            case 3 :
               return random.nextInt(100) == 0 ? scale * 5000 : random.nextInt(1000);
-            default:
+            default :
               return constants[1];
           }
         };
@@ -90,6 +90,7 @@ class EventQueueTest {
     EventQueue queue = new EventQueue();
     queue.push(10, 1);
     queue.pop();
-    assertThatThrownBy(() -> queue.push(9, 1)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("9 ps");
+    assertThatThrownBy(() -> queue.push(9, 1)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("9 ps");
   }
 }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
-import dev.heddle.collective.Protocol;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
-import dev.heddle.collective.Service;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
@@ -25,8 +25,8 @@ import dev.heddle.spi.Switch;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
-import dev.heddle.standard.workload.CollectiveWorkloadProvider.Settings;
 import dev.heddle.standard.workload.CollectiveWorkloadProvider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider.Settings;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -53,7 +53,8 @@ class ScheduleProgramTest {
 
   private static Topology star() {
     Link link = new GenericLinkProvider().create(new GenericLinkProvider.Settings(
-        DataRate.ofGigabitsPerSecond(8000), SimTime.ofNanos(1), DataSize.ofBytes(SLICE), DataSize.ZERO, Optional.empty(),
+        DataRate.ofGigabitsPerSecond(8000), SimTime.ofNanos(1), DataSize.ofBytes(SLICE), DataSize.ZERO,
+        Optional.empty(),
         Optional.empty(), 1));
     return new StarTopologyProvider().create(new StarTopologyProvider.Settings(link, Map.of(), centre()));
   }
@@ -65,9 +66,10 @@ class ScheduleProgramTest {
   }
 
   /** The first rank sends each other its share; all its thread blocks share what copies, or none do. */
-  private record Fan(boolean shared, Protocol protocol) implements CollectiveAlgorithm {
+  private record Fan(boolean shared, TransportModel protocol) implements CollectiveAlgorithm {
     Fan(boolean shared, double networkPsPerByte) {
-      this(shared, new Protocol("", 1, 1, SLICE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0, networkPsPerByte)));
+      this(shared,
+          new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(0, 0, COPY_PS, 0, 0, networkPsPerByte)));
     }
 
     @Override
@@ -80,12 +82,12 @@ class ScheduleProgramTest {
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       if (rank > 0) {
         int block = steps.threadBlock(0, RankSteps.NONE, 0);
-        steps.touches(steps.receive(block, ChunkRange.output(0, 1)), 0, 0);
+        steps.memoryAccess(steps.receive(block, ChunkRange.output(0, 1)), 0, 0);
         return steps.build();
       }
       for (int target = 1; target < layout.ranks(); target++) {
         int block = steps.threadBlock(0, target, RankSteps.NONE);
-        steps.send(shared ? steps.copyingBy(block, 7) : block, ChunkRange.input(target, 1));
+        steps.send(shared ? steps.onCopyEngine(block, 7) : block, ChunkRange.input(target, 1));
       }
       return steps.build();
     }
@@ -119,10 +121,11 @@ class ScheduleProgramTest {
   @CsvSource({"1, 10", "2, 5", "5, 2", "10, 1", "0, 1"})
   void shouldHoldAWindowAtEachEndWhenAConnectionLeavesTheNode(int buffers, int trips) {
     double lagNs = 1000;
-    Protocol protocol = new Protocol(
-        "", 1, 1, SLICE, 1, new Protocol.Costs(0, 0, 0, Math.round(lagNs * 1e3), Math.round(lagNs * 1e3)))
-        .with(new Protocol.Connections(
-            0, false, Long.MAX_VALUE, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, buffers));
+    TransportModel protocol = new TransportModel(
+        "", 1, 1, SLICE, 1, new TransportModel.Costs(0, 0, 0, Math.round(lagNs * 1e3), Math.round(lagNs * 1e3)))
+        .with(new TransportModel.Connections(
+            0, false, Long.MAX_VALUE, MessageLabel.SAME_CLASS, MessageLabel.SAME_CLASS, TransportModel.Headers.PLAIN,
+            buffers));
     assertThat(nanos(nodes(2, 1), 2, new Fan(false, protocol)))
         .isBetween(trips * lagNs, trips * (lagNs + LINKS_NS));
     assertThat(nanos(nodes(1, 2), 2, new Fan(false, protocol)))
@@ -132,8 +135,10 @@ class ScheduleProgramTest {
   @ParameterizedTest
   @CsvSource({"1, 999, 2", "1, 1000, 1", "4, 999, 5", "4, 1000, 4"})
   void shouldSendOneWithoutDataAfterWhatTakesRoutesOfItsOwn(int routes, long adaptiveAbove, int messages) {
-    Fan fan = new Fan(false, new Protocol("", 1, 1, SLICE, 0, Protocol.Costs.NONE).with(new Protocol.Connections(
-        routes, routes > 1, adaptiveAbove, Service.SAME_CLASS, Service.SAME_CLASS, Protocol.Headers.PLAIN, 1)));
+    Fan fan = new Fan(false,
+        new TransportModel("", 1, 1, SLICE, 0, TransportModel.Costs.NONE).with(new TransportModel.Connections(
+            routes, routes > 1, adaptiveAbove, MessageLabel.SAME_CLASS, MessageLabel.SAME_CLASS,
+            TransportModel.Headers.PLAIN, 1)));
     assertThat(run(nodes(2, 1), 2, fan).metric("messages.delivered").orElseThrow().value())
         .isEqualTo(SLICES * messages);
     assertThat(run(nodes(1, 2), 2, fan).metric("messages.delivered").orElseThrow().value()).isEqualTo(SLICES);
@@ -141,8 +146,9 @@ class ScheduleProgramTest {
 
   @Test
   void shouldSendWithinTheNodeWhileItCopiesWhenSlicesLeaveInPieces() {
-    Protocol whole = new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, 0, COPY_PS, 0, 0));
-    Protocol pieces = whole.inPieces(SLICES * SLICE / 8);
+    TransportModel whole =
+        new TransportModel("", 1, 1, Long.MAX_VALUE, 0, new TransportModel.Costs(0, 0, COPY_PS, 0, 0));
+    TransportModel pieces = whole.inPieces(SLICES * SLICE / 8);
     double copyNs = SLICES * SLICE * COPY_PS / 1e3;
     double wireNs = SLICES * SLICE / 1e3;
     double after = nanos(nodes(1, 2), 2, new Fan(false, whole));

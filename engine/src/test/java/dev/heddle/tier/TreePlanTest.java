@@ -36,8 +36,10 @@ class TreePlanTest {
     List<Terminal> terminals =
         IntStream.range(0, 4).mapToObj(i -> new Terminal("nic" + i, DeviceKind.NIC, false)).toList();
     TierPlanBuilder plan = new TierPlanBuilder(terminals);
-    int[] leaves = {plan.addDevice("leaf0", DeviceKind.SWITCH, SWITCH), plan.addDevice("leaf1", DeviceKind.SWITCH, SWITCH)};
-    int[] spines = {plan.addDevice("spine0", DeviceKind.SWITCH, SWITCH), plan.addDevice("spine1", DeviceKind.SWITCH, SWITCH)};
+    int[] leaves =
+        {plan.addDevice("leaf0", DeviceKind.SWITCH, SWITCH), plan.addDevice("leaf1", DeviceKind.SWITCH, SWITCH)};
+    int[] spines =
+        {plan.addDevice("spine0", DeviceKind.SWITCH, SWITCH), plan.addDevice("spine1", DeviceKind.SWITCH, SWITCH)};
     int[] nic = IntStream.range(0, 4).map(i -> plan.connect(i, leaves[i / 2], LINK)).toArray();
     int[] up = IntStream.range(0, 4).map(i -> plan.connect(leaves[i / 2], spines[i % 2], LINK)).toArray();
     for (int i = 0; i < 4; i++) {

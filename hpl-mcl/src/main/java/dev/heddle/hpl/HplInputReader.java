@@ -144,7 +144,8 @@ public final class HplInputReader {
     String[] words = lines.get(line - 1).strip().split("\\s+");
     if (words.length < count || words[0].isEmpty()) {
       int given = words[0].isEmpty() ? 0 : words.length;
-      throw problem(what + " must have " + count + (count == 1 ? " value" : " values") + ", but the line holds " + given);
+      throw problem(
+          what + " must have " + count + (count == 1 ? " value" : " values") + ", but the line holds " + given);
     }
     return words;
   }

@@ -21,8 +21,8 @@ import java.util.List;
  */
 public record HplSystem(
     @Setting(value = "nodes of the machine", min = "1", max = "1000000") int nodes,
-    @Setting(value = "accelerators or processors of a node, each of them a process", min = "1", max = "1024")
-        int devicesPerNode,
+    @Setting(value = "accelerators or processors of a node, each of them a process", min = "1",
+        max = "1024") int devicesPerNode,
     @Setting("peak rate of a device in double precision") ComputeRate devicePeak,
     @Setting(value = "block size NB", min = "1", max = "65536") int blockSize,
     @Setting("the one layer of the original and the single-layer model") LayerSettings single,
@@ -103,11 +103,11 @@ public record HplSystem(
 
   private ProcessGrid parts(LayerReach reach, HplProblem problem) {
     switch (reach) {
-      case DEVICE:
+      case DEVICE :
         return problem.grid();
-      case NODE:
+      case NODE :
         return ProcessGrid.wide(nodes);
-      default:
+      default :
         return ProcessGrid.SINGLE;
     }
   }

@@ -21,8 +21,7 @@ public record LayerSettings(
     @Setting("rate, the reciprocal of beta, before it is shared") DataRate rate,
     @Setting(value = "who divides the rate", def = "none") RateSharing sharedBy,
     @Setting(value = "how many times less than its rate the topology leaves a device", def = "1", min = "1",
-            max = "1000")
-        double blocking) {
+        max = "1000") double blocking) {
   /** The layer in a system of nodes of so many devices. */
   public CommunicationLayer layer(int devicesPerNode) {
     return CommunicationLayer.of(name, latency, rate).slowedBy(sharedBy.sharers(devicesPerNode) * blocking);

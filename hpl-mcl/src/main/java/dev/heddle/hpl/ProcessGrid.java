@@ -23,7 +23,8 @@ public record ProcessGrid(
   public ProcessGrid {
     if (rows < 1 || columns < 1) {
       throw new InvalidSettingException(
-          rows < 1 ? "rows" : "columns", "a process grid of " + rows + " x " + columns + ": P and Q must be at least 1");
+          rows < 1 ? "rows" : "columns",
+          "a process grid of " + rows + " x " + columns + ": P and Q must be at least 1");
     }
     if ((long) rows * columns > Integer.MAX_VALUE) {
       throw new InvalidSettingException(

@@ -12,11 +12,11 @@ public enum RateSharing {
   /** By how many the rate is divided in a node of so many devices. */
   public int sharers(int devicesPerNode) {
     switch (this) {
-      case NONE:
+      case NONE :
         return 1;
-      case DEVICES:
+      case DEVICES :
         return devicesPerNode;
-      default:
+      default :
         return devicesPerNode + 1;
     }
   }

@@ -91,7 +91,8 @@ final class Charts {
 
   /** Curves of a validation that no reference stands beside. */
   static PanelChart of(ValidationReport.Plot plot) {
-    List<Curve> curves = plot.curves().stream().map(curve -> new Curve(curve.name(), "line", curve.x(), curve.y())).toList();
+    List<Curve> curves =
+        plot.curves().stream().map(curve -> new Curve(curve.name(), "line", curve.x(), curve.y())).toList();
     return new PanelChart(
         plot.xTitle(), "", List.of(), true, curves.stream().map(Curve::name).toList(),
         List.of(new Panel("", "log", plot.yTitle(), "", plot.logY(), null, curves)));
@@ -115,7 +116,8 @@ final class Charts {
         sized ? "message size" : "", sized ? "B" : "",
         rows.stream().map(ValidationReport.Row::label).toList(), false, List.of("reference", "model", "error"),
         List.of(
-            new Panel("Reference and model", sized ? "log" : "category", "[" + table.unit() + "]", table.unit(), log, null, values),
+            new Panel("Reference and model", sized ? "log" : "category", "[" + table.unit() + "]", table.unit(), log,
+                null, values),
             new Panel("Error of the model", "category", "[%]", "%", false, band, errors)));
   }
 

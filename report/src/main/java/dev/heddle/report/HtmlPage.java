@@ -77,7 +77,8 @@ final class HtmlPage {
 
   /** Adds a card; {@code state} is {@code pass}, {@code fail} or empty. */
   void card(String label, String value, String unit, String state) {
-    body.append("<div class=\"card ").append(value.length() > 11 ? "long " : "").append(state).append("\"><div class=\"label\">")
+    body.append("<div class=\"card ").append(value.length() > 11 ? "long " : "").append(state)
+        .append("\"><div class=\"label\">")
         .append(escape(label)).append("</div><div class=\"value\">").append(escape(value));
     if (!unit.isEmpty() && !unit.equals("1")) {
       body.append("<span class=\"unit\">").append(escape(unit)).append("</span>");
@@ -116,8 +117,8 @@ final class HtmlPage {
 
   void facts(Map<String, String> facts) {
     body.append("<dl class=\"panel facts\">\n");
-    new LinkedHashMap<>(facts).forEach((key, value) ->
-        body.append("<dt>").append(escape(key)).append("</dt><dd>").append(escape(value)).append("</dd>\n"));
+    new LinkedHashMap<>(facts).forEach((key, value) -> body.append("<dt>").append(escape(key)).append("</dt><dd>")
+        .append(escape(value)).append("</dd>\n"));
     body.append("</dl>\n");
   }
 
@@ -126,13 +127,15 @@ final class HtmlPage {
     String library = resource(LIBRARY);
     String script = resource("report.js");
     Preconditions.checkState(!library.contains("</script") && !script.contains("</script"), "a script ends itself");
-    String policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-        + "script-src '" + hash(library) + "' '" + hash(script) + "'";
+    String policy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+            + "script-src '" + hash(library) + "' '" + hash(script) + "'";
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         + "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy + "\">\n"
         + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         + "<title>" + escape(title) + " - Heddle</title>\n<style>\n" + resource("report.css") + "</style>\n</head>\n"
-        + "<body>\n<div class=\"wrap\">\n" + body + "</main>\n<div id=\"status\" role=\"alert\" data-errors=\"0\"></div>\n"
+        + "<body>\n<div class=\"wrap\">\n" + body
+        + "</main>\n<div id=\"status\" role=\"alert\" data-errors=\"0\"></div>\n"
         + "<noscript><p class=\"note\">The plots need JavaScript; all tables are complete without it.</p></noscript>\n"
         + "<footer>Made by Heddle. Plots by Apache ECharts, copyright The Apache Software Foundation, "
         + "Apache License 2.0. This file makes no request.</footer>\n</div>\n"

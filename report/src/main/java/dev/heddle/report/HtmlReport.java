@@ -155,7 +155,8 @@ public final class HtmlReport {
     }
     page.section("Distributions");
     Map<String, List<Distribution>> byUnit =
-        distributions.stream().collect(Collectors.groupingBy(Distribution::unit, LinkedHashMap::new, Collectors.toList()));
+        distributions.stream()
+            .collect(Collectors.groupingBy(Distribution::unit, LinkedHashMap::new, Collectors.toList()));
     byUnit.forEach((unit, group) -> {
       List<Distribution> sampled = group.stream().filter(distribution -> distribution.count() > 0).toList();
       if (sampled.isEmpty()) {
@@ -193,7 +194,8 @@ public final class HtmlReport {
     page.chart("How many links are used how much", Charts.histogram(links), "");
     HtmlTable table = new HtmlTable(
         "Most used links",
-        List.of("Link", "Tier", "Used [%]", "Stalled [%]", "Payload [GB/s]", "Rate [GB/s]", "Units", "Most queued [B]"));
+        List.of("Link", "Tier", "Used [%]", "Stalled [%]", "Payload [GB/s]", "Rate [GB/s]", "Units",
+            "Most queued [B]"));
     links.stream()
         .sorted(Comparator.comparingDouble(LinkUsage::utilization).reversed().thenComparing(LinkUsage::name))
         .limit(LINK_ROWS)

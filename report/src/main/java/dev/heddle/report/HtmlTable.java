@@ -79,7 +79,8 @@ final class HtmlTable {
     for (List<Cell> row : rows) {
       html.append("<tr>");
       for (Cell cell : row) {
-        html.append("<td class=\"").append(cell.number() ? "num" : cell.text().length() > LONG ? "long" : "text").append("\" data-value=\"")
+        html.append("<td class=\"").append(cell.number() ? "num" : cell.text().length() > LONG ? "long" : "text")
+            .append("\" data-value=\"")
             .append(HtmlPage.escape(cell.key())).append("\">").append(content(cell)).append("</td>");
       }
       html.append("</tr>\n");

@@ -40,7 +40,7 @@ record RankedPoints(String title, String unit, String baseline, double value, Li
     List<RankedPoints> all = new ArrayList<>();
     for (Ranking ranking : sweep.rankings()) {
       first(sweep).flatMap(first -> first.results().metric(ranking.metric())
-              .map(metric -> of(sweep, ranking, first, metric)))
+          .map(metric -> of(sweep, ranking, first, metric)))
           .ifPresent(all::add);
     }
     return all;

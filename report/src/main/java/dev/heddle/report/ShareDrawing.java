@@ -32,7 +32,8 @@ final class ShareDrawing {
       String text = HtmlPage.escape(names.get(i) + " " + share);
       double wide = WIDTH * values.get(i) / all;
       bar.append(String.format(Locale.ROOT,
-          "<rect class=\"%s\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>%n", colour, x, wide,
+          "<rect class=\"%s\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>%n", colour, x,
+          wide,
           BAR, text));
       x += wide;
       int room = 40 + LETTER * text.length();
@@ -41,7 +42,8 @@ final class ShareDrawing {
         legendY += LINE;
       }
       legend.append(String.format(Locale.ROOT,
-          "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"12\" height=\"12\"/><text x=\"%d\" y=\"%d\">%s</text>%n", colour,
+          "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"12\" height=\"12\"/><text x=\"%d\" y=\"%d\">%s</text>%n",
+          colour,
           legendX, legendY, legendX + 18, legendY + 11, text));
       legendX += room;
     }

@@ -134,7 +134,8 @@ public final class TerminalReport {
             + NumberText.of(run.events() * 1e3 / run.wallNanos()) + " million/s";
     lines.addAll(TextTable.wrap(
         NumberText.count(run.events()) + " events" + rate + ", " + NumberText.count(run.packetHops())
-            + " packet hops", width));
+            + " packet hops",
+        width));
     lines.addAll(TextTable.wrap(
         "fingerprint " + NumberText.fingerprint(run.fingerprint()) + ", heddle " + run.version(), width));
     return lines;
@@ -213,7 +214,8 @@ public final class TerminalReport {
     lines.addAll(TextTable.wrap(
         "mean error " + NumberText.fixed(table.meanAbsErrorPct(), 2) + " %, largest "
             + NumberText.fixed(table.maxAbsErrorPct(), 2) + " %, "
-            + (table.claims() ? "bound of the mean " + NumberText.of(table.boundPct()) + " %" : "no bound claimed"), width));
+            + (table.claims() ? "bound of the mean " + NumberText.of(table.boundPct()) + " %" : "no bound claimed"),
+        width));
     if (table.claims()) {
       lines.add("  " + mark(table.holds()));
     }

@@ -82,7 +82,8 @@ final class TorusDrawing {
 
   private void chip(int row, int column, int plane) {
     int[] at = {row, column, plane};
-    svg.append("<rect class=\"chip\" x=\"").append(x(at) - CHIP_SIZE / 2).append("\" y=\"").append(y(at) - CHIP_SIZE / 2)
+    svg.append("<rect class=\"chip\" x=\"").append(x(at) - CHIP_SIZE / 2).append("\" y=\"")
+        .append(y(at) - CHIP_SIZE / 2)
         .append("\" width=\"").append(CHIP_SIZE).append("\" height=\"").append(CHIP_SIZE)
         .append("\" rx=\"4\" fill=\"none\" stroke=\"currentColor\"/>\n");
     text(x(at), y(at) + 4, row + "," + column + (planes > 1 ? "," + plane : ""));
@@ -127,7 +128,8 @@ final class TorusDrawing {
     int cell = 24;
     int left = Math.max(8, (width - STEPS * cell) / 2);
     for (int step = 0; step < STEPS; step++) {
-      svg.append("<rect x=\"").append(left + step * cell).append("\" y=\"").append(top).append("\" width=\"").append(cell)
+      svg.append("<rect x=\"").append(left + step * cell).append("\" y=\"").append(top).append("\" width=\"")
+          .append(cell)
           .append("\" height=\"12\" fill=\"").append(colour((step + 0.5) / STEPS)).append("\"/>\n");
     }
     text(left, top + 28, "0 %");

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /** A headless browser of this machine, where there is one. */
 final class Browser {
-  private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
   private final Path binary;
 

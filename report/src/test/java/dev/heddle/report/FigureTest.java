@@ -62,7 +62,8 @@ class FigureTest {
   void shouldTitleOrdinateByWhatAllPointsShareWhenTheirTitlesDiffer() {
     String id = "collective.all_reduce.time";
     List<Quantities.Quantity> found = Quantities.of(List.of(
-        results(id, "all_reduce, 16 KiB, 64 ranks: time (mean)"), results(id, "all_reduce, 1 MiB, 64 ranks: time (mean)")));
+        results(id, "all_reduce, 16 KiB, 64 ranks: time (mean)"),
+        results(id, "all_reduce, 1 MiB, 64 ranks: time (mean)")));
     assertThat(found).extracting(Quantities.Quantity::title).containsExactly("all_reduce, 64 ranks: time (mean)");
     found = Quantities.of(List.of(results(id, "16 KiB: time"), results(id, "1 MiB: time")));
     assertThat(found).extracting(Quantities.Quantity::title).containsExactly("time");

@@ -139,7 +139,8 @@ final class Samples {
             new Table("ib_write bandwidth", "SAURON, Table 2", "GB/s", bandwidth, 4),
             new Table("zero-load hops", "closed form", "ns",
                 List.of(new Row("1 hop", OptionalLong.empty(), 120, 121),
-                    new Row("3 hops", OptionalLong.empty(), 360, 361)), Double.NaN)),
+                    new Row("3 hops", OptionalLong.empty(), 360, 361)),
+                Double.NaN)),
         List.of("The step between 8 and 16 KiB follows from the window of outstanding requests.",
             "Host software is one constant per verb."));
   }

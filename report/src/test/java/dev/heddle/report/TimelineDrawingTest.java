@@ -27,8 +27,8 @@ class TimelineDrawingTest {
 
   private static Timeline without(Timeline timeline) {
     List<Span> spans = new ArrayList<>();
-    timeline.spans().forEach(span ->
-        spans.add(new Span(span.lane(), span.what(), span.activity(), "", "", span.startPs(), span.endPs())));
+    timeline.spans().forEach(
+        span -> spans.add(new Span(span.lane(), span.what(), span.activity(), "", "", span.startPs(), span.endPs())));
     return new Timeline(timeline.lanes(), spans);
   }
 

@@ -60,7 +60,8 @@ final class Binder {
     SettingsSchema schema = SettingsSchema.of(type);
     int before = problems.size();
     checkKeys(mapping, schema.keys(), path);
-    @Nullable Object[] arguments = new @Nullable Object[schema.entries().size()];
+    @Nullable
+    Object[] arguments = new @Nullable Object[schema.entries().size()];
     for (int i = 0; i < arguments.length; i++) {
       arguments[i] = component(schema.entries().get(i), mapping, path);
     }
@@ -185,7 +186,8 @@ final class Binder {
   }
 
   /** Makes the product that a mapping with a type describes; null when there are problems. */
-  @Nullable Object product(PluginKind kind, Node node, String path) {
+  @Nullable
+  Object product(PluginKind kind, Node node, String path) {
     if (!(node instanceof Mapping mapping)) {
       add(node, path, "must be a mapping with the key type, such as {type: "
           + registry.ids(kind).stream().findFirst().orElse("id") + "}, but is " + node.text());
@@ -206,7 +208,8 @@ final class Binder {
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
   }
 
-  private <S extends Record> @Nullable Object create(Plugin plugin, Provider<S, ?> provider, Mapping node, String path) {
+  private <S extends Record> @Nullable Object create(Plugin plugin, Provider<S, ?> provider, Mapping node,
+      String path) {
     S settings = record(provider.settings(), node.without(TYPE), path);
     if (settings == null) {
       return null;
@@ -227,7 +230,8 @@ final class Binder {
     }
   }
 
-  private <R extends Record> @Nullable R construct(Class<R> type, @Nullable Object[] arguments, Mapping node, String path) {
+  private <R extends Record> @Nullable R construct(Class<R> type, @Nullable Object[] arguments, Mapping node,
+      String path) {
     try {
       Class<?>[] types =
           Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);

@@ -23,7 +23,8 @@ record FieldPath(List<String> steps) {
   static FieldPath parse(String text) {
     List<String> steps = List.of(text.strip().replaceAll("\\[(\\d+)]", ".$1").split("\\.", -1));
     if (steps.stream().anyMatch(String::isBlank)) {
-      throw new IllegalArgumentException("'" + text + "' is no path; write keys with dots between, as in workload.load");
+      throw new IllegalArgumentException(
+          "'" + text + "' is no path; write keys with dots between, as in workload.load");
     }
     return new FieldPath(steps);
   }

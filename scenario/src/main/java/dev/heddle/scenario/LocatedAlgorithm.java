@@ -36,8 +36,8 @@ record LocatedAlgorithm(CollectiveAlgorithm algorithm, String path, Mapping mapp
   }
 
   @Override
-  public OptionalLong alonePs(CollectiveRequest request) {
-    return located(() -> algorithm.alonePs(request));
+  public OptionalLong uncontendedTimePs(CollectiveRequest request) {
+    return located(() -> algorithm.uncontendedTimePs(request));
   }
 
   @Override

@@ -94,7 +94,8 @@ final class ScenarioBinding {
         problem(path + ".terminals", "is missing; the innermost tier needs devices, such as {accelerator: 8, nic: 1}");
       }
       if (tier.size() != 1) {
-        problem(path + ".size", "'" + tier.size() + "' is not allowed; the innermost tier joins no other, its size is 1");
+        problem(path + ".size",
+            "'" + tier.size() + "' is not allowed; the innermost tier joins no other, its size is 1");
       }
       if (tiers.size() > 1 && !tier.terminals().containsKey(DeviceKind.NIC)) {
         problem(path + ".terminals", "has no nic, but the tier '" + tiers.get(1).name() + "' joins instances of '"
@@ -164,7 +165,8 @@ final class ScenarioBinding {
   }
 
   private Optional<Node> node(String path) {
-    @Nullable Node at = root;
+    @Nullable
+    Node at = root;
     for (String step : FieldPath.parse(path).steps()) {
       if (at instanceof Mapping mapping) {
         at = mapping.entries().get(step);

@@ -113,7 +113,8 @@ public final class ScenarioReader {
    */
   public Fabric cluster(String place, String preset, Map<String, String> overrides) {
     String named = "{preset: '" + preset.replace("'", "''") + "'}";
-    String cluster = isNode(Presets.resolve(YamlReader.parse(place, named), registry)) ? "{tiers: [" + named + "]}" : named;
+    String cluster =
+        isNode(Presets.resolve(YamlReader.parse(place, named), registry)) ? "{tiers: [" + named + "]}" : named;
     String text = "{name: machine, cluster: " + cluster + ", workload: {type: collective, size: 1 B}}";
     return parse(place, text, overrides).points().get(0).scenario().fabric();
   }

@@ -58,10 +58,9 @@ public record ScenarioSettings(
   public record TierSettings(
       @Setting("name of one instance, such as node") String name,
       @Setting(value = "instances of the next inner tier that one instance joins; 1 for the innermost", def = "1",
-              min = "1", max = "1000000")
-          int size,
-      @Setting(value = "devices of an instance, by kind, in order; innermost tier only", min = "1", max = "1000000")
-          Map<DeviceKind, Integer> terminals,
+          min = "1", max = "1000000") int size,
+      @Setting(value = "devices of an instance, by kind, in order; innermost tier only", min = "1",
+          max = "1000000") Map<DeviceKind, Integer> terminals,
       @Setting("how a NIC forwards between this tier and the next; needed where there is a next") Optional<Switch> nic,
       @Setting("what connects the terminals") Topology topology,
       @Setting("what the accelerators are; innermost tier only") Optional<Accelerator> accelerator,
@@ -75,8 +74,7 @@ public record ScenarioSettings(
    */
   public record ReportSettings(
       @Setting("figures of a sweep") List<PlotSettings> plots,
-      @Setting("tables of what each point of a sweep changes against the first, the greatest fall first")
-          List<RankingSettings> rankings) {}
+      @Setting("tables of what each point of a sweep changes against the first, the greatest fall first") List<RankingSettings> rankings) {}
 
   /**
    * What each point of a sweep changes against the first.

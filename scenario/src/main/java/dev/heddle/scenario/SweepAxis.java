@@ -151,7 +151,8 @@ record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node
     for (int i = 0; i < steps; i++) {
       BigDecimal value = steps == 1
           ? first
-          : first.add(span.multiply(BigDecimal.valueOf(i)).divide(BigDecimal.valueOf(steps - 1), MathContext.DECIMAL64));
+          : first
+              .add(span.multiply(BigDecimal.valueOf(i)).divide(BigDecimal.valueOf(steps - 1), MathContext.DECIMAL64));
       String number = value.round(new MathContext(12)).stripTrailingZeros().toPlainString();
       String unit = from.group(2).isEmpty() ? "" : " " + from.group(2);
       values.add(new Scalar(mapping.origin(), number + unit));

@@ -69,10 +69,12 @@ class ScenarioReaderTest {
 
   @Test
   void shouldBindARecordWhenItIsNoScenario() {
-    Processor cpu = reader.record(Processor.class, "cpu.yaml", "{name: a CPU, vendor: intel, architecture: skylake, cores: 28}");
+    Processor cpu =
+        reader.record(Processor.class, "cpu.yaml", "{name: a CPU, vendor: intel, architecture: skylake, cores: 28}");
     assertThat(cpu.name()).isEqualTo("a CPU");
     ScenarioException e = catchThrowableOfType(
-        ScenarioException.class, () -> reader.record(Processor.class, "cpu.yaml", "{name: a CPU, cores: {preset: none}}"));
+        ScenarioException.class,
+        () -> reader.record(Processor.class, "cpu.yaml", "{name: a CPU, cores: {preset: none}}"));
     assertThat(e.problems().stream().map(Problem::toString)).anySatisfy(
         problem -> assertThat(problem).contains("cpu.yaml").contains("none"));
   }
@@ -434,9 +436,11 @@ class ScenarioReaderTest {
 
   @Test
   void shouldNameTheAxesWhenAPlotNamesNone() {
-    String swept = GOOD + "sweep: {workload.load: [10 %]}\nreport: {plots: [{title: t, metric: m, x: workload.laod}]}\n";
+    String swept =
+        GOOD + "sweep: {workload.load: [10 %]}\nreport: {plots: [{title: t, metric: m, x: workload.laod}]}\n";
     assertThat(problems(swept)).singleElement().asString()
-        .contains("report.plots[0].x: 'workload.laod' is no axis of the sweep").contains("did you mean 'workload.load'?");
+        .contains("report.plots[0].x: 'workload.laod' is no axis of the sweep")
+        .contains("did you mean 'workload.load'?");
   }
 
   @ParameterizedTest

@@ -32,12 +32,12 @@ public final class TabulatedTimes {
 
   /** The times of one job. */
   public CommunicationTimes of(Iteration iteration) {
-    return new JobTimes(iteration, new RehearsedTimes(iteration, fabric, algorithm));
+    return new JobTimes(iteration, new ProfiledCommTimes(iteration, fabric, algorithm));
   }
 
   /** What the tables say of one job, looked up once for each of its few calls. */
   private final class JobTimes implements CommunicationTimes {
-    private final RehearsedTimes rehearsed;
+    private final ProfiledCommTimes rehearsed;
     private final int[] terminals;
     private final int senders;
     private final Map<GroupKind, Integer> shapes = new EnumMap<>(GroupKind.class);
@@ -45,7 +45,7 @@ public final class TabulatedTimes {
 
     private record Call(GroupKind kind, CollectiveOp op, long bytes) {}
 
-    JobTimes(Iteration iteration, RehearsedTimes rehearsed) {
+    JobTimes(Iteration iteration, ProfiledCommTimes rehearsed) {
       this.rehearsed = rehearsed;
       terminals = iteration.terminals();
       senders = rehearsed.senders(0).length;

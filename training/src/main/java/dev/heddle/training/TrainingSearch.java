@@ -81,7 +81,7 @@ public final class TrainingSearch {
         if (most > iteration.accelerator().memory().bytes()) {
           counts[1]++;
         } else {
-          Estimate estimate = FoldedIteration.of(iteration, times.of(iteration));
+          Estimate estimate = RepresentativeRanks.of(iteration, times.of(iteration));
           found.add(new Candidate(
               training, iteration.grid().data(), estimate.seconds(), estimate.utilization(), most));
         }
@@ -111,7 +111,8 @@ public final class TrainingSearch {
     List<Training> ways = new ArrayList<>();
     ModelShape model = base.shape();
     for (int tensor = 1; tensor <= perNode; tensor *= 2) {
-      for (int context = 1; context == 1 || context <= 16 && model.sequence() / context >= LONG_SEQUENCE / 2; context *= 2) {
+      for (int context = 1; context == 1 || context <= 16 && model.sequence() / context >= LONG_SEQUENCE / 2; context *=
+          2) {
         for (int pipeline = 1; pipeline <= Math.min(model.layers(), ranks / tensor / context); pipeline++) {
           if (ranks % (tensor * context * pipeline) == 0) {
             for (int chunks : pipeline == 1 ? new int[] {1} : CHUNKS) {
@@ -145,7 +146,8 @@ public final class TrainingSearch {
       if (batch % (micro * data) != 0) {
         continue;
       }
-      for (Recompute recompute : new Recompute[] {base.execution().fusedAttention() ? Recompute.NONE : Recompute.SELECTIVE, Recompute.FULL}) {
+      for (Recompute recompute : new Recompute[] {
+          base.execution().fusedAttention() ? Recompute.NONE : Recompute.SELECTIVE, Recompute.FULL}) {
         try {
           Parallelism parallel = new Parallelism(
               degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], degrees[4],

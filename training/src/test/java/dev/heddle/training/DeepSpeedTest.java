@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.fabric.Fabric;
-import dev.heddle.results.Timeline.Lane;
 import dev.heddle.results.Timeline;
+import dev.heddle.results.Timeline.Lane;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -22,7 +22,8 @@ class DeepSpeedTest {
     Timeline timeline = new Simulation(
         "test", FABRIC, new MegatronWorkloadProvider().create(SmallJobs.small(
             "sharding: " + sharding, "global: 64", "gradient-bytes: 2", "deepspeed: {" + deepSpeed + "}")),
-        SimulationOptions.defaults().trace(List.of(5)), 1).with(RingAlgorithmProvider.single()).at(Fidelity.FLOW).run().timeline();
+        SimulationOptions.defaults().trace(List.of(5)), 1).with(RingAlgorithmProvider.single()).at(Fidelity.FLOW).run()
+        .timeline();
     List<Lane> lanes = timeline.lanes();
     return timeline.spans().stream().filter(span -> lanes.get(span.lane()).title().equals(stream))
         .map(span -> span.what()).filter(what -> what.contains(" of ")).toList();

@@ -27,25 +27,26 @@ class FoldedIterationTest {
 
   private static Results whole(Training training, Fabric fabric, Fidelity fidelity) {
     return new Simulation(
-        "test", fabric, new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity)
+        "test", fabric, new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single()).at(fidelity)
         .run();
   }
 
   private static Estimate folded(Training training) {
     Iteration iteration = new Iteration(training, FABRIC);
-    return FoldedIteration.of(iteration, new RehearsedTimes(iteration, FABRIC, RingAlgorithmProvider.single()));
+    return RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, FABRIC, RingAlgorithmProvider.single()));
   }
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "tensor: 4, sequence-parallel: true | global: 16 | tensor-overlap: products",
-    "tensor: 4, pipeline: 4 | global: 8 | attention: unfused, dropout: true, recompute: full",
-    "tensor: 2, pipeline: 2, chunks: 2 | global: 16 | reduce-overlap: false",
-    "sharding: optimizer | global: 64, micro: 2 | gather-overlap: false",
-    "tensor: 2, pipeline: 2, placement: [tensor, context, pipeline, data] | global: 16 | reduce-overlap: false",
-    "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
-    "pipeline: 4 | global: 32 | scatter-messages: false",
-    "sharding: parameters | global: 32 | ''"})
+      "tensor: 4, sequence-parallel: true | global: 16 | tensor-overlap: products",
+      "tensor: 4, pipeline: 4 | global: 8 | attention: unfused, dropout: true, recompute: full",
+      "tensor: 2, pipeline: 2, chunks: 2 | global: 16 | reduce-overlap: false",
+      "sharding: optimizer | global: 64, micro: 2 | gather-overlap: false",
+      "tensor: 2, pipeline: 2, placement: [tensor, context, pipeline, data] | global: 16 | reduce-overlap: false",
+      "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
+      "pipeline: 4 | global: 32 | scatter-messages: false",
+      "sharding: parameters | global: 32 | ''"})
   void shouldTakeFoldedWhatItTakesWholeWhenCommunicationDoesNotMeet(String parallel, String batch, String execution) {
     Training training = SmallJobs.small(parallel, batch, execution);
     double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
@@ -56,7 +57,8 @@ class FoldedIterationTest {
   void shouldTakeAMessageAsLongAsThePortThatTheNodesRanksShareWhenAllOfThemSend() {
     Iteration iteration = new Iteration(SmallJobs.small("pipeline: 4", "global: 32", ""), FABRIC);
     long bytes = 1 << 24;
-    double seconds = new RehearsedTimes(iteration, FABRIC, RingAlgorithmProvider.single()).messagePs(0, 4, bytes) / 1e12;
+    double seconds =
+        new ProfiledCommTimes(iteration, FABRIC, RingAlgorithmProvider.single()).messagePs(0, 4, bytes) / 1e12;
     assertThat(seconds).isCloseTo(4 * bytes * 8 / 400e9, Percentage.withPercentage(5));
   }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.results.Results;
+import dev.heddle.results.Timeline;
 import dev.heddle.results.Timeline.Lane;
 import dev.heddle.results.Timeline.Span;
-import dev.heddle.results.Timeline;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -26,7 +26,8 @@ class TimelineTest {
   private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 
   private static Results run(Training training, SimulationOptions options) {
-    return new Simulation("test", FABRIC, new MegatronWorkloadProvider().create(training), options, 1).with(RingAlgorithmProvider.single())
+    return new Simulation("test", FABRIC, new MegatronWorkloadProvider().create(training), options, 1)
+        .with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run();
   }
 
@@ -37,7 +38,8 @@ class TimelineTest {
   private static List<Span> spans(Timeline timeline, int rank, int stream) {
     return timeline.spans().stream()
         .filter(span -> timeline.lanes().get(span.lane()).rank() == rank
-            && timeline.lanes().get(span.lane()).stream() == stream).toList();
+            && timeline.lanes().get(span.lane()).stream() == stream)
+        .toList();
   }
 
   @Test

@@ -19,7 +19,8 @@ class VariationTest {
   private static Results run(String parallel, String variation, long seed) {
     return new Simulation(
         "test", FABRIC, new MegatronWorkloadProvider().create(
-            SmallJobs.small(parallel, "global: 64", "reduce-overlap: false, tensor-overlap: none", "variation: {" + variation + "}")),
+            SmallJobs.small(parallel, "global: 64", "reduce-overlap: false, tensor-overlap: none",
+                "variation: {" + variation + "}")),
         SimulationOptions.defaults(), seed).with(RingAlgorithmProvider.single()).at(Fidelity.FLOW).run();
   }
 

@@ -128,8 +128,8 @@ public final class AuroraFabricSuite implements ValidationSuite {
     NodeRates.Ranks ranks = rates.ranks(row.nodes(), row.perNode());
     boolean copies = table.header("path").equals(AuroraTable.BETWEEN_WITH_COPIES);
     return (table.header("path").equals(AuroraTable.WITHIN)
-            ? ScaleUpScaleOut.within(rates, ranks, table.size())
-            : ScaleUpScaleOut.between(rates, ranks, table.size(), copies))
+        ? ScaleUpScaleOut.within(rates, ranks, table.size())
+        : ScaleUpScaleOut.between(rates, ranks, table.size(), copies))
         .millis();
   }
 
@@ -165,7 +165,8 @@ public final class AuroraFabricSuite implements ValidationSuite {
     changes.put(NIC_RATE, Math.round(share * 1e3) + " MB/s");
     rows.add(row("each with a twelfth of 80 % of 8 NICs", closed, runs.millis(run, changes)));
     return new Table(
-        "From simulation to closed form: 2 nodes of 12 ranks, 2 GB", "the closed form is the reference of every row", "ms",
+        "From simulation to closed form: 2 nodes of 12 ranks, 2 GB", "the closed form is the reference of every row",
+        "ms",
         rows, Double.NaN);
   }
 
@@ -187,7 +188,8 @@ public final class AuroraFabricSuite implements ValidationSuite {
             entry.getKey() + ": " + Math.round((all - entry.getValue()) * 10) / 10.0 + " ms", all, entry.getValue()))
         .toList();
     return new Table(
-        "What each bottleneck costs: " + name, "simulation at flow fidelity; the reference is the machine as it is, the model the machine without the bottleneck",
+        "What each bottleneck costs: " + name,
+        "simulation at flow fidelity; the reference is the machine as it is, the model the machine without the bottleneck",
         "ms",
         rows, Double.NaN);
   }

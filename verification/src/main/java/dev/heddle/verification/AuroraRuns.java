@@ -58,8 +58,8 @@ final class AuroraRuns {
     Map<String, String> overrides = new LinkedHashMap<>();
     overrides.put("cluster.tiers[1].size", Integer.toString(Math.max(2, run.nodes())));
     overrides.put("cluster.tiers[1].topology.groups", "1");
-    changes.forEach((key, value) ->
-        overrides.put(key.startsWith("cluster.") ? key : "cluster.tiers[" + NODE_TIER + "].topology." + key, value));
+    changes.forEach((key, value) -> overrides
+        .put(key.startsWith("cluster.") ? key : "cluster.tiers[" + NODE_TIER + "].topology." + key, value));
     Fabric fabric = reader.cluster(preset, preset, overrides);
     CollectiveWorkloadProvider.Settings settings =
         CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, run.size())

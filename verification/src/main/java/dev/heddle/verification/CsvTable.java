@@ -130,7 +130,8 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     } catch (NumberFormatException e) {
       value = Double.NaN;
     }
-    require(value > 0 && value < Double.POSITIVE_INFINITY, place, what + " is '" + text + "'; it must be a positive number");
+    require(value > 0 && value < Double.POSITIVE_INFINITY, place,
+        what + " is '" + text + "'; it must be a positive number");
     return value;
   }
 

@@ -98,7 +98,8 @@ record HplRunTable(CsvTable csv, List<Row> rows) {
   private static double closed(ScenarioReader reader, Fabric fabric, Row row) {
     LayerOverrides overrides = reader.record(LayerOverrides.class, row.label(), "{}");
     HplProblem problem = row.run().problem(row.run().grid().orElseThrow().processes());
-    return ClusterSystem.of(fabric, row.run().kernels(), overrides, row.run().blockSize()).layered(problem).flopsPerSecond();
+    return ClusterSystem.of(fabric, row.run().kernels(), overrides, row.run().blockSize()).layered(problem)
+        .flopsPerSecond();
   }
 
   /** Runs HPL on a cluster: operations per second. */

@@ -74,13 +74,13 @@ public final class HplSuite implements ValidationSuite {
         preset.sized(row.nodes().orElse(preset.nodes()), row.devicesPerNode().orElse(preset.devicesPerNode()));
     double flopsPerSecond;
     switch (table.header("model")) {
-      case "original":
+      case "original" :
         flopsPerSecond = system.original(row.order()).flopsPerSecond();
         break;
-      case "single":
+      case "single" :
         flopsPerSecond = system.singleLayer(row.order()).flopsPerSecond();
         break;
-      default:
+      default :
         flopsPerSecond = system.layered(row.order()).flopsPerSecond();
         break;
     }
@@ -98,7 +98,8 @@ public final class HplSuite implements ValidationSuite {
         rows.add(new Row(row.label() + ", N " + row.order(), OptionalLong.empty(), value, model.get(i)));
       }
     }
-    return new Table(table.header("name") + what, table.header("source"), table.header("unit"), rows, table.bound(bound));
+    return new Table(table.header("name") + what, table.header("source"), table.header("unit"), rows,
+        table.bound(bound));
   }
 
   /** The root mean square of a table's errors, as a table of its own, where a bound is claimed for it. */

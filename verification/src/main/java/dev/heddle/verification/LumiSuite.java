@@ -3,9 +3,9 @@ package dev.heddle.verification;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
+import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
-import dev.heddle.results.ValidationReport;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
@@ -82,22 +82,22 @@ public final class LumiSuite implements ValidationSuite {
     CollectiveWorkloadProvider.Settings settings =
         CollectiveWorkloadProvider.Settings.of(row.op(), DataSize.ofBytes(row.bytes())).groups(row.groups());
     return new Simulation(
-            "lumi", fabric, new CollectiveWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
+        "lumi", fabric, new CollectiveWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
         .with(algorithm(row.op())).at(Fidelity.FLOW).run().metric("collective." + row.op().key() + ".time")
         .orElseThrow().value();
   }
 
   private static CollectiveAlgorithm algorithm(CollectiveOp op) {
     switch (op) {
-      case BROADCAST:
-      case REDUCE:
-      case GATHER:
-      case SCATTER:
+      case BROADCAST :
+      case REDUCE :
+      case GATHER :
+      case SCATTER :
         return new BinomialTreeAlgorithmProvider().create(new BinomialTreeAlgorithmProvider.Settings());
-      case ALL_REDUCE:
-      case REDUCE_SCATTER:
+      case ALL_REDUCE :
+      case REDUCE_SCATTER :
         return RingAlgorithmProvider.single();
-      default:
+      default :
         return new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(1));
     }
   }

@@ -5,8 +5,8 @@ import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
-import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
@@ -102,8 +102,7 @@ public final class NcclSuite implements ValidationSuite {
   private static Calls planned(Machine machine, Planned planned, RankLayout layout) {
     NcclTiming timing = new NcclTiming(machine.timing(), layout, Buffers.DEFAULT);
     Execution execution = new Execution(planned.algorithm(), planned.protocol(), planned.channels());
-    return (op, bytes, inPlace) ->
-        new Model(timing.collective(op, bytes, execution, inPlace), how(execution));
+    return (op, bytes, inPlace) -> new Model(timing.collective(op, bytes, execution, inPlace), how(execution));
   }
 
   private static Calls chosen(
@@ -113,7 +112,7 @@ public final class NcclSuite implements ValidationSuite {
     Cluster cluster = cluster(reader, place, machine.cluster(), measurement.nodes());
     NcclConfig config = NcclConfig.of(NcclVersion.parse(measurement.nccl().orElse(machine.nccl())), environment);
     Group group = group(cluster, ranks, measurement.nodes());
-    Channels channels = ClusterPlan.channels(cluster, group, config);
+    CommunicatorTopology channels = ClusterPlan.channels(cluster, group, config);
     CommunicatorTiming communicator = CommunicatorTiming.of(
         channels, machine.timing(), DirectAccess.of(channels, measurement.gpusPerProcess()),
         Hops.wayPs(cluster, group, true));

@@ -100,7 +100,8 @@ public final class NeuronSuite implements ValidationSuite {
         new Table(name + " by a line through its lead", DOCUMENT, "MB", fitted, Double.NaN),
         new Table(
             name + ": largest factor between ours and the document's, 100 % being equal", DOCUMENT, "%",
-            List.of(new Row("all operations, both fidelities, both ways", OptionalLong.empty(), PERCENT, PERCENT * most)),
+            List.of(
+                new Row("all operations, both fidelities, both ways", OptionalLong.empty(), PERCENT, PERCENT * most)),
             PERCENT * (FACTOR - 1)));
   }
 
@@ -201,7 +202,8 @@ public final class NeuronSuite implements ValidationSuite {
     List<Row> rows = new ArrayList<>();
     double least = TrainiumRuns.carriedBytes(runs.map("kangaring"));
     for (String algorithm : TrainiumRuns.ALGORITHMS) {
-      rows.add(new Row(algorithm, OptionalLong.empty(), PERCENT, PERCENT * TrainiumRuns.carriedBytes(runs.map(algorithm)) / least));
+      rows.add(new Row(algorithm, OptionalLong.empty(), PERCENT,
+          PERCENT * TrainiumRuns.carriedBytes(runs.map(algorithm)) / least));
     }
     return new Table(
         "What an all_gather of " + runs.mapLabel() + " puts on all links between chips, KangaRing's being 100 %",

@@ -144,15 +144,15 @@ public final class PerftestSuite implements ValidationSuite {
 
   private static double inUnit(double bytesPerNano, Table table) {
     switch (table.unit()) {
-      case "GB/s":
+      case "GB/s" :
         return bytesPerNano;
-      case "Gb/s":
+      case "Gb/s" :
         return 8 * bytesPerNano;
-      case "MB/s":
+      case "MB/s" :
         return 1e3 * bytesPerNano;
-      case "MiB/s":
+      case "MiB/s" :
         return 1e9 / MIB * bytesPerNano;
-      default:
+      default :
         throw new InvalidSettingException(
             "", "table of " + table.dataset() + ": unit '" + table.unit() + "' is none of GB/s, Gb/s, MB/s, MiB/s");
     }

@@ -10,10 +10,10 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.ValidationSuite;
-import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.training.Estimate;
-import dev.heddle.training.FoldedIteration;
-import dev.heddle.training.RehearsedTimes;
+import dev.heddle.training.ProfiledCommTimes;
+import dev.heddle.training.RepresentativeRanks;
+import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.nio.file.Path;
@@ -73,7 +73,8 @@ public final class TrainingSuite implements ValidationSuite {
 
   /** The mean error over all rows of tables, each counting the same. */
   static double meanErrorPct(List<Table> tables) {
-    return tables.stream().flatMap(table -> table.rows().stream()).mapToDouble(row -> Math.abs(row.errorPct())).average()
+    return tables.stream().flatMap(table -> table.rows().stream()).mapToDouble(row -> Math.abs(row.errorPct()))
+        .average()
         .orElse(Double.NaN);
   }
 
@@ -105,7 +106,7 @@ public final class TrainingSuite implements ValidationSuite {
 
   private static Estimate estimate(Training training, Fabric fabric, CollectiveAlgorithm collectives) {
     Iteration iteration = new Iteration(training, fabric);
-    return FoldedIteration.of(iteration, new RehearsedTimes(iteration, fabric, collectives));
+    return RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, fabric, collectives));
   }
 
   private static double seconds(TrainingTable table, Estimate estimate) {
@@ -123,7 +124,8 @@ public final class TrainingSuite implements ValidationSuite {
   }
 
   private static Fabric cluster(ScenarioReader reader, String place, String text) {
-    return reader.parse(place, "{name: machine, cluster: " + text + ", workload: {type: collective, size: 1 B}}", Map.of())
+    return reader
+        .parse(place, "{name: machine, cluster: " + text + ", workload: {type: collective, size: 1 B}}", Map.of())
         .points().get(0).scenario().fabric();
   }
 }

@@ -221,7 +221,8 @@ final class TrainiumRuns {
   /** The links between chips. */
   static List<LinkUsage> betweenChips(Results results) {
     return results.links().stream()
-        .filter(link -> link.name().indexOf("chip") >= 0 && link.name().indexOf("chip") != link.name().lastIndexOf("chip"))
+        .filter(
+            link -> link.name().indexOf("chip") >= 0 && link.name().indexOf("chip") != link.name().lastIndexOf("chip"))
         .toList();
   }
 

@@ -25,12 +25,15 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String BASE = "dev.heddle.";
   private static final int LEAST_CLASSES = 150;
-  private static final List<String> HOT = List.of(BASE + "engine..", BASE + "network.packet..", BASE + "network.flow..");
-  private static final List<String> EDGE = List.of("cli", "cli-export", "cli-nccl", "cli-hpl", "cli-train", "bench", "verification", "docs", "dist");
+  private static final List<String> HOT =
+      List.of(BASE + "engine..", BASE + "network.packet..", BASE + "network.flow..");
+  private static final List<String> EDGE =
+      List.of("cli", "cli-export", "cli-nccl", "cli-hpl", "cli-train", "bench", "verification", "docs", "dist");
 
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */
   private static final Set<String> BEFORE_AND_AFTER = Set.of(
-      "CollectiveLog", "Communicators", "CoupledCollectives", "CoupledWay", "Explain", "FlowPlan", "Footprint", "Job", "NetworkPlan",
+      "CollectiveLog", "Communicators", "CoupledCollectives", "CoupledWay", "Explain", "FlowPlan", "Footprint", "Job",
+      "NetworkPlan",
       "PacketNetwork", "RunSetup", "SteppedCollectives");
 
   private static final Reactor REACTOR = Reactor.read();
@@ -130,8 +133,8 @@ class ArchitectureTest {
   void shouldSeeNoEdgeModuleWhenModuleIsNotOne() {
     for (String module : REACTOR.modules()) {
       if (!EDGE.contains(module)) {
-        EDGE.stream().filter(REACTOR.modules()::contains).forEach(edge ->
-            assertThat(used(module)).as("modules that %s uses", module).doesNotContain(edge));
+        EDGE.stream().filter(REACTOR.modules()::contains)
+            .forEach(edge -> assertThat(used(module)).as("modules that %s uses", module).doesNotContain(edge));
       }
     }
   }
@@ -140,22 +143,24 @@ class ArchitectureTest {
   void shouldKeepColdJavaOutWhenPackageIsHot() {
     noClasses().that().resideInAnyPackage(HOT.toArray(new String[0]))
         .and(describe("run within the event loop", type -> !BEFORE_AND_AFTER.contains(outermost(type))))
-        .should().dependOnClassesThat(resideInAnyPackage("java.util.stream..", "java.util.logging..", "com.google.inject.."))
-        .orShould().dependOnClassesThat(describe("logs or sorts boxed", type ->
-            Set.of("java.lang.System$Logger", "java.util.PriorityQueue", "java.util.HashMap", "java.util.TreeMap")
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("java.util.stream..", "java.util.logging..", "com.google.inject.."))
+        .orShould()
+        .dependOnClassesThat(describe("logs or sorts boxed",
+            type -> Set
+                .of("java.lang.System$Logger", "java.util.PriorityQueue", "java.util.HashMap", "java.util.TreeMap")
                 .contains(type.getFullName())))
-        .orShould().callMethodWhere(describe("boxes a number", call ->
-            call.getTarget().getName().equals("valueOf")
-                && Set.of("java.lang.Integer", "java.lang.Long", "java.lang.Double")
-                    .contains(call.getTargetOwner().getFullName())))
+        .orShould().callMethodWhere(describe("boxes a number", call -> call.getTarget().getName().equals("valueOf")
+            && Set.of("java.lang.Integer", "java.lang.Long", "java.lang.Double")
+                .contains(call.getTargetOwner().getFullName())))
         .because("the event loop must neither allocate nor wait")
         .check(REACTOR.all());
   }
 
   @Test
   void shouldBeFinalWhenFieldIsStatic() {
-    fields().that().areStatic().and(describe("written by hand", field ->
-            !field.getModifiers().contains(JavaModifier.SYNTHETIC)))
+    fields().that().areStatic()
+        .and(describe("written by hand", field -> !field.getModifiers().contains(JavaModifier.SYNTHETIC)))
         .should().beFinal()
         .because("two simulations in one machine must share no state")
         .check(REACTOR.all());
@@ -204,8 +209,8 @@ class ArchitectureTest {
       Map<String, TreeSet<String>> expected = new TreeMap<>();
       for (JavaClass type : REACTOR.of(module)) {
         if (!module.equals("testkit") && !type.isInterface() && !type.getModifiers().contains(JavaModifier.ABSTRACT)) {
-          type.getAllRawInterfaces().stream().filter(ArchitectureTest::isService).forEach(service ->
-              expected.computeIfAbsent(service.getFullName(), any -> new TreeSet<>()).add(type.getFullName()));
+          type.getAllRawInterfaces().stream().filter(ArchitectureTest::isService).forEach(service -> expected
+              .computeIfAbsent(service.getFullName(), any -> new TreeSet<>()).add(type.getFullName()));
         }
       }
       assertThat(REACTOR.services(module)).as("META-INF/services of %s", module).isEqualTo(expected);
@@ -247,8 +252,8 @@ class ArchitectureTest {
   private static boolean isService(JavaClass type) {
     return type.getFullName().equals(BASE + "cli.SubcommandProvider")
         || type.isInterface() && Set.of(BASE + "spi", BASE + "tier").contains(type.getPackageName())
-        && (type.getSimpleName().endsWith("Provider") && !type.getSimpleName().equals("Provider")
-            || type.getSimpleName().equals("ValidationSuite"));
+            && (type.getSimpleName().endsWith("Provider") && !type.getSimpleName().equals("Provider")
+                || type.getSimpleName().equals("ValidationSuite"));
   }
 
   private static void onlyUse(String module, Set<String> allowed) {

@@ -86,7 +86,8 @@ class AuroraSuiteTest {
     assertMessage(folder, TABLE.replace("2,12", "2,13"), "2 nodes of 13 ranks: 13 ranks do not fit");
     assertMessage(folder, TABLE.replace("2,12", "2,5"), "1, or an even number up to 12, do");
     assertMessage(folder, TABLE.replace("2,12", "1.5,12"), "mine.csv:7: nodes is '1.5'; it must be a whole number");
-    assertMessage(folder, TABLE.replace("221.8", "-1"), "mine.csv:7: experiment_ms is '-1'; it must be a positive number");
+    assertMessage(folder, TABLE.replace("221.8", "-1"),
+        "mine.csv:7: experiment_ms is '-1'; it must be a positive number");
     assertMessage(folder, TABLE.replace(",221.8", ""), "mine.csv:7: 5 cells, but 6 columns");
     assertMessage(folder, TABLE.replace("flaw", "fault"), "mine.csv:6: the columns must be");
     assertMessage(folder, TABLE.replace("2 GB", "0 B"), "size is 0 B; it must be at least 1 B");

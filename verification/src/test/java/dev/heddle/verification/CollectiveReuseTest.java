@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
-import dev.heddle.engine.Communicators;
+import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
@@ -83,7 +83,8 @@ class CollectiveReuseTest {
       if (message == messages.length) {
         return false;
       }
-      operation.generate(messages[message++] + message * 60_000_000L, (rank + PER_NODE) % (NODES * PER_NODE), 1 << 16, 0);
+      operation.generate(messages[message++] + message * 60_000_000L, (rank + PER_NODE) % (NODES * PER_NODE), 1 << 16,
+          0);
       return true;
     }
   }
@@ -97,7 +98,7 @@ class CollectiveReuseTest {
     }
     Job job = new Job(
         ranks, rank -> new Mixed(rank, seed, disturbed),
-        new Communicators(FABRIC, ranks, groups, List.of(), RingAlgorithmProvider.single()));
+        new CollectiveGroups(FABRIC, ranks, groups, List.of(), RingAlgorithmProvider.single()));
     FlowNetwork network = new FlowNetwork(
         FABRIC, job, new FlowSettings(4096, 1024, 0, Long.MAX_VALUE, LIMIT_PS, seed, true, reuses), null);
     network.run();
@@ -127,7 +128,8 @@ class CollectiveReuseTest {
             .isCloseTo(worked.counters().payloadBytes(link), Percentage.withPercentage(0.1));
         assertThat((double) reused.counters().busyPs(link)).as("seed %s, link %s", seed, link)
             .isCloseTo(worked.counters().busyPs(link), Percentage.withPercentage(0.1));
-        assertThat(reused.counters().units(link)).as("seed %s, link %s", seed, link).isGreaterThanOrEqualTo(worked.counters().units(link));
+        assertThat(reused.counters().units(link)).as("seed %s, link %s", seed, link)
+            .isGreaterThanOrEqualTo(worked.counters().units(link));
       }
       for (int kind = 0; kind < 2; kind++) {
         assertThat(reused.deliveredBytes(kind)).as("seed %s", seed).isEqualTo(worked.deliveredBytes(kind));

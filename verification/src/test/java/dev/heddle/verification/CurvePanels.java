@@ -53,8 +53,9 @@ final class CurvePanels {
   static String of(String title, List<Panel> panels) {
     CurvePanels drawing = new CurvePanels();
     int height = (panels.size() + 1) / 2 * PANEL_HEIGHT;
-    drawing.add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
-        + "font-family=\"sans-serif\" font-size=\"12\">", WIDTH, height, WIDTH, height);
+    drawing
+        .add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            + "font-family=\"sans-serif\" font-size=\"12\">", WIDTH, height, WIDTH, height);
     drawing.add("<title>%s</title>", title);
     drawing.add("<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
     for (int i = 0; i < panels.size(); i++) {
@@ -80,7 +81,8 @@ final class CurvePanels {
       add("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>", LEFT + PLOT_WIDTH * x / xMost,
           TOP + PLOT_HEIGHT + 18, number(x));
     }
-    add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>", LEFT + PLOT_WIDTH, TOP + PLOT_HEIGHT + 36, panel.xTitle());
+    add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>", LEFT + PLOT_WIDTH, TOP + PLOT_HEIGHT + 36,
+        panel.xTitle());
     add("<text x=\"%d\" y=\"%d\">%s</text>", LEFT + 6, TOP + 12, panel.yTitle());
     int curves = (int) panel.curves().stream().filter(curve -> !curve.measured()).count();
     int drawn = 0;
@@ -107,7 +109,8 @@ final class CurvePanels {
       points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
     }
     if (!curve.measured()) {
-      add("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>", points.toString().strip(), colour);
+      add("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>", points.toString().strip(),
+          colour);
     }
   }
 

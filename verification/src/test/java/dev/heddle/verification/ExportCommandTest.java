@@ -20,10 +20,12 @@ class ExportCommandTest {
   static final InstalledCommands COMMANDS = new InstalledCommands(new ExportCommands());
   private static final Path JOB = Path.of("..", "scenarios", "mpt-1b.yaml");
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   private static Results run(Path scenario) {
-    return new ScenarioReader(COMMANDS.registry()).read(scenario, Map.of()).points().get(0).scenario().simulation().run();
+    return new ScenarioReader(COMMANDS.registry()).read(scenario, Map.of()).points().get(0).scenario().simulation()
+        .run();
   }
 
   // The scenario of the job with the workload that the command printed.

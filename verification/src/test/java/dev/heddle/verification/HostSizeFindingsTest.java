@@ -7,8 +7,8 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Simulation;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.training.FoldedIteration;
-import dev.heddle.training.RehearsedTimes;
+import dev.heddle.training.ProfiledCommTimes;
+import dev.heddle.training.RepresentativeRanks;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.io.IOException;
@@ -58,8 +58,8 @@ class HostSizeFindingsTest {
 
   private static double seconds(int host, String model, int pipeline, int tensor) {
     Iteration iteration = iteration(host, model, pipeline, tensor);
-    return FoldedIteration.of(
-        iteration, new RehearsedTimes(iteration, HOSTS.get(host).fabric(), HOSTS.get(host).collectives())).seconds();
+    return RepresentativeRanks.of(
+        iteration, new ProfiledCommTimes(iteration, HOSTS.get(host).fabric(), HOSTS.get(host).collectives())).seconds();
   }
 
   // The best of those that fit, on hosts of 8; what is half as wide does not fit, what is twice as wide is slower.

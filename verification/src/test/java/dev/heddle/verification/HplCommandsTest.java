@@ -29,7 +29,8 @@ class HplCommandsTest {
 
   private final StringBuilder out = COMMANDS.out();
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   private static int run(String... args) {
     return COMMANDS.run(args);
@@ -102,7 +103,8 @@ class HplCommandsTest {
   @ParameterizedTest
   @CsvSource({"hgx-h100, 1, 2x4", "dgx-a100, 2, 4x4", "gh200-alps, 4, 4x4"})
   void shouldBeNearTheClosedFormWhenRunOnTheNetwork(String cluster, String nodes, String grid) throws IOException {
-    assertThat(run("hpl", input("131072", grid, "0"), "--cluster", cluster, "--nodes", nodes)).as(COMMANDS.failure()).isZero();
+    assertThat(run("hpl", input("131072", grid, "0"), "--cluster", cluster, "--nodes", nodes)).as(COMMANDS.failure())
+        .isZero();
     assertThat(run("hpl", input("131072", grid, "0"), "--cluster", cluster, "--nodes", nodes, "--model", "flow"))
         .as(COMMANDS.failure()).isZero();
     double closed = Double.parseDouble(lines().get(0).group(6));
@@ -112,7 +114,8 @@ class HplCommandsTest {
 
   @Test
   void shouldReadBackWhatItPrintsWhenLayersAreDerived() throws IOException {
-    assertThat(run("hpl", "layers", "--cluster", "dgx-a100", "--nodes", "4", "--nb", "288")).as(COMMANDS.failure()).isZero();
+    assertThat(run("hpl", "layers", "--cluster", "dgx-a100", "--nodes", "4", "--nb", "288")).as(COMMANDS.failure())
+        .isZero();
     String yaml = out.toString();
     HplSystem system = new ScenarioReader(COMMANDS.registry()).record(HplSystem.class, "printed", yaml);
     assertThat(system.nodes()).isEqualTo(4);
@@ -172,10 +175,12 @@ class HplCommandsTest {
   @Test
   void shouldGiveEveryPresetOfAClusterAnRmax() {
     List<String> clusters = List.of(
-        "dgx-a100", "hgx-h100", "hgx-h200", "gb200-nvl72", "a100-abci", "a100-oci", "a100-aws-p4de", "h100-ndr", "h100-oci",
+        "dgx-a100", "hgx-h100", "hgx-h200", "gb200-nvl72", "a100-abci", "a100-oci", "a100-aws-p4de", "h100-ndr",
+        "h100-oci",
         "h100-aws-p5", "h100-gcp-a3high", "h100-gcp-a3mega", "gh200-alps", "mi250x-slingshot", "mi300x-oci", "aurora");
     for (String cluster : clusters) {
-      assertThat(run("hpl", "tune", "--cluster", cluster, "--top", "1")).as("%s: %s", cluster, COMMANDS.failure()).isZero();
+      assertThat(run("hpl", "tune", "--cluster", cluster, "--top", "1")).as("%s: %s", cluster, COMMANDS.failure())
+          .isZero();
       assertThat(run("hpl", "layers", "--cluster", cluster)).as("%s: %s", cluster, COMMANDS.failure()).isZero();
       String yaml = out.substring(out.lastIndexOf("nodes: "));
       HplSystem system = new ScenarioReader(COMMANDS.registry()).record(HplSystem.class, cluster, yaml);
@@ -194,7 +199,8 @@ class HplCommandsTest {
 
   @Test
   void shouldTuneASystemThatHasNoLinks() {
-    assertThat(run("hpl", "tune", "--system", "hpl-eos", "--memory", "80 GiB", "--top", "3")).as(COMMANDS.failure()).isZero();
+    assertThat(run("hpl", "tune", "--system", "hpl-eos", "--memory", "80 GiB", "--top", "3")).as(COMMANDS.failure())
+        .isZero();
     assertThat(lines()).hasSize(3).allSatisfy(line -> {
       double n = Double.parseDouble(line.group(2));
       assertThat(8 * n * n / 3328).isBetween(0.85 * 80 * (1L << 30), 0.9 * 80 * (1L << 30));
@@ -207,13 +213,16 @@ class HplCommandsTest {
     assertFails("P x Q is 4 x 4 = 16, but there are 8 ranks", "hpl", good, "--cluster", "hgx-h100", "--nodes", "1");
     assertFails("an N that fits is", "hpl", input("9000000", "4x4", "1"), "--cluster", "hgx-h100", "--nodes", "2");
     assertFails("--model flows: there is no such model", "hpl", good, "--system", "hpl-eos", "--model", "flows");
-    assertFails("needs its links: write --cluster", "hpl", input("100000", "64x52", "1"), "--system", "hpl-eos", "--model", "flow");
+    assertFails("needs its links: write --cluster", "hpl", input("100000", "64x52", "1"), "--system", "hpl-eos",
+        "--model", "flow");
     assertFails("--cluster or --system is needed", "hpl", good);
     assertFails("write one of them", "hpl", good, "--system", "hpl-eos", "--cluster", "hgx-h100");
     assertFails("--node-grid 2: is no grid such as 2x4", "hpl", good, "--cluster", "hgx-h100", "--node-grid", "2");
-    assertFails("cannot be read: there is no such file; write the path of an HPL.dat", "hpl", "no/HPL.dat", "--system", "hpl-eos");
+    assertFails("cannot be read: there is no such file; write the path of an HPL.dat", "hpl", "no/HPL.dat", "--system",
+        "hpl-eos");
     assertFails("--nodes 0: must be 1 to", "hpl", good, "--cluster", "hgx-h100", "--nodes", "0");
-    assertFails("--memory-share 120 %: must be at most", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share", "120 %");
+    assertFails("--memory-share 120 %: must be at most", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share",
+        "120 %");
     assertFails("--memory-share much", "hpl", "tune", "--cluster", "hgx-h100", "--memory-share", "much");
     assertFails("--memory much", "hpl", good, "--system", "hpl-eos", "--memory", "much");
     assertFails("write --memory, such as '80 GiB'", "hpl", "tune", "--system", "hpl-eos");

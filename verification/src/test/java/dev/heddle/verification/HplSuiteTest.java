@@ -75,7 +75,8 @@ class HplSuiteTest {
   @Test
   void shouldFindThePapersOwnDifferencesWhenItsEstimatesAreComparedWithMeasurement() {
     // [MCL-HPL §4.2, §5.2]: averages of 20.2, 18.6 and 7.5 %.
-    assertThat(table("Table 1, original model: measured and published estimate").meanAbsErrorPct()).isBetween(20.1, 20.3);
+    assertThat(table("Table 1, original model: measured and published estimate").meanAbsErrorPct()).isBetween(20.1,
+        20.3);
     assertThat(table("Table 2, single layer: measured and published estimate").meanAbsErrorPct()).isBetween(18.5, 18.7);
     assertThat(table("Table 2, several layers: measured and published estimate").meanAbsErrorPct()).isBetween(7.4, 7.8);
   }

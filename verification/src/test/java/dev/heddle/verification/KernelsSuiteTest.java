@@ -47,7 +47,8 @@ class KernelsSuiteTest {
     for (Table table : report.tables()) {
       if (table.name().startsWith("V100") && table.name().endsWith("calibration")) {
         Table held = report.tables().stream()
-            .filter(other -> other.name().equals(table.name().replace("calibration", "held out"))).findFirst().orElseThrow();
+            .filter(other -> other.name().equals(table.name().replace("calibration", "held out"))).findFirst()
+            .orElseThrow();
         assertThat(held.rows()).hasSizeGreaterThan(70);
         assertThat(held.meanAbsErrorPct()).as(table.name()).isLessThan(1.25 * table.meanAbsErrorPct());
       }

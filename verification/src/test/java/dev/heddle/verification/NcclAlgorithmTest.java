@@ -11,8 +11,8 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.Verifier;
-import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
+import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
@@ -122,7 +122,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     };
   }
 
-  private static double alone(int ranks, Map<String, String> environment, CollectiveOp op, String size, Fidelity fidelity) {
+  private static double alone(int ranks, Map<String, String> environment, CollectiveOp op, String size,
+      Fidelity fidelity) {
     return alone(ranks, settings(environment), op, size, fidelity);
   }
 
@@ -140,7 +141,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       "Ring, Simple, all_reduce", "Ring, Simple, all_gather", "Ring, Simple, broadcast", "Ring, LL128, reduce_scatter",
       "Ring, LL, all_reduce", "Ring, LL, reduce", "Tree, LL128, all_reduce", "Tree, LL, all_reduce"
   })
-  void shouldTakeTheSameTimeAtAllFidelitiesWhateverTheLatencyBetweenNodes(String algorithm, String protocol, String op) {
+  void shouldTakeTheSameTimeAtAllFidelitiesWhateverTheLatencyBetweenNodes(String algorithm, String protocol,
+      String op) {
     long seed = Seeds.fixed();
     RandomStream random = RandomStream.of(seed, "NcclAlgorithmTest", algorithm + protocol + op);
     Map<String, String> given = Map.of("NCCL_ALGO", algorithm, "NCCL_PROTO", protocol);
@@ -197,11 +199,13 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       ScheduleCounts counts = ScheduleCounts.of(nccl.plan(request));
       assertThat(counts.bytesSent(0)).isEqualTo(counts.bytes(0, bit)).isEqualTo(kibibytes * bit << 10);
       Simulation simulation = new Simulation(
-          "hypercube", fabric, CollectiveWorkloadProvider.exchanging(exchange, List.of()), SimulationOptions.defaults(), 1)
+          "hypercube", fabric, CollectiveWorkloadProvider.exchanging(exchange, List.of()), SimulationOptions.defaults(),
+          1)
           .with(nccl);
       double packet = exchanged(simulation.at(Fidelity.PACKET));
       assertThat(exchanged(simulation.at(Fidelity.FLOW))).as("bit %s", bit).isCloseTo(packet, within(0.16 * packet));
-      assertThat(exchanged(simulation.at(Fidelity.ANALYTIC))).as("bit %s", bit).isCloseTo(packet, within(0.16 * packet));
+      assertThat(exchanged(simulation.at(Fidelity.ANALYTIC))).as("bit %s", bit).isCloseTo(packet,
+          within(0.16 * packet));
     }
   }
 
@@ -211,7 +215,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @ParameterizedTest
   @CsvSource({
-      "8, send_recv, 64 KiB", "8, all_to_all, 1 MiB", "8, all_to_all, 16 MiB", "16, send_recv, 1 MiB", "16, scatter, 1 MiB",
+      "8, send_recv, 64 KiB", "8, all_to_all, 1 MiB", "8, all_to_all, 16 MiB", "16, send_recv, 1 MiB",
+      "16, scatter, 1 MiB",
       "16, gather, 16 MiB", "16, all_to_all, 16 MiB", "32, scatter, 16 MiB", "32, all_to_all, 16 MiB"
   })
   void shouldTakeTheSameTimeAtAllFidelitiesWhenMessagesShareThreadBlocks(int ranks, String op, String size) {
@@ -230,7 +235,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       int ranks, String algorithm, String protocol, String size) {
     Map<String, String> given = Map.of("NCCL_ALGO", algorithm, "NCCL_PROTO", protocol);
     double packet = alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.PACKET);
-    assertThat(alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.FLOW)).isCloseTo(packet, within(0.12 * packet));
+    assertThat(alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.FLOW)).isCloseTo(packet,
+        within(0.12 * packet));
     assertThat(alone(ranks, given, CollectiveOp.ALL_REDUCE, size, Fidelity.ANALYTIC))
         .isCloseTo(packet, within(0.12 * packet));
   }
@@ -300,9 +306,10 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
 
   private static double hashed(Map<String, String> environment, String size, Fidelity fidelity, int nodes) {
     try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
-      String text = "{name: hashed, fidelity: flow, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: " + nodes
-          + ", topology: {type: fat-tree, radix: 16, routing: ecmp, link: {preset: infiniband-ndr},"
-          + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: {type: collective, size: " + size + "}}";
+      String text =
+          "{name: hashed, fidelity: flow, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: " + nodes
+              + ", topology: {type: fat-tree, radix: 16, routing: ecmp, link: {preset: infiniband-ndr},"
+              + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: {type: collective, size: " + size + "}}";
       Settings settings = settings(environment);
       return new ScenarioReader(registry).parse("hashed", text, Map.of()).points().get(0).scenario().simulation()
           .with(new NcclAlgorithmProvider().create(settings)).at(fidelity).run()
@@ -363,7 +370,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       String text = "{name: classes, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
           + " topology: {type: fat-tree, down: [16, 2], up: [1, 2], link: {type: infiniband, generation: ndr,"
           + " virtual-lanes: 2, buffer: 16 KiB}, forwarding: {preset: infiniband-switch-ndr}}}]},"
-          + " workload: {type: together, workloads: [{type: collective, size: 4 MiB},"
+          + " workload: {type: concurrent, workloads: [{type: collective, size: 4 MiB},"
           + " {type: traffic, pattern: incast, load: 0.4 %, message-size: 64 KiB}]}, run: {measure: 2 ms}}";
       return new ScenarioReader(registry).parse("classes", text, Map.of()).points().get(0).scenario().simulation()
           .with(new NcclAlgorithmProvider().create(settings(with(environment, "NCCL_ALGO", "Ring")))).run()
@@ -447,7 +454,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       String text = "{name: processes, cluster: {preset: dgx-a100}, workload: {type: collective, op: all_reduce,"
           + " size: 64 MiB}, collectives: {type: nccl, version: 2.22.3, gpus-per-process: " + gpusPerProcess
           + ", timing: {gpu: {preset: nccl-ampere}, host: {launch: 5 us}}}}";
-      return new ScenarioReader(registry).parse("processes", text, Map.of("cluster.tiers[1].size", "1")).points().get(0).scenario().simulation()
+      return new ScenarioReader(registry).parse("processes", text, Map.of("cluster.tiers[1].size", "1")).points().get(0)
+          .scenario().simulation()
           .at(fidelity).run().metric("collective.all_reduce.time").orElseThrow().value();
     }
   }

@@ -10,8 +10,8 @@ import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.ChannelGraph;
-import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.system.ClusterNode;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemXml;
@@ -51,11 +51,12 @@ class NcclClustersTest {
         """.formatted(preset), Map.of()).points().get(0).scenario().fabric();
   }
 
-  private static Channels channels(Cluster cluster, int nodes, Map<String, String> variables) {
+  private static CommunicatorTopology channels(Cluster cluster, int nodes, Map<String, String> variables) {
     return channels(cluster, nodes, "2.29.2", variables);
   }
 
-  private static Channels channels(Cluster cluster, int nodes, String version, Map<String, String> variables) {
+  private static CommunicatorTopology channels(Cluster cluster, int nodes, String version,
+      Map<String, String> variables) {
     int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     int perNode = accelerators.length / cluster.nodes();
     return ClusterPlan.channels(cluster, Group.of(Arrays.copyOf(accelerators, nodes * perNode)),
@@ -72,7 +73,7 @@ class NcclClustersTest {
       "dgx-a100, 1, 12x20.0/20.0, 24", "v100-deepops, 1, 6x20.0/20.0, 12", "gb200-nvl72, 1, 16x45.0/45.0, 32",
       "hgx-h100, 2, 8x48.0/48.0, 16", "hgx-b200, 2, 8x48.0/48.0, 16", "dgx-a100, 2, 8x24.0/24.0, 16"})
   void shouldFindDocumentedRingsWhenClusterIsPreset(String preset, int nodes, String ring, int count) {
-    Channels channels = channels(cluster(preset), nodes, Map.of());
+    CommunicatorTopology channels = channels(cluster(preset), nodes, Map.of());
 
     assertThat(sizes(channels.node(0).ring())).isEqualTo(ring);
     assertThat(channels.count()).isEqualTo(count);
@@ -92,7 +93,7 @@ class NcclClustersTest {
   // neighbours on channels 00 and 01, to the others on 04 and 05, "via NET/AWS Libfabric/1(2)": by NIC 1 of rank 2.
   @Test
   void shouldSendByTheChannelsNicsAndGpusThatALogOfAScatterReports() {
-    Channels channels = channels(cluster("a100-aws-p4d"), 2, "2.18.3", Map.of("NCCL_PROTO", "simple"));
+    CommunicatorTopology channels = channels(cluster("a100-aws-p4d"), 2, "2.18.3", Map.of("NCCL_PROTO", "simple"));
     PointToPoint pairs = PointToPoint.of(channels);
     assertThat(channels.count()).isEqualTo(8);
     assertThat(pairs.channels()).isEqualTo(8);
@@ -116,7 +117,7 @@ class NcclClustersTest {
     Cluster rack = cluster("gb200-nvl72");
 
     assertThat(channels(rack, 1, Map.of()).placement().nodes()).isEqualTo(1);
-    Channels split = channels(rack, 1, Map.of("NCCL_MNNVL_ENABLE", "0"));
+    CommunicatorTopology split = channels(rack, 1, Map.of("NCCL_MNNVL_ENABLE", "0"));
     assertThat(split.placement().nodes()).isEqualTo(18);
     assertThat(split.placement().ranks(5)).isEqualTo(4);
     int rank = 0;
@@ -129,7 +130,7 @@ class NcclClustersTest {
   @ParameterizedTest
   @CsvSource({"all_gather, false", "reduce_scatter, false", "all_reduce, true"})
   void shouldLeaveBlocksToRingsWhenARackHasMoreRanksThanNvlsHasHeads(String op, boolean reduces) {
-    Channels rack = channels(cluster("gb200-nvl72"), 1, Map.of());
+    CommunicatorTopology rack = channels(cluster("gb200-nvl72"), 1, Map.of());
     List<String> why = Tuner.of(rack).choose(Call.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), 1L << 30))
         .candidates().stream().filter(each -> each.algorithm() == Algorithm.NVLS)
         .flatMap(each -> each.excluded().stream()).toList();
@@ -151,7 +152,7 @@ class NcclClustersTest {
     Cluster h100 = cluster("hgx-h100");
     Files.writeString(file, SystemXml.write(ClusterNode.of(cluster("hgx-b200"), 0)));
 
-    Channels channels = channels(h100, 1, Map.of("NCCL_TOPO_FILE", file.toString()));
+    CommunicatorTopology channels = channels(h100, 1, Map.of("NCCL_TOPO_FILE", file.toString()));
     assertThat(sizes(channels.node(0).ring())).isEqualTo("16x45.0/45.0");
     Files.writeString(file, SystemXml.write(ClusterNode.of(cluster("gh200-alps"), 0)));
     assertThatThrownBy(() -> channels(h100, 1, Map.of("NCCL_TOPO_FILE", file.toString())))

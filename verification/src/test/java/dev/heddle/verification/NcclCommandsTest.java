@@ -74,11 +74,11 @@ class NcclCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "all_reduce_perf, 16777216, sum, -1, 1.875", "all_gather_perf, 1048576, none, -1, .9375",
-    "reduce_scatter_perf, 1048576, sum, -1, .9375", "broadcast_perf, 16777216, none, 3, 1",
-    "reduce_perf, 16777216, sum, 3, 1", "alltoall_perf, 1048576, none, -1, .9375",
-    "sendrecv_perf, 16777216, none, -1, 1", "gather_perf, 1048576, none, 3, .9375",
-    "scatter_perf, 1048576, none, 3, .9375", "hypercube_perf, 1048576, none, -1, 1"
+      "all_reduce_perf, 16777216, sum, -1, 1.875", "all_gather_perf, 1048576, none, -1, .9375",
+      "reduce_scatter_perf, 1048576, sum, -1, .9375", "broadcast_perf, 16777216, none, 3, 1",
+      "reduce_perf, 16777216, sum, 3, 1", "alltoall_perf, 1048576, none, -1, .9375",
+      "sendrecv_perf, 16777216, none, -1, 1", "gather_perf, 1048576, none, 3, .9375",
+      "scatter_perf, 1048576, none, 3, .9375", "hypercube_perf, 1048576, none, -1, 1"
   })
   void shouldCountAsNcclTestsDoes(String test, long count, String redop, int root, double factor) {
     assertThat(run("nccl-tests", test, "-b", "64M", "-e", "64M", "-r", "3", "--cluster", "hgx-h100", "--nodes", "2"))
@@ -107,14 +107,16 @@ class NcclCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "reduce_perf, 2.30, -d all -o all -r all, 12, 6, 8", "reduce_perf, 2.10, -d all -o all -r -1, 10, 5, 8",
-    "reduce_perf, 2.8, -d all -o all -r 2, 9, 4, 1", "broadcast_perf, 2.30, -r all -o all, 1, 1, 8",
-    "all_gather_perf, 2.30, -d all -o all -r all, 12, 1, 1", "all_reduce_perf, 2.30, -d f8e5m2 -o mulsum -r all, 1, 1, 1"
+      "reduce_perf, 2.30, -d all -o all -r all, 12, 6, 8", "reduce_perf, 2.10, -d all -o all -r -1, 10, 5, 8",
+      "reduce_perf, 2.8, -d all -o all -r 2, 9, 4, 1", "broadcast_perf, 2.30, -r all -o all, 1, 1, 8",
+      "all_gather_perf, 2.30, -d all -o all -r all, 12, 1, 1",
+      "all_reduce_perf, 2.30, -d f8e5m2 -o mulsum -r all, 1, 1, 1"
   })
   void shouldPrintEveryTypeReductionAndRootThatIsAskedFor(
       String test, String version, String options, int types, int reductions, int roots) {
     List<String> call = new ArrayList<>(List.of(
-        "nccl-tests", test, "-b", "1M", "-e", "4M", "-f", "4", "--cluster", "hgx-h100", "--nodes", "1", "--nccl", version));
+        "nccl-tests", test, "-b", "1M", "-e", "4M", "-f", "4", "--cluster", "hgx-h100", "--nodes", "1", "--nccl",
+        version));
     call.addAll(List.of(options.split(" ")));
     assertThat(run(call.toArray(new String[0]))).as(COMMANDS.failure()).isZero();
     List<Matcher> rows = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).toList();
@@ -129,8 +131,10 @@ class NcclCommandsTest {
   // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each other.
   @ParameterizedTest
   @CsvSource({
-    "broadcast_perf, 1, LL, 256K", "broadcast_perf, 2, LL, 256K", "reduce_perf, 2, LL, 4M", "broadcast_perf, 2, LL128, 64K",
-    "reduce_perf, 4, LL128, 1M", "broadcast_perf, 2, Simple, 1M", "reduce_perf, 2, Simple, 16M", "broadcast_perf, 4, Simple, 4M"
+      "broadcast_perf, 1, LL, 256K", "broadcast_perf, 2, LL, 256K", "reduce_perf, 2, LL, 4M",
+      "broadcast_perf, 2, LL128, 64K",
+      "reduce_perf, 4, LL128, 1M", "broadcast_perf, 2, Simple, 1M", "reduce_perf, 2, Simple, 16M",
+      "broadcast_perf, 4, Simple, 4M"
   })
   void shouldTakeAsLongFromCallToCallAsPacketsDo(String test, String nodes, String protocol, String size) {
     double[] micros = Stream.of("analytic", "packet").mapToDouble(fidelity -> {
@@ -217,28 +221,28 @@ class NcclCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "nccl-tests all_reduce --cluster hgx-h100|did you mean|all_reduce_perf",
-    "nccl-tests all_reduce_perf --cluster hgx-h10|hgx-h100|did you mean",
-    "nccl-tests all_reduce_perf --cluster p5-48|did you mean|p5-48xlarge-node",
-    "nccl-tests all_reduce_perf --cluster dgx-1v-node --nodes 2|--nodes 2|is one node",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8X|-b 8X|no size",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8G -e 8|-b 8G|more than",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -f 2|need|-b above 0",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -e 8G -i 1|rows|-i 1",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity pakcet|pakcet|did you mean 'packet'",
-    "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 --gpus-per-node 9|9|1 to 8",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 0|--nodes 0|1 to",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 --nccl 3.1|--nccl|3.1",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 --env NCCL_ALGOS=Ring|NCCL_ALGOS|NCCL_ALGO",
-    "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 --timing {gpu: 1}|--timing|gpu",
-    "nccl-tests hypercube_perf --cluster hgx-h100 --nodes 1 --gpus-per-node 6|power of two|6",
-    "nccl-tests all_reduce_perf --cluster mi300x-oci|NVIDIA|NCCL",
-    "nccl explain all_reduces --cluster hgx-h100|did you mean|all_reduce",
-    "nccl explain alltoall --cluster hgx-h100|no operation|broadcast"
+      "nccl-tests all_reduce --cluster hgx-h100|did you mean|all_reduce_perf",
+      "nccl-tests all_reduce_perf --cluster hgx-h10|hgx-h100|did you mean",
+      "nccl-tests all_reduce_perf --cluster p5-48|did you mean|p5-48xlarge-node",
+      "nccl-tests all_reduce_perf --cluster dgx-1v-node --nodes 2|--nodes 2|is one node",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8X|-b 8X|no size",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -b 8G -e 8|-b 8G|more than",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -f 2|need|-b above 0",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -b 0 -e 8G -i 1|rows|-i 1",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity pakcet|pakcet|did you mean 'packet'",
+      "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --gpus-per-node 9|9|1 to 8",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 0|--nodes 0|1 to",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --nccl 3.1|--nccl|3.1",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --env NCCL_ALGOS=Ring|NCCL_ALGOS|NCCL_ALGO",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 --timing {gpu: 1}|--timing|gpu",
+      "nccl-tests hypercube_perf --cluster hgx-h100 --nodes 1 --gpus-per-node 6|power of two|6",
+      "nccl-tests all_reduce_perf --cluster mi300x-oci|NVIDIA|NCCL",
+      "nccl explain all_reduces --cluster hgx-h100|did you mean|all_reduce",
+      "nccl explain alltoall --cluster hgx-h100|no operation|broadcast"
   })
   void shouldSayWhatIsWrongWhenInputIsBad(String line, String one, String other) {
     String[] words = line.contains("{")

@@ -62,10 +62,11 @@ class NcclSharpTest {
     // Two leaves of each of eight rails, and both spines on top of four trees each.
     assertThat(units).hasSize(2 * 8 + 2);
     for (Pipeline pipeline : scenario.collectives().pipelines(request)) {
-      assertThat(IntStream.range(0, pipeline.edges()).allMatch(edge ->
-          fabric.node(pipeline.source(edge)) == fabric.node(pipeline.target(edge))
+      assertThat(IntStream.range(0, pipeline.edges())
+          .allMatch(edge -> fabric.node(pipeline.source(edge)) == fabric.node(pipeline.target(edge))
               || fabric.kind(pipeline.source(edge)) == DeviceKind.AGGREGATOR
-              || fabric.kind(pipeline.target(edge)) == DeviceKind.AGGREGATOR)).as("no rank sends to another node").isTrue();
+              || fabric.kind(pipeline.target(edge)) == DeviceKind.AGGREGATOR))
+          .as("no rank sends to another node").isTrue();
     }
   }
 
@@ -81,8 +82,9 @@ class NcclSharpTest {
     Collective collective = Collective.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), 32, 1 << 20);
     Schedule schedule = scenario.collectives().plan(request(scenario, collective));
     assertThat(Verifier.withWindow(scenario.collectives().window()).verify(schedule).findings()).isEmpty();
-    List<Double> micros = Arrays.stream(Fidelity.values()).map(fidelity ->
-        scenario.simulation().at(fidelity).run().metric("collective." + op + ".time").orElseThrow().value()).toList();
+    List<Double> micros = Arrays.stream(Fidelity.values()).map(
+        fidelity -> scenario.simulation().at(fidelity).run().metric("collective." + op + ".time").orElseThrow().value())
+        .toList();
     double packet = micros.get(Fidelity.PACKET.ordinal());
     assertThat(micros).allSatisfy(each -> assertThat(each).isCloseTo(packet, within(packet * bound)));
   }

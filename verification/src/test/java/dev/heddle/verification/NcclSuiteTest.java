@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
-import dev.heddle.results.ValidationReport;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.spi.InvalidSettingException;
 import java.io.IOException;
@@ -110,7 +110,8 @@ class NcclSuiteTest {
     List<Row> rows = rows(table);
     assertThat(rows).hasSizeGreaterThan(20).allSatisfy(row -> {
       long bytes = row.sizeBytes().orElseThrow();
-      assertThat(row.label()).contains(bytes < 256 << 10 ? "Ring/LL on" : bytes < 64 << 20 ? "Ring/LL128" : "Ring/Simple");
+      assertThat(row.label())
+          .contains(bytes < 256 << 10 ? "Ring/LL on" : bytes < 64 << 20 ? "Ring/LL128" : "Ring/Simple");
     });
   }
 

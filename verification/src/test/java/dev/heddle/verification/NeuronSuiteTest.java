@@ -92,7 +92,8 @@ class NeuronSuiteTest {
   // The cells of a table on the page, by its heading.
   private static List<String[]> rows(String heading) throws IOException {
     return Files.readAllLines(PAGE).stream().dropWhile(line -> !line.equals(heading)).skip(1)
-        .takeWhile(line -> !line.startsWith("#")).filter(line -> line.startsWith("| all_") || line.startsWith("| reduce_"))
+        .takeWhile(line -> !line.startsWith("#"))
+        .filter(line -> line.startsWith("| all_") || line.startsWith("| reduce_"))
         .map(line -> line.split("[|]")).toList();
   }
 
@@ -111,7 +112,8 @@ class NeuronSuiteTest {
   void shouldFindNotesAndTablesOnThePage() throws IOException {
     String page = Files.readString(PAGE);
     report.notes().forEach(note -> assertThat(page).contains(note));
-    assertThat(page).contains("neuron-r16-1i-allreduce-algos", "neuron-r2-1i-allreduce", "neuron-r32-1i-allgather", "neuron-r64-2i-allreduce");
+    assertThat(page).contains("neuron-r16-1i-allreduce-algos", "neuron-r2-1i-allreduce", "neuron-r32-1i-allgather",
+        "neuron-r64-2i-allreduce");
     // Neither what is counted nor a hop's time depends on the sizes that are run.
     String counted = ValidationPage.of(new ValidationReport("neuron", List.of(table("Accesses of HBM")), List.of()));
     assertThat(page).contains(counted.substring(counted.indexOf("\n## Accesses")));

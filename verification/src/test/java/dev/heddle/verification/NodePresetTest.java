@@ -106,7 +106,8 @@ class NodePresetTest {
 
   // Rates between dies in GB/s of one direction, as LUMI's documentation draws them; 0: through a neighbour.
   @ParameterizedTest
-  @CsvSource({"0, 1, 200", "2, 3, 200", "0, 6, 100", "2, 4, 100", "0, 2, 50", "1, 5, 50", "5, 7, 50", "0, 5, 0", "3, 4, 0"})
+  @CsvSource({"0, 1, 200", "2, 3, 200", "0, 6, 100", "2, 4, 100", "0, 2, 50", "1, 5, 50", "5, 7, 50", "0, 5, 0",
+      "3, 4, 0"})
   void shouldJoinTheDiesOfLumiAsDrawn(int from, int to, double gigabytes) {
     Fabric fabric = fabric("lumi-mi250x-node");
     int[] dies = fabric.terminals(DeviceKind.ACCELERATOR);

@@ -79,7 +79,8 @@ class PerftestSuiteTest {
 
   @Test
   void shouldReadAFolderOfTheUsersOwn(@TempDir Path folder) throws IOException {
-    write(folder, "mine.csv", "dataset,tool,size_bytes,metric,value,unit,note\nmy cluster,ib_write_lat,4096,t,2.5,us,\n");
+    write(folder, "mine.csv",
+        "dataset,tool,size_bytes,metric,value,unit,note\nmy cluster,ib_write_lat,4096,t,2.5,us,\n");
     Files.writeString(
         folder.resolve("systems.yaml"), "systems: [{match: my cluster, machine: machine.yaml, bound: 10}]\n");
     Files.writeString(folder.resolve("machine.yaml"), DataFolder.bundled("perftest").text("cellia.yaml"));

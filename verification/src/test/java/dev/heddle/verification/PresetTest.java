@@ -156,7 +156,8 @@ class PresetTest {
       refusals.add("model that is trained: " + refused.getMessage());
     }
     try {
-      KernelTiming kernels = new ScenarioReader(REGISTRY).record(KernelTiming.class, preset, "{preset: " + preset + "}");
+      KernelTiming kernels =
+          new ScenarioReader(REGISTRY).record(KernelTiming.class, preset, "{preset: " + preset + "}");
       assertThat(kernels.tiles()).isNotEmpty().allSatisfy(tile -> assertThat(tile.efficiency()).isBetween(0.1, 1.0));
       places.add("figures of kernels");
     } catch (ScenarioException refused) {

@@ -31,7 +31,8 @@ class SharedLinksTest {
             + " topology: {type: fat-tree, down: [16, 2], up: [1, " + up + "], link: {preset: infiniband-ndr},"
             + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: " + workload + ", collectives: {type: nccl,"
             + " version: 2.27.7, environment: {NCCL_ALGO: Ring, NCCL_PROTO: Simple}, timing: {gpu: {preset: nccl-hopper},"
-            + " host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}}}", fidelity);
+            + " host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}}}",
+        fidelity);
   }
 
   private static double groups(int up, String groups, Fidelity fidelity) {
@@ -51,7 +52,7 @@ class SharedLinksTest {
 
   @Test
   void shouldSlowARingAsPacketsDoWhenSmallMessagesUseItsLinksToo() {
-    String beside = "{type: together, workloads: [{type: collective, size: 16 MiB, groups: [" + FIRST + "]},"
+    String beside = "{type: concurrent, workloads: [{type: collective, size: 16 MiB, groups: [" + FIRST + "]},"
         + " {type: traffic, pattern: mixed, inter-share: 100 %, load: 4 %, message-size: 64 KiB}]}";
     double packet = rings(16, beside, Fidelity.PACKET) / groups(16, FIRST, Fidelity.PACKET);
     double flow = rings(16, beside, Fidelity.FLOW) / groups(16, FIRST, Fidelity.FLOW);

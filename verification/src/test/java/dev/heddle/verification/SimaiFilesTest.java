@@ -20,7 +20,8 @@ class SimaiFilesTest {
       Path.of("..", "workload-trace", "src", "test", "resources", "aicb", "gpt13b_w128_tp8_ga1.txt").toAbsolutePath();
   private static final Path TOPOLOGIES = Path.of("..", "topology-simai", "src", "test", "resources").toAbsolutePath();
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   private double milliseconds(String scenario) throws IOException {
     Path file = Files.writeString(folder.resolve("simai.yaml"), scenario);

@@ -9,8 +9,8 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Verifier;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.Scenario;
@@ -40,8 +40,9 @@ class TorusCompositionTest {
 
   private static Scenario instances(String collectives, String size) {
     try (Registry registry = Registry.discover(TorusCompositionTest.class.getClassLoader(), List.of())) {
-      String text = "{name: instances, fidelity: flow, cluster: {preset: trn1-32xlarge-efa}, collectives: " + collectives
-          + ", workload: {type: collective, op: all_reduce, size: " + size + "}}";
+      String text =
+          "{name: instances, fidelity: flow, cluster: {preset: trn1-32xlarge-efa}, collectives: " + collectives
+              + ", workload: {type: collective, op: all_reduce, size: " + size + "}}";
       return new ScenarioReader(registry).parse("instances", text, Map.of()).points().get(0).scenario();
     }
   }
@@ -71,7 +72,7 @@ class TorusCompositionTest {
   @Test
   void shouldFindRingsOverLinksOfTheTorusWhenNcclSearches() {
     Scenario scenario = scenario(NCCL, Map.of());
-    Channels channels = ClusterPlan.channels(
+    CommunicatorTopology channels = ClusterPlan.channels(
         scenario.fabric(), Group.ofFirst(64), NcclConfig.of(NcclVersion.parse("2.27.7"), Map.of()));
     assertThat(channels.count()).isGreaterThanOrEqualTo(2);
     for (int channel = 0; channel < channels.count(); channel++) {

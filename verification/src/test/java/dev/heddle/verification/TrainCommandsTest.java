@@ -26,7 +26,8 @@ class TrainCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new TrainCommands());
   private static final Pattern ROW =
-      Pattern.compile("^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) +([\\d.]+) +([\\d.]+)$");
+      Pattern.compile(
+          "^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) +([\\d.]+) +([\\d.]+)$");
 
   private final StringBuilder out = COMMANDS.out();
 
@@ -39,7 +40,7 @@ class TrainCommandsTest {
         .matcher(out.toString());
     assertThat(matcher.find()).as("a line '%s' in:\n%s", line, out).isTrue();
     return new double[] {
-      Double.parseDouble(matcher.group(1).replace(",", "")), Double.parseDouble(matcher.group(2).replace(",", ""))
+        Double.parseDouble(matcher.group(1).replace(",", "")), Double.parseDouble(matcher.group(2).replace(",", ""))
     };
   }
 
@@ -47,21 +48,26 @@ class TrainCommandsTest {
   void shouldSayWhatAnIterationTakesWhenItIsTrained() {
     assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "4", "--pp", "2",
         "--global-batch", "16")).as(COMMANDS.failure()).isZero();
-    assertThat(out).contains("GPT-3 6.7B, 6.7 billion parameters, on 16 x H100 SXM: tp 4 x pp 2 x cp 1 x dp 2, 8 micro-batches")
+    assertThat(out)
+        .contains("GPT-3 6.7B, 6.7 billion parameters, on 16 x H100 SXM: tp 4 x pp 2 x cp 1 x dp 2, 8 micro-batches")
         .contains("Memory of an accelerator of stage");
     double[] seconds = figures("Iteration, s");
     assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(5));
     // Tokens, operations and the peak rate make the MFU.
     double perAccelerator = 16 * 2048 / seconds[0] * (6 * 6.65e9 + 12.0 * 32 * 4096 * 2048) / 16;
-    assertThat(figures("Model operations per accelerator, Tflop/s")[0]).isCloseTo(perAccelerator / 1e12, withinPercentage(3));
+    assertThat(figures("Model operations per accelerator, Tflop/s")[0]).isCloseTo(perAccelerator / 1e12,
+        withinPercentage(3));
     assertThat(figures("MFU of the 16-bit peak, %")[0]).isCloseTo(100 * perAccelerator / 989.4e12, withinPercentage(3));
   }
 
   @ParameterizedTest
-  @CsvSource({"mi250x-slingshot, MI250X GCD", "mi300x-oci, MI300X", "aurora, PVC tile", "trn1-32xlarge-efa, Trainium core"})
+  @CsvSource({"mi250x-slingshot, MI250X GCD", "mi300x-oci, MI300X", "aurora, PVC tile",
+      "trn1-32xlarge-efa, Trainium core"})
   void shouldTrainWithoutFurtherSettingsWhenAcceleratorsAreNoneOfNvidias(String cluster, String accelerator) {
-    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", cluster, "--nodes", "2", "--tp", "2", "--micro-batch", "2",
-        "--global-batch", "192", "--ignore-memory", "--fidelity", "estimate")).as(COMMANDS.failure()).isZero();
+    assertThat(
+        run("train", "--model", "gpt3-6b7", "--cluster", cluster, "--nodes", "2", "--tp", "2", "--micro-batch", "2",
+            "--global-batch", "192", "--ignore-memory", "--fidelity", "estimate"))
+        .as(COMMANDS.failure()).isZero();
     assertThat(out).contains(" x " + accelerator + ": tp 2 x pp 1");
     Matcher utilization = Pattern.compile("MFU of the 16-bit peak, % +([\\d.]+)").matcher(out);
     assertThat(utilization.find()).isTrue();
@@ -70,16 +76,16 @@ class TrainCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "--tp 3 | 3 does not divide the 32 attention heads",
-    "--fidelity quick | is none of estimate, analytic, flow, packet",
-    "--pp 5 | 16 ranks are not divided by",
-    "--nodes 0 | must be 1 to 100000",
-    "--out x --fidelity estimate | an estimate has no report",
-    "--trace 3 | needs --out",
-    "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
-    "--recompute some | 'some'",
-    "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
-    "--model gpt-22b | does not fit: stage 0 needs"})
+      "--tp 3 | 3 does not divide the 32 attention heads",
+      "--fidelity quick | is none of estimate, analytic, flow, packet",
+      "--pp 5 | 16 ranks are not divided by",
+      "--nodes 0 | must be 1 to 100000",
+      "--out x --fidelity estimate | an estimate has no report",
+      "--trace 3 | needs --out",
+      "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
+      "--recompute some | 'some'",
+      "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
+      "--model gpt-22b | does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {
     List<String> args = new ArrayList<>(List.of("train", "--cluster", "hgx-h100", "--global-batch", "16"));
     if (!options.contains("--nodes")) {
@@ -113,8 +119,8 @@ class TrainCommandsTest {
     }
     assertThat(spent).isCloseTo(seconds[1], withinPercentage(1));
     assertThat(json.at("/memory/bytes").asLong()).isBetween(1L << 30, json.at("/memory/capacity").asLong());
-    assertThat(COMMANDS.written()).hasSize(1).allSatisfy(results ->
-        assertThat(results.timeline().lanes()).extracting(Lane::rank).containsOnly(0, 8));
+    assertThat(COMMANDS.written()).hasSize(1)
+        .allSatisfy(results -> assertThat(results.timeline().lanes()).extracting(Lane::rank).containsOnly(0, 8));
   }
 
   @Test
@@ -127,8 +133,9 @@ class TrainCommandsTest {
         "--confirm", "2", "--top", "5")).as(COMMANDS.failure()).isZero();
     List<Matcher> rows = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).toList();
     assertThat(rows).hasSize(5);
-    assertThat(rows.stream().filter(row -> !row.group(9).equals("-"))).hasSize(2).allSatisfy(row ->
-        assertThat(Double.parseDouble(row.group(9))).isCloseTo(Double.parseDouble(row.group(8)), withinPercentage(8)));
+    assertThat(rows.stream().filter(row -> !row.group(9).equals("-"))).hasSize(2)
+        .allSatisfy(row -> assertThat(Double.parseDouble(row.group(9))).isCloseTo(Double.parseDouble(row.group(8)),
+            withinPercentage(8)));
     assertThat(rows).allSatisfy(row -> {
       assertThat(Double.parseDouble(row.group(8))).isLessThan(guess);
       assertThat(Double.parseDouble(row.group(11))).isLessThan(80);
@@ -147,10 +154,12 @@ class TrainCommandsTest {
   void shouldWriteTheJobsKernelsWhenAsked(@TempDir Path folder) {
     Path file = folder.resolve("kernels.csv");
     assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
-        "--global-batch", "8", "--fidelity", "estimate", "--list-kernels", file.toString())).as(COMMANDS.failure()).isZero();
+        "--global-batch", "8", "--fidelity", "estimate", "--list-kernels", file.toString())).as(COMMANDS.failure())
+        .isZero();
     // GPT-3 6.7B over 8 ranks: 2,048 tokens, 3 x 4096 / 8 columns of queries, keys and values.
     assertThat(KernelDatabase.read(file).rows()).allSatisfy(row -> assertThat(row.gpu()).isEqualTo("H100 SXM"))
-        .anySatisfy(row -> assertThat(row.cells()).containsEntry("kernel", "gemm").containsEntry("shape", "2048x1536x4096"));
+        .anySatisfy(
+            row -> assertThat(row.cells()).containsEntry("kernel", "gemm").containsEntry("shape", "2048x1536x4096"));
     assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
         "--global-batch", "8", "--fidelity", "estimate", "--list-kernels", folder.toString())).isEqualTo(2);
   }

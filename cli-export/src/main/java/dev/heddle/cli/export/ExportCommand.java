@@ -84,7 +84,8 @@ final class ExportCommand implements Callable<Integer> {
   private static ExportedJob job(Scenario scenario) {
     Fabric fabric = scenario.fabric();
     SimulationOptions options = scenario.options();
-    long end = options.measure().map(window -> Math.addExact(options.warmup().ps(), window.ps())).orElse(Long.MAX_VALUE);
+    long end =
+        options.measure().map(window -> Math.addExact(options.warmup().ps(), window.ps())).orElse(Long.MAX_VALUE);
     WorkloadContext knows = new WorkloadContext(
         fabric, scenario.workload().ranks(fabric), scenario.seed(), SimTime.ofPs(end));
     return new ExportedJob(scenario.workload(), fabric, scenario.collectives(), knows, MOST_OPERATIONS);

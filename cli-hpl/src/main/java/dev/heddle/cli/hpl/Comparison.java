@@ -67,14 +67,16 @@ record Comparison(
     line(text, "term [s]", "closed form", "network", "difference");
     double parts = 0;
     for (HplTerm term : HplTerm.values()) {
-      line(text, term.name().toLowerCase(Locale.ROOT), closed.getOrDefault(term, 0.0), simulated.getOrDefault(term, 0.0));
+      line(text, term.name().toLowerCase(Locale.ROOT), closed.getOrDefault(term, 0.0),
+          simulated.getOrDefault(term, 0.0));
       parts += simulated.getOrDefault(term, 0.0);
     }
     line(text, "waiting", 0, simulatedTotal - parts);
     line(text, "all", closedTotal, simulatedTotal);
     HplTerm term = furthest();
     text.append(String.format(
-        Locale.ROOT, "They part most in %s: the run on the network takes %.2f s %s.%n", term.name().toLowerCase(Locale.ROOT),
+        Locale.ROOT, "They part most in %s: the run on the network takes %.2f s %s.%n",
+        term.name().toLowerCase(Locale.ROOT),
         Math.abs(difference(term)), difference(term) > 0 ? "more" : "less"));
     return text.toString();
   }

@@ -27,7 +27,8 @@ final class HplCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "HPL.dat", description = "HPL's input file (default: HPL.dat).")
   private Path input = Path.of("HPL.dat");
 
-  @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin
+  private MachineOptions machine = new MachineOptions();
 
   @Option(
       names = "--compare",

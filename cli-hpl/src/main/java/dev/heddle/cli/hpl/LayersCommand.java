@@ -14,7 +14,8 @@ import picocli.CommandLine.Option;
 final class LayersCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private SystemOptions cluster = new SystemOptions();
+  @Mixin
+  private SystemOptions cluster = new SystemOptions();
 
   @Option(names = "--nb", paramLabel = "NB", description = "Columns of a panel (default: 512).")
   private int blockSize = 512;

@@ -23,7 +23,8 @@ final class MachineOptions {
   private static final Pattern GRID = Pattern.compile("(\\d{1,7})x(\\d{1,7})");
   private static final int ANY_BLOCK_SIZE = 512;
 
-  @Mixin private SystemOptions cluster = new SystemOptions();
+  @Mixin
+  private SystemOptions cluster = new SystemOptions();
 
   @Option(
       names = "--system",
@@ -46,7 +47,8 @@ final class MachineOptions {
           + " processes fill nodes in their order.")
   private @Nullable String nodeGrid;
 
-  @Mixin private MemoryOption memory = new MemoryOption();
+  @Mixin
+  private MemoryOption memory = new MemoryOption();
 
   Machine machine(Registry registry) {
     Model chosen = model();

@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 
 /** Which cluster, and what its links do not say. */
 final class SystemOptions {
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin
+  private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--hardware",

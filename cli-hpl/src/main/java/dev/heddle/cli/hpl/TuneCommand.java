@@ -46,7 +46,8 @@ final class TuneCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Mixin private SystemOptions cluster = new SystemOptions();
+  @Mixin
+  private SystemOptions cluster = new SystemOptions();
 
   @Option(
       names = "--memory-share",
@@ -60,7 +61,8 @@ final class TuneCommand implements Callable<Integer> {
       description = "A system instead of a cluster, such as hpl-frontier; with --memory.")
   private @Nullable String system;
 
-  @Mixin private MemoryOption memory = new MemoryOption();
+  @Mixin
+  private MemoryOption memory = new MemoryOption();
 
   @Option(names = "--top", paramLabel = "N", description = "How many choices are printed (default: 10).")
   private int top = 10;
@@ -84,7 +86,8 @@ final class TuneCommand implements Callable<Integer> {
     Registry registry = context.registry();
     KernelSettings settings = cluster.kernels(registry);
     if (system != null) {
-      return tune(given(MachineOptions.closed(new ScenarioReader(registry), system), settings), Optional.empty(), settings);
+      return tune(given(MachineOptions.closed(new ScenarioReader(registry), system), settings), Optional.empty(),
+          settings);
     }
     Fabric fabric = cluster.fabric(registry);
     Optional<Accelerator> accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]);

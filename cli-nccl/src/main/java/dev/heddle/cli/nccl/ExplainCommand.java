@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
 final class ExplainCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin
+  private MachineOptions machine = new MachineOptions();
 
   @Parameters(paramLabel = "OP", description = "all_reduce, all_gather, reduce_scatter, broadcast or reduce.")
   private String op = "";

@@ -4,8 +4,8 @@ import dev.heddle.cli.ClusterOptions;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
 
 /** Which machine, which ranks, which NCCL. */
 final class MachineOptions {
-  @Mixin private final ClusterOptions clusterOptions = new ClusterOptions();
+  @Mixin
+  private final ClusterOptions clusterOptions = new ClusterOptions();
 
   @Option(
       names = "--gpus-per-node",
@@ -67,7 +68,7 @@ final class MachineOptions {
       return Hops.wayPs(cluster, group, true);
     }
 
-    Channels channels() {
+    CommunicatorTopology channels() {
       return ClusterPlan.channels(cluster, group, config);
     }
   }
@@ -80,7 +81,8 @@ final class MachineOptions {
     int perNode = gpusPerNode == null ? most : gpusPerNode;
     if (perNode < 1 || perNode > most) {
       throw new InvalidSettingException(
-          "", "--gpus-per-node " + perNode + ": a node of " + clusterOptions.name() + " has 1 to " + most + " accelerators");
+          "", "--gpus-per-node " + perNode + ": a node of " + clusterOptions.name() + " has 1 to " + most
+              + " accelerators");
     }
     return new Machine(reader, cluster, group(cluster, accelerators, perNode), perNode, config());
   }

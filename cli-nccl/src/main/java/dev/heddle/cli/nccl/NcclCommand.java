@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** The commands about NCCL's plans. */
 @Command(name = "nccl", description = "Show what NCCL chooses on a cluster, and why.")
 final class NcclCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Spec
+  private CommandSpec spec = CommandSpec.create();
 
   @Override
   public void run() {

@@ -48,7 +48,8 @@ final class TestOptions {
       description = "Calls a row (20); a run of the network makes as many of broadcast and reduce.")
   private int iterations = 20;
 
-  @Option(names = {"-w", "--warmup_iters"}, paramLabel = "N", description = "Calls before (1); printed, without effect.")
+  @Option(names = {"-w", "--warmup_iters"}, paramLabel = "N",
+      description = "Calls before (1); printed, without effect.")
   private int warmUps = 1;
 
   @Option(names = {"-m", "--agg_iters"}, paramLabel = "N", description = "Calls a launch (1); printed, without effect.")
@@ -81,7 +82,8 @@ final class TestOptions {
   @Option(names = {"-C", "--report_cputime"}, paramLabel = "N", description = "Without effect.")
   private int cpuTime;
 
-  @Option(names = {"-a", "--average"}, paramLabel = "N", description = "Of ranks that all take as long: without effect.")
+  @Option(names = {"-a", "--average"}, paramLabel = "N",
+      description = "Of ranks that all take as long: without effect.")
   private int average = 1;
 
   @Option(
@@ -214,7 +216,8 @@ final class TestOptions {
     return graph > 0;
   }
 
-  @Nullable String jsonFile() {
+  @Nullable
+  String jsonFile() {
     return jsonFile;
   }
 

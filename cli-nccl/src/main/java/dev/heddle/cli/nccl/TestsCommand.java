@@ -7,7 +7,7 @@ import dev.heddle.cli.nccl.TestReport.Line;
 import dev.heddle.cli.nccl.TestReport.Result;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.HostTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
@@ -46,9 +46,11 @@ final class TestsCommand implements Callable<Integer> {
   @Parameters(paramLabel = "TEST", description = "The test, such as all_reduce_perf.")
   private String name = "";
 
-  @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin
+  private MachineOptions machine = new MachineOptions();
 
-  @Mixin private TestOptions options = new TestOptions();
+  @Mixin
+  private TestOptions options = new TestOptions();
 
   @Option(names = "--json", description = "Print JSON, with the keys of nccl-tests, instead of the table.")
   private boolean json;
@@ -69,7 +71,7 @@ final class TestsCommand implements Callable<Integer> {
     TestOptions.Range range = options.range();
     MachineOptions.Machine found = machine.machine(context.registry());
     int perProcess = options.perProcess(found.perNode());
-    Channels channels = found.channels();
+    CommunicatorTopology channels = found.channels();
     MachineTiming timing = timing(found);
     CommunicatorTiming communicator =
         CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.wayPs());

@@ -14,7 +14,8 @@ import picocli.CommandLine.Mixin;
 final class TopoCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin
+  private MachineOptions machine = new MachineOptions();
 
   TopoCommand(CommandContext context) {
     this.context = context;

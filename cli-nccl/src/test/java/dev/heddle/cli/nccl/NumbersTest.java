@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NumbersTest {
   @ParameterizedTest
   @CsvSource(ignoreLeadingAndTrailingWhitespace = false, value = {
-    "0,7,   0.00", "30.244,7,  30.24", "4485.1,7,4485.10", "9999.99,7,9999.99", "34381.06,7,34381.1",
-    "127997.4,7, 127997", "9999999,7,9999999", "12345678,7,1.2e+07", "838.2,6,838.20", "1024.25,6,1024.2",
-    "123456,6,123456", "1234567,6, 1e+06"
+      "0,7,   0.00", "30.244,7,  30.24", "4485.1,7,4485.10", "9999.99,7,9999.99", "34381.06,7,34381.1",
+      "127997.4,7, 127997", "9999999,7,9999999", "12345678,7,1.2e+07", "838.2,6,838.20", "1024.25,6,1024.2",
+      "123456,6,123456", "1234567,6, 1e+06"
   })
   void shouldKeepAsManyDecimalsAsFitTheColumn(double value, int width, String text) {
     assertThat(TestReport.narrow(value, width)).isEqualTo(text);
@@ -23,15 +23,16 @@ class NumbersTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0", "448, 448", "138.828, 138.828", "138.8284, 138.828", "0.0285, 0.0285", "0.00001234567, 1.23457e-05",
-    "999999.4, 999999", "999999.6, 1e+06", "2.5, 2.5", "1234567, 1.23457e+06", "0.1, 0.1"
+      "0, 0", "448, 448", "138.828, 138.828", "138.8284, 138.828", "0.0285, 0.0285", "0.00001234567, 1.23457e-05",
+      "999999.4, 999999", "999999.6, 1e+06", "2.5, 2.5", "1234567, 1.23457e+06", "0.1, 0.1"
   })
   void shouldPrintSixDigitsWithoutZerosAtTheEnd(double value, String text) {
     assertThat(TestReport.general(value)).isEqualTo(text);
   }
 
   @ParameterizedTest
-  @CsvSource({"8, 8", "8B, 8", "512K, 524288", "4MiB, 4194304", "4 mib, 4194304", "32M, 33554432", "8G, 8589934592", "1.5k, 1536", "0, 0"})
+  @CsvSource({"8, 8", "8B, 8", "512K, 524288", "4MiB, 4194304", "4 mib, 4194304", "32M, 33554432", "8G, 8589934592",
+      "1.5k, 1536", "0, 0"})
   void shouldReadSizesInPowersOf1024(String text, long bytes) {
     assertThat(Sizes.parse("-b", text)).isEqualTo(bytes);
   }

@@ -27,7 +27,8 @@ final class Machine {
   private static final Map<String, String> COLLECTIVES = Map.of(
       "cdna2", RINGS, "cdna3", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2", "{type: neuron}");
 
-  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+  @Mixin
+  private final ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--kernels",
@@ -75,7 +76,8 @@ final class Machine {
   /** What its accelerators are. */
   Accelerator accelerator() {
     return fabric().accelerator(fabric().terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow(
-        () -> new InvalidSettingException("", "--cluster " + cluster.name() + " does not say what its accelerators are"));
+        () -> new InvalidSettingException("",
+            "--cluster " + cluster.name() + " does not say what its accelerators are"));
   }
 
   /** The figures of kernels, as in a scenario. */
@@ -87,7 +89,8 @@ final class Machine {
     String known = KERNELS.get(architecture);
     if (known == null) {
       throw new InvalidSettingException("", "nothing is known of the kernels of the architecture '" + architecture
-          + "', only of " + String.join(", ", KERNELS.keySet().stream().sorted().toList()) + "; give them by --kernels");
+          + "', only of " + String.join(", ", KERNELS.keySet().stream().sorted().toList())
+          + "; give them by --kernels");
     }
     return "{preset: " + known + "}";
   }

@@ -27,9 +27,11 @@ import picocli.CommandLine.Option;
 final class SearchCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private Machine machine = new Machine();
+  @Mixin
+  private Machine machine = new Machine();
 
-  @Mixin private Software software = new Software();
+  @Mixin
+  private Software software = new Software();
 
   @Option(names = "--top", paramLabel = "N", description = "How many are printed (default: 10).")
   private int top = 10;
@@ -63,7 +65,8 @@ final class SearchCommand implements Callable<Integer> {
           + machine.accelerator().memory());
     }
     List<Confirmed> best = new ArrayList<>();
-    for (Candidate candidate : outcome.candidates().subList(0, Math.min(Math.max(top, confirm), outcome.candidates().size()))) {
+    for (Candidate candidate : outcome.candidates().subList(0,
+        Math.min(Math.max(top, confirm), outcome.candidates().size()))) {
       double seconds = best.size() < confirm ? run(candidate.training(), algorithm) : Double.NaN;
       best.add(new Confirmed(candidate, seconds));
     }

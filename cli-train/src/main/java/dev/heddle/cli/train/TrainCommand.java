@@ -7,8 +7,8 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.training.Estimate;
-import dev.heddle.training.FoldedIteration;
-import dev.heddle.training.RehearsedTimes;
+import dev.heddle.training.ProfiledCommTimes;
+import dev.heddle.training.RepresentativeRanks;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.KernelDatabase;
@@ -35,9 +35,11 @@ import picocli.CommandLine.Option;
 final class TrainCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private Machine machine = new Machine();
+  @Mixin
+  private Machine machine = new Machine();
 
-  @Mixin private Software software = new Software();
+  @Mixin
+  private Software software = new Software();
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;
@@ -54,7 +56,8 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--ep", paramLabel = "N", description = "Expert-parallel ranks (default: 1).")
   private int experts = 1;
 
-  @Option(names = "--micro-batch", paramLabel = "N", description = "Sequences that a rank computes at once (default: 1).")
+  @Option(names = "--micro-batch", paramLabel = "N",
+      description = "Sequences that a rank computes at once (default: 1).")
   private int microBatch = 1;
 
   @Option(
@@ -127,8 +130,8 @@ final class TrainCommand implements Callable<Integer> {
       write(listed, iteration);
     }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
-    Estimate estimate = FoldedIteration.of(
-        iteration, new RehearsedTimes(iteration, machine.fabric(), machine.algorithm()));
+    Estimate estimate = RepresentativeRanks.of(
+        iteration, new ProfiledCommTimes(iteration, machine.fabric(), machine.algorithm()));
     Optional<Results> results = run.map(level -> context.run(simulation(training, iteration).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
     TrainReport report = new TrainReport(estimate, results);
@@ -156,15 +159,15 @@ final class TrainCommand implements Callable<Integer> {
 
   private Optional<Fidelity> fidelity() {
     switch (fidelity) {
-      case "estimate":
+      case "estimate" :
         return Optional.empty();
-      case "analytic":
+      case "analytic" :
         return Optional.of(Fidelity.ANALYTIC);
-      case "flow":
+      case "flow" :
         return Optional.of(Fidelity.FLOW);
-      case "packet":
+      case "packet" :
         return Optional.of(Fidelity.PACKET);
-      default:
+      default :
         throw new InvalidSettingException(
             "", "--fidelity '" + fidelity + "' is none of estimate, analytic, flow, packet");
     }
@@ -173,7 +176,8 @@ final class TrainCommand implements Callable<Integer> {
   private String job() {
     return software.job(machine.kernels()) + ", batch: {global: " + software.globalBatch() + ", micro: " + microBatch
         + "}, parallel: {tensor: " + tensor + ", sequence-parallel: " + (tensor > 1 && !unshared) + ", pipeline: "
-        + pipeline + ", chunks: " + chunks + ", context: " + contexts + ", expert: " + experts + ", sharding: " + sharding
+        + pipeline + ", chunks: " + chunks + ", context: " + contexts + ", expert: " + experts + ", sharding: "
+        + sharding
         + ", order: " + order + "}, execution: " + software.execution("recompute: " + recompute) + ", check-memory: "
         + !ignoreMemory + "}";
   }

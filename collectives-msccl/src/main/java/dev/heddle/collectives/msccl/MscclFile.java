@@ -5,12 +5,12 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
-import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleFormatException;
 import dev.heddle.collective.StepKind;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -91,7 +91,7 @@ public final class MscclFile {
         throw new ScheduleFormatException(file + ": " + e.getMessage());
       }
     }
-    return Schedule.of(header.name(), layout, ranks).withProtocol(Protocol.named(header.protocol()));
+    return Schedule.of(header.name(), layout, ranks).withProtocol(TransportModel.named(header.protocol()));
   }
 
   private Layout layout(Collective collective) {

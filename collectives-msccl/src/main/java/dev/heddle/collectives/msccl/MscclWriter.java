@@ -50,7 +50,8 @@ public final class MscclWriter {
     int root = collective.root();
     int chunks = Math.max(layout.slots(root, Buffer.INPUT), layout.slots(root, Buffer.OUTPUT));
     text.append("<algo name=\"").append(escaped(schedule.name())).append("\" proto=\"")
-        .append(schedule.protocol().name().isEmpty() ? "Simple" : escaped(schedule.protocol().name())).append("\" nchannels=\"")
+        .append(schedule.protocol().name().isEmpty() ? "Simple" : escaped(schedule.protocol().name()))
+        .append("\" nchannels=\"")
         .append(channels()).append("\" nchunksperloop=\"").append(chunks).append("\" ngpus=\"")
         .append(schedule.ranks()).append("\" coll=\"").append(name(collective.op())).append("\" inplace=\"")
         .append(layout.inPlace() ? 1 : 0).append('"');

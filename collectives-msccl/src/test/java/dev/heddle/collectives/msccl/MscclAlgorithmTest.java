@@ -15,7 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 class MscclAlgorithmTest extends CollectiveContract<Settings> {
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
   private Path file;
 
   @BeforeEach

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MscclFileTest {
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   private Path file(String text) throws IOException {
     return Files.writeString(folder.resolve("algorithm.xml"), text);
@@ -48,18 +49,21 @@ class MscclFileTest {
     Path path = file(MscclWriter.write(TextbookAlgorithms.ring(2).plan(TextbookAlgorithms.request(collective))));
     CollectiveAlgorithm algorithm =
         new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(path));
-    assertThat(Verifier.withWindow(algorithm.window()).verify(algorithm.plan(TextbookAlgorithms.request(collective))).proved())
+    assertThat(
+        Verifier.withWindow(algorithm.window()).verify(algorithm.plan(TextbookAlgorithms.request(collective))).proved())
         .isTrue();
     assertThat(algorithm.cost(TextbookAlgorithms.request(collective)).rounds()).isEqualTo(8);
-    assertThatThrownBy(() -> algorithm.plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 6, 1000))))
+    assertThatThrownBy(
+        () -> algorithm.plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 6, 1000))))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("does all_reduce on 5 ranks, not");
   }
 
   @Test
   void shouldRefuseWhenFileIsNotProved() throws IOException {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 2, 1000);
-    String broken = MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)))
-        .replace("type=\"rrc\"", "type=\"r\"");
+    String broken =
+        MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)))
+            .replace("type=\"rrc\"", "type=\"r\"");
     CollectiveAlgorithm algorithm =
         new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(file(broken)));
     assertThatThrownBy(() -> algorithm.plan(TextbookAlgorithms.request(collective)))
@@ -86,7 +90,8 @@ class MscclFileTest {
   @Test
   void shouldSayWhereWhenStepCannotBe() throws IOException {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 2, 1000);
-    String text = MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)));
+    String text =
+        MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)));
     MscclFile outside = MscclFile.read(file(text.replaceFirst("cnt=\"1\"", "cnt=\"7\"")));
     assertThatThrownBy(() -> outside.schedule(collective)).isInstanceOf(ScheduleFormatException.class)
         .hasMessageContaining("line 4").hasMessageContaining("outside its buffer of 1 chunks");

@@ -30,7 +30,7 @@ public enum Algorithm {
   }
 
   /** Whether it moves data on in circles, so that all links carry data all the time. */
-  boolean circles() {
+  boolean isPipelined() {
     return this == RING || this == KANGARING;
   }
 
@@ -46,7 +46,8 @@ public enum Algorithm {
 
   /** Why it cannot do an operation on a group; empty when it can. */
   Optional<String> refusal(CollectiveOp op, Placement placement) {
-    boolean phases = op == CollectiveOp.ALL_GATHER || op == CollectiveOp.REDUCE_SCATTER || op == CollectiveOp.ALL_REDUCE;
+    boolean phases =
+        op == CollectiveOp.ALL_GATHER || op == CollectiveOp.REDUCE_SCATTER || op == CollectiveOp.ALL_REDUCE;
     boolean does = switch (this) {
       case MESH -> phases || op == CollectiveOp.ALL_TO_ALL;
       case SINGLE_STEP_MESH -> op == CollectiveOp.ALL_REDUCE;
@@ -74,8 +75,9 @@ public enum Algorithm {
     }
     if (this == SINGLE_STEP_MESH) {
       return placement.ranks() <= RankSteps.MOST_TOUCHES ? Optional.empty()
-          : Optional.of("a rank adds up " + RankSteps.MOST_TOUCHES + " inputs at most; the group has " + placement.ranks()
-              + " ranks; mesh can");
+          : Optional
+              .of("a rank adds up " + RankSteps.MOST_TOUCHES + " inputs at most; the group has " + placement.ranks()
+                  + " ranks; mesh can");
     }
     if (perChip == 0) {
       return Optional.of("the group has more ranks on some chips than on others; ring can");

@@ -55,8 +55,8 @@ final class Chunks {
   }
 
   private static Chunks withScratch(Collective collective, int mirrors, IntFunction<int[]> scratch) {
-    return new Chunks(collective, 1, mirrors, (shared, bytes) ->
-        shared.withScratchOfRanks(rank -> Arrays.stream(scratch.apply(rank)).mapToLong(bytes).toArray()));
+    return new Chunks(collective, 1, mirrors, (shared, bytes) -> shared
+        .withScratchOfRanks(rank -> Arrays.stream(scratch.apply(rank)).mapToLong(bytes).toArray()));
   }
 
   // The room is made in a layout by the bytes of each owner's chunk.

@@ -80,13 +80,13 @@ final class KangaRingSteps {
           int summed = add(owner, step > 0);
           int sent = steps.access(
               steps.send(ring, sum(owner)), step == 0 ? MemoryAccess.SUM : MemoryAccess.SUM_OF_THREE);
-          steps.after(steps.overlapping(sent), summed);
+          steps.after(steps.asynchronous(sent), summed);
         }
       }
       int[] owners = cycles.owners(channel, position);
       int own = add(owners[0], true);
       int theirs = add(owners[1], true);
-      int result = steps.touches(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 3, 1);
+      int result = steps.memoryAccess(steps.copy(ring, sum(owners[0]), chunks.result(owners[0], channel)), 3, 1);
       steps.after(steps.access(steps.send(toSecondary, sum(owners[1])), MemoryAccess.SUM_OF_THREE), theirs);
       return steps.after(result, own);
     }
@@ -98,33 +98,33 @@ final class KangaRingSteps {
     // The secondary's operand, the rank's own chunk, and what has come round; what is read is counted where the sum is
     // written. Returns the step after which the sum is there.
     private int add(int owner, boolean partial) {
-      steps.touches(steps.receive(fromSecondary, sum(owner)), 0, 0);
+      steps.memoryAccess(steps.receive(fromSecondary, sum(owner)), 0, 0);
       int added = steps.step(fromSecondary, StepKind.REDUCE, chunks.input(owner, channel), sum(owner));
-      steps.touches(added, 0, 0);
+      steps.memoryAccess(added, 0, 0);
       if (!partial) {
         return added;
       }
-      steps.touches(steps.receive(ring, chunks.scratch(1, owner, channel)), 0, 0);
+      steps.memoryAccess(steps.receive(ring, chunks.scratch(1, owner, channel)), 0, 0);
       int whole = steps.step(ring, StepKind.REDUCE, chunks.scratch(1, owner, channel), sum(owner));
-      return steps.after(steps.touches(whole, 0, 0), added);
+      return steps.after(steps.memoryAccess(whole, 0, 0), added);
     }
 
     private void gather(int own) {
       int[] pair = cycles.owners(channel, position);
       int first = steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY);
-      steps.continuing(give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own)));
-      int received = steps.touches(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
+      steps.coalesced(give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own)));
+      int received = steps.memoryAccess(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
       int second = steps.access(steps.send(ring, chunks.output(pair[1], channel)), MemoryAccess.DUPLICATE);
-      steps.after(steps.continuing(second), received);
+      steps.after(steps.coalesced(second), received);
       for (int step = 1; step < cycles.pairs(); step++) {
         boolean last = step == cycles.pairs() - 1;
         for (int owner : cycles.owners(channel, position - step)) {
-          int there = steps.touches(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
+          int there = steps.memoryAccess(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
           if (last) {
-            steps.overlapping(give(owner, MemoryAccess.COPY, there));
+            steps.asynchronous(give(owner, MemoryAccess.COPY, there));
           } else {
             int moved = steps.access(steps.send(ring, chunks.output(owner, channel)), MemoryAccess.COPY);
-            steps.overlapping(give(owner, MemoryAccess.DUPLICATE, steps.overlapping(moved)));
+            steps.asynchronous(give(owner, MemoryAccess.DUPLICATE, steps.asynchronous(moved)));
           }
         }
       }
@@ -148,14 +148,14 @@ final class KangaRingSteps {
           steps.access(steps.send(toPrimary, chunks.input(owner, channel)), MemoryAccess.NONE);
         }
       }
-      own = steps.touches(steps.receive(fromPrimary, chunks.result(rank, channel)), 0, 0);
+      own = steps.memoryAccess(steps.receive(fromPrimary, chunks.result(rank, channel)), 0, 0);
     }
     if (phases.gathers()) {
       steps.after(steps.access(steps.send(toPrimary, chunks.output(rank, channel)), MemoryAccess.COPY), own);
-      steps.touches(steps.receive(fromPrimary, chunks.output(primary, channel)), 0, 0);
+      steps.memoryAccess(steps.receive(fromPrimary, chunks.output(primary, channel)), 0, 0);
       for (int step = 1; step < pairs; step++) {
         for (int owner : cycles.owners(channel, position - step)) {
-          steps.touches(steps.receive(fromPrimary, chunks.output(owner, channel)), 0, 0);
+          steps.memoryAccess(steps.receive(fromPrimary, chunks.output(owner, channel)), 0, 0);
         }
       }
     }

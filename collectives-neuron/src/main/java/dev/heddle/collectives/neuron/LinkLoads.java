@@ -28,13 +28,13 @@ final class LinkLoads {
       latencyPs += (double) count * model.latencyPs();
       busyPs[link] += occupiedPs(model, bytes, access);
       if (model.ackPs(SAMPLE, 0) > 0) {
-        busyPs[link ^ 1] += bytes * model.crossings(access.trafficClass()) * model.ackPs(SAMPLE, 0) / SAMPLE;
+        busyPs[link ^ 1] += bytes * model.memoryTransfers(access.trafficClass()) * model.ackPs(SAMPLE, 0) / SAMPLE;
       }
     }
   }
 
   private static double occupiedPs(Link model, double bytes, MemoryAccess access) {
-    return bytes * model.crossings(access.trafficClass()) * model.wirePs(SAMPLE, 0) / SAMPLE;
+    return bytes * model.memoryTransfers(access.trafficClass()) * model.wirePs(SAMPLE, 0) / SAMPLE;
   }
 
   /**

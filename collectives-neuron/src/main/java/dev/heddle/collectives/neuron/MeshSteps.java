@@ -121,18 +121,18 @@ final class MeshSteps {
       int block = steps.threadBlock(0, to, from);
       before[2 * turn] = steps.access(
           steps.send(block, whole), turn % 2 == 1 ? MemoryAccess.COPY : MemoryAccess.DUPLICATE);
-      before[2 * turn + 1] = steps.touches(steps.receive(block, ChunkRange.scratch(turn - 1, 1)), 0, 0);
+      before[2 * turn + 1] = steps.memoryAccess(steps.receive(block, ChunkRange.scratch(turn - 1, 1)), 0, 0);
     }
     int sum = NONE;
     for (int turn = 1; turn < ranks; turn++) {
-      sum = steps.touches(
+      sum = steps.memoryAccess(
           turn == 1
               ? steps.step(adding, StepKind.REDUCE, whole, ChunkRange.scratch(0, 1))
               : steps.step(adding, StepKind.REDUCE, ChunkRange.scratch(turn - 1, 1), ChunkRange.scratch(0, 1)),
           0, 0);
       steps.after(sum, before[2 * turn + 1]);
     }
-    int result = steps.touches(steps.copy(adding, ChunkRange.scratch(0, 1), ChunkRange.output(0, 1)), ranks, 1);
+    int result = steps.memoryAccess(steps.copy(adding, ChunkRange.scratch(0, 1), ChunkRange.output(0, 1)), ranks, 1);
     for (int step : before) {
       steps.after(result, step);
     }
@@ -142,14 +142,14 @@ final class MeshSteps {
   /** All_to_all in one step: every rank writes every other its block. */
   static RankSteps allToAll(int ranks, Layout layout, int rank) {
     RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
-    steps.touches(
+    steps.memoryAccess(
         steps.copy(steps.threadBlock(0, NONE, NONE), ChunkRange.input(rank, 1), ChunkRange.output(rank, 1)), 1, 1);
     for (int turn = 1; turn < ranks; turn++) {
       int to = (rank + turn) % ranks;
       int from = Math.floorMod(rank - turn, ranks);
       int block = steps.threadBlock(0, to, from);
       steps.access(steps.send(block, ChunkRange.input(to, 1)), MemoryAccess.COPY);
-      steps.touches(steps.receive(block, ChunkRange.output(from, 1)), 0, 0);
+      steps.memoryAccess(steps.receive(block, ChunkRange.output(from, 1)), 0, 0);
     }
     return steps.build();
   }

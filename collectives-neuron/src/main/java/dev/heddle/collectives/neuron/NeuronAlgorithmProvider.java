@@ -19,25 +19,23 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
    * @param stages when RDH does what lies within chips
    */
   public record Settings(
-      @Setting("which algorithm; without it, the one that is predicted to take the least time")
-          Optional<Algorithm> algorithm,
+      @Setting("which algorithm; without it, the one that is predicted to take the least time") Optional<Algorithm> algorithm,
       @Setting(value = "parts of a chunk that Ring reduces one while the other is sent", def = "2",
-              min = "1", max = "16", source = "[Neuron, Ring ReduceScatter]: two slices")
-          int slices,
+          min = "1", max = "16", source = "[Neuron, Ring ReduceScatter]: two slices") int slices,
       @Setting(value = "time from a semaphore to the first byte of a DMA transfer", def = "1300 ns",
-              source = "AWS Neuron documentation, Guideline to Avoid Under-Utilizing DMA Bandwidth: semaphore-to-start latency")
-          SimTime start,
+          source = "AWS Neuron documentation, Guideline to Avoid Under-Utilizing DMA Bandwidth: semaphore-to-start latency") SimTime start,
       @Setting(value = "time from memory to memory of another instance for the least message, start and links included",
-              def = "15 us", source = "AWS Neuron documentation, What is Neuron Collective Communication: ib_write_lat on trn2")
-          SimTime between,
-      @Setting(value = "whether the ranks of a chip begin RDH at different axes or all at the first", def = "rotated")
-          Axes axes,
-      @Setting(value = "whether RDH does what lies within chips as data are there, or before and after what lies between",
-              def = "as-arrived")
-          Stages stages) {
+          def = "15 us",
+          source = "AWS Neuron documentation, What is Neuron Collective Communication: ib_write_lat on trn2") SimTime between,
+      @Setting(value = "whether the ranks of a chip begin RDH at different axes or all at the first",
+          def = "rotated") Axes axes,
+      @Setting(
+          value = "whether RDH does what lies within chips as data are there, or before and after what lies between",
+          def = "as-arrived") Stages stages) {
     /** One algorithm, or none for a choice, and otherwise the defaults. */
     public static Settings of(Optional<Algorithm> algorithm) {
-      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), SimTime.parse("15 us"), Axes.ROTATED, Stages.AS_ARRIVED);
+      return new Settings(algorithm, 2, SimTime.parse("1300 ns"), SimTime.parse("15 us"), Axes.ROTATED,
+          Stages.AS_ARRIVED);
     }
 
     /** The same with another order of axes. */

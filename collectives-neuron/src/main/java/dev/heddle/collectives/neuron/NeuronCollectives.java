@@ -6,10 +6,10 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Pipeline;
-import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
@@ -40,8 +40,9 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   private Schedule plan(Algorithm algorithm, CollectiveRequest request, Placement placement) {
     Collective collective = request.collective();
     long lagPs = new Prediction(request, placement, settings).lagPs();
-    Protocol protocol =
-        new Protocol("", 1, 1, Long.MAX_VALUE, 0, new Protocol.Costs(0, settings.start().ps(), 0, 0, lagPs));
+    TransportModel protocol =
+        new TransportModel("", 1, 1, Long.MAX_VALUE, 0,
+            new TransportModel.Costs(0, settings.start().ps(), 0, 0, lagPs));
     Planned planned = placement.ranks() == 1 ? alone(collective) : planned(algorithm, collective, placement);
     return Schedule.planned(algorithm.key(), planned.layout(), planned.steps()::of).withProtocol(protocol);
   }
@@ -60,32 +61,32 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   private Planned planned(Algorithm algorithm, Collective collective, Placement placement) {
     Phases phases = Phases.of(collective.op());
     switch (algorithm) {
-      case RING:
+      case RING :
         List<ImmutableIntArray> orders = Rings.orders(placement, slices(phases));
         Chunks ring = Chunks.of(collective, orders.size(), 0);
         return new Planned(ring.layout(), rank -> new RingSteps(ring, rank).over(orders, phases));
-      case KANGARING:
+      case KANGARING :
         KangaRing cycles = KangaRing.of(placement);
         Chunks pairs = Chunks.of(collective, cycles.channels(), phases.reduces() ? 2 : 0);
         return new Planned(pairs.layout(), rank -> new KangaRingSteps(pairs, cycles, phases, rank).steps());
-      case RDH:
+      case RDH :
         Rdh rdh = rdh(placement);
         Chunks doubled = Chunks.of(collective, 1, phases.reduces() ? rdh.mirrors() : 0);
         return new Planned(
             doubled.layout(),
             rank -> new RdhSteps(rdh, doubled, StageSteps.whole(doubled.layout(), rank), rank).steps(phases));
-      case HIERARCHICAL:
+      case HIERARCHICAL :
         List<Rdh> within = IntStream.range(0, placement.nodes()).mapToObj(node -> rdh(placement.within(node))).toList();
         Instances instances = new Instances(placement, collective, phases.reduces() ? within.get(0).mirrors() : 0);
         return new Planned(
             instances.chunks().layout(),
             rank -> new HierarchicalSteps(instances, within.get(instances.node(rank)), rank).steps(phases));
-      case SINGLE_STEP_MESH:
+      case SINGLE_STEP_MESH :
         long[] copies = new long[placement.ranks() - 1];
         Arrays.fill(copies, collective.bytes());
         Layout whole = Layout.of(collective, 1).sharingInputAndOutput().withScratch(copies);
         return new Planned(whole, rank -> MeshSteps.single(placement.ranks(), whole, rank));
-      default:
+      default :
         if (collective.op() == CollectiveOp.ALL_TO_ALL) {
           Layout blocks = Layout.of(collective, 1);
           return new Planned(blocks, rank -> MeshSteps.allToAll(placement.ranks(), blocks, rank));
@@ -119,7 +120,8 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     Optional<Algorithm> best = Optional.empty();
     double least = Double.POSITIVE_INFINITY;
     // What circles is counted at once, and spares others from being counted to the end.
-    for (Algorithm algorithm : Arrays.stream(Algorithm.values()).sorted(Comparator.comparing(of -> !of.circles())).toList()) {
+    for (Algorithm algorithm : Arrays.stream(Algorithm.values()).sorted(Comparator.comparing(of -> !of.isPipelined()))
+        .toList()) {
       if (algorithm.isOffered(placement) && algorithm.refusal(op, placement).isEmpty()) {
         double time = new Prediction(request, placement, settings).timePs(algorithm, this, least);
         if (time < least) {
@@ -154,7 +156,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   public List<Pipeline> pipelines(CollectiveRequest request) {
     Placement placement = Placement.of(request);
     Algorithm algorithm = choose(request, placement);
-    if (!algorithm.circles() || placement.ranks() == 1) {
+    if (!algorithm.isPipelined() || placement.ranks() == 1) {
       return List.of();
     }
     List<Pipeline> pipelines = new ArrayList<>();
@@ -209,7 +211,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   }
 
   @Override
-  public OptionalLong alonePs(CollectiveRequest request) {
+  public OptionalLong uncontendedTimePs(CollectiveRequest request) {
     Placement placement = Placement.of(request);
     Algorithm algorithm = choose(request, placement);
     return OptionalLong.of(Math.round(

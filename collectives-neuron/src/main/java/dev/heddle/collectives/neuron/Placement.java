@@ -200,7 +200,8 @@ final class Placement {
     }
     if (!found.isEmpty()) {
       return List.of(
-          Arrays.stream(found.get(0)).map(chip -> Arrays.binarySearch(places, chip)).filter(chip -> chip >= 0).toArray());
+          Arrays.stream(found.get(0)).map(chip -> Arrays.binarySearch(places, chip)).filter(chip -> chip >= 0)
+              .toArray());
     }
     int[] ascending = new int[chips()];
     Arrays.setAll(ascending, chip -> chip);

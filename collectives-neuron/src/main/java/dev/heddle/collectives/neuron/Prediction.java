@@ -32,21 +32,21 @@ final class Prediction {
     Phases phases = Phases.of(op);
     int perChip = placement.ranksPerChip();
     switch (algorithm) {
-      case RING:
+      case RING :
         return (long) phases.count() * (placement.ranks() - 1);
-      case KANGARING:
+      case KANGARING :
         // A pair's own chunks go between its ranks first and last.
         return phases.count() * (placement.ranks() / 2 - 1 + 2L);
-      case RDH:
+      case RDH :
         int axes = Integer.numberOfTrailingZeros(placement.chips());
         return phases.count() * (axes + (perChip > 1 ? 1L : 0L));
-      case HIERARCHICAL:
+      case HIERARCHICAL :
         Placement within = placement.within(0);
         int inChip = within.ranksPerChip() > 1 ? 1 : 0;
         return phases.count() * (Integer.numberOfTrailingZeros(within.chips()) + inChip + 1L);
-      case SINGLE_STEP_MESH:
+      case SINGLE_STEP_MESH :
         return 1;
-      default:
+      default :
         return op == CollectiveOp.ALL_TO_ALL ? 1 : phases.count() * 2L;
     }
   }
@@ -61,7 +61,7 @@ final class Prediction {
       return 0;
     }
     Phases phases = Phases.of(request.collective().op());
-    if (algorithm.circles()) {
+    if (algorithm.isPipelined()) {
       double time = 0;
       for (Rings rings : collectives.rings(algorithm, placement, phases)) {
         LinkLoads loads = loads(rings);
@@ -111,8 +111,9 @@ final class Prediction {
   /** What that adds to a channel's rounds. */
   double laggedPs(Rings rings, Rings.Channel channel) {
     long between = channel.edges().stream()
-        .filter(edge -> request.cluster().node(placement.terminal(edge.from()))
-            != request.cluster().node(placement.terminal(edge.to()))).count();
+        .filter(edge -> request.cluster().node(placement.terminal(edge.from())) != request.cluster()
+            .node(placement.terminal(edge.to())))
+        .count();
     return (double) rings.rounds() / channel.edges().size() * between * lagPs();
   }
 

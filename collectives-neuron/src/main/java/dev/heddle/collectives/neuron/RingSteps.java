@@ -39,9 +39,10 @@ final class RingSteps {
                 block, StepKind.RECEIVE_REDUCE_SEND, chunks.input(at(order, position - 1 - step), channel), null),
             MemoryAccess.SUM);
       }
-      steps.touches(
+      steps.memoryAccess(
           steps.step(
-              block, StepKind.RECEIVE_REDUCE_COPY, chunks.input(rank, channel), chunks.result(rank, channel)), 2, 1);
+              block, StepKind.RECEIVE_REDUCE_COPY, chunks.input(rank, channel), chunks.result(rank, channel)),
+          2, 1);
     }
     if (phases.gathers()) {
       steps.access(steps.send(block, chunks.output(rank, channel)), MemoryAccess.COPY);
@@ -51,7 +52,7 @@ final class RingSteps {
                 block, StepKind.RECEIVE_COPY_SEND, null, chunks.output(at(order, position - step), channel)),
             MemoryAccess.COPY);
       }
-      steps.touches(steps.receive(block, chunks.output(at(order, position + 1), channel)), 0, 0);
+      steps.memoryAccess(steps.receive(block, chunks.output(at(order, position + 1), channel)), 0, 0);
     }
   }
 

@@ -70,15 +70,15 @@ final class StageSteps {
   }
 
   int touches(int step, int reads, int writes) {
-    return steps.touches(step, reads, writes);
+    return steps.memoryAccess(step, reads, writes);
   }
 
   int continuing(int step) {
-    return steps.continuing(step);
+    return steps.coalesced(step);
   }
 
   int overlapping(int step) {
-    return steps.overlapping(step);
+    return steps.asynchronous(step);
   }
 
   RankSteps build() {

@@ -81,7 +81,8 @@ class AlgorithmTest {
     for (Fabric fabric : List.of(Machines.torus(4, 4, 4), Machines.mesh(1, 2, 4), Machines.torus(2, 2, 2, 2))) {
       for (CollectiveOp op : PHASES) {
         CollectiveRequest request = Machines.request(fabric, op, fabric.terminals(), 100_003);
-        assertThat(Verifier.withWindow(product.window()).verify(product.plan(request)).findings()).as("%s", op).isEmpty();
+        assertThat(Verifier.withWindow(product.window()).verify(product.plan(request)).findings()).as("%s", op)
+            .isEmpty();
       }
     }
   }
@@ -104,7 +105,8 @@ class AlgorithmTest {
     Fabric fabric = Machines.torus(4, 4, 4);
     assertThat(verify(Algorithm.SINGLE_STEP_MESH, Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, 640)).rounds())
         .isEqualTo(1);
-    assertThat(verify(Algorithm.MESH, Machines.request(fabric, CollectiveOp.ALL_TO_ALL, 64, 6400)).rounds()).isEqualTo(1);
+    assertThat(verify(Algorithm.MESH, Machines.request(fabric, CollectiveOp.ALL_TO_ALL, 64, 6400)).rounds())
+        .isEqualTo(1);
   }
 
   @Test
@@ -152,15 +154,16 @@ class AlgorithmTest {
     verify(Algorithm.KANGARING, threeChips);
     CollectiveRequest notPowers =
         Machines.request(Machines.torus(2, 3, 4), CollectiveOp.ALL_GATHER, 24, 600);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(notPowers)).hasMessageContaining("of a 3 x 4 torus");
+    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(notPowers))
+        .hasMessageContaining("of a 3 x 4 torus");
     assertThatThrownBy(() -> Machines.algorithm(Algorithm.RING)
-            .plan(Machines.request(fabric, CollectiveOp.BROADCAST, 4, 600)))
+        .plan(Machines.request(fabric, CollectiveOp.BROADCAST, 4, 600)))
         .hasMessageContaining("ring does not do broadcast; it does all_gather, reduce_scatter, all_reduce");
     CollectiveRequest twoNodes =
         Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6);
     verify(Algorithm.RING, twoNodes);
     assertThatThrownBy(() -> Machines.algorithm(Algorithm.HIERARCHICAL)
-            .plan(Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 7)))
+        .plan(Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 7)))
         .hasMessageContaining("ranks at other places in one instance than in another; ring can");
     assertThatThrownBy(() -> Machines.algorithm(Algorithm.HIERARCHICAL).plan(threeChips))
         .hasMessageContaining("it goes over 2 to 64 instances; the group lies in 1; ring can");
@@ -186,25 +189,28 @@ class AlgorithmTest {
     CollectiveAlgorithm choice =
         new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
     List<String> names = IntStream.of(1 << 9, 1 << 16, 1 << 22, 1 << 27)
-        .mapToObj(bytes -> choice.plan(Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, bytes))).map(Schedule::name)
+        .mapToObj(bytes -> choice.plan(Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, bytes)))
+        .map(Schedule::name)
         .toList();
     assertThat(names).containsExactly("single-step-mesh", "mesh", "rdh", "kangaring");
     assertThat(choice.plan(
-            Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)).name())
+        Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)).name())
         .as("over two instances").isEqualTo("hierarchical");
   }
 
   @Test
   void shouldChooseWhatIsPredictedToTakeLeastThoughTheOthersAreNotCountedToTheEnd() {
-    CollectiveAlgorithm choice = new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
+    CollectiveAlgorithm choice =
+        new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
     for (Fabric fabric : List.of(Machines.torus(4, 4, 4), Machines.torus(2, 4, 2), Machines.instances(2, 2, 2, 2))) {
       for (CollectiveOp op : PHASES) {
         for (long bytes = 64; bytes <= 1L << 30; bytes *= 16) {
           CollectiveRequest request = Machines.request(fabric, op, bytes, fabric.terminals(DeviceKind.ACCELERATOR));
           long least = Arrays.stream(Algorithm.values())
               .filter(algorithm -> algorithm.refusal(op, Placement.of(request)).isEmpty())
-              .mapToLong(algorithm -> Machines.algorithm(algorithm).alonePs(request).orElseThrow()).min().orElseThrow();
-          assertThat(choice.alonePs(request)).as("%s of %d B", op.key(), bytes).hasValue(least);
+              .mapToLong(algorithm -> Machines.algorithm(algorithm).uncontendedTimePs(request).orElseThrow()).min()
+              .orElseThrow();
+          assertThat(choice.uncontendedTimePs(request)).as("%s of %d B", op.key(), bytes).hasValue(least);
         }
       }
     }

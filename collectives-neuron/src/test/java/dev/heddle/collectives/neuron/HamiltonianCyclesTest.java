@@ -50,7 +50,8 @@ class HamiltonianCyclesTest {
         int from = cycle[i];
         int to = cycle[(i + 1) % cycle.length];
         assertThat(distance(grid, from, to)).as("links from %s to %s of a %s", from, to, grid).isEqualTo(1);
-        assertThat(links.add(List.of(Math.min(from, to), Math.max(from, to)))).as("link %s-%s of a %s is new", from, to, grid)
+        assertThat(links.add(List.of(Math.min(from, to), Math.max(from, to))))
+            .as("link %s-%s of a %s is new", from, to, grid)
             .isTrue();
       }
     }

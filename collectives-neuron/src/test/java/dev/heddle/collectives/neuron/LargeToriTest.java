@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 class LargeToriTest {
   private static double us(Fabric fabric, Algorithm algorithm, CollectiveOp op, long bytes, Fidelity fidelity) {
     return new Simulation(
-            "large", fabric,
-            new CollectiveWorkloadProvider().create(
-                CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))), SimulationOptions.defaults(), 1)
+        "large", fabric,
+        new CollectiveWorkloadProvider().create(
+            CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))),
+        SimulationOptions.defaults(), 1)
         .at(fidelity).with(Machines.algorithm(algorithm)).run()
         .metric("collective." + op.key() + ".time").orElseThrow().value();
   }

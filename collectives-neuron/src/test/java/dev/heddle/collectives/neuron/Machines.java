@@ -63,7 +63,8 @@ final class Machines {
 
   private static Link link() {
     return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
-        DataRate.parse("128 GB/s"), SimTime.parse("100 ns"), DataSize.ofKiB(4), DataSize.ZERO, Optional.of(DataSize.ofKiB(64)),
+        DataRate.parse("128 GB/s"), SimTime.parse("100 ns"), DataSize.ofKiB(4), DataSize.ZERO,
+        Optional.of(DataSize.ofKiB(64)),
         Optional.empty(), 8));
   }
 

@@ -56,7 +56,8 @@ class NeuronContractTest extends CollectiveContract<NeuronAlgorithmProvider.Sett
 
   @Override
   protected Fabric cluster(int ranks) {
-    return CLUSTERS.computeIfAbsent(ranks, any -> ranks < 4 ? Machines.torus(1, 2, 2) : Machines.torus(ranks / 4, 2, 2));
+    return CLUSTERS.computeIfAbsent(ranks,
+        any -> ranks < 4 ? Machines.torus(1, 2, 2) : Machines.torus(ranks / 4, 2, 2));
   }
 
 }

@@ -32,10 +32,10 @@ class TouchesTest {
 
   private static Results run(CollectiveAlgorithm algorithm, CollectiveOp op, long bytes, Fidelity fidelity) {
     return new Simulation(
-            "touches", FABRIC,
-            new CollectiveWorkloadProvider().create(
-                CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))),
-            SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
+        "touches", FABRIC,
+        new CollectiveWorkloadProvider().create(
+            CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))),
+        SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
         .at(fidelity).with(algorithm).run();
   }
 
@@ -147,10 +147,10 @@ class TouchesTest {
     double boundUs = bytes / 4 * 7 / 725e3;
     for (Fidelity fidelity : new Fidelity[] {Fidelity.PACKET, Fidelity.FLOW}) {
       double us = new Simulation(
-              "chip", chip,
-              new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings
-                  .of(CollectiveOp.REDUCE_SCATTER, DataSize.ofBytes(bytes)).ranks(4)),
-              SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
+          "chip", chip,
+          new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings
+              .of(CollectiveOp.REDUCE_SCATTER, DataSize.ofBytes(bytes)).ranks(4)),
+          SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
           .at(fidelity).with(Machines.algorithm(Algorithm.RDH)).run()
           .metric("collective.reduce_scatter.time").orElseThrow().value();
       assertThat(us).as("%s", fidelity).isBetween(boundUs, 1.2 * boundUs);

@@ -28,11 +28,10 @@ public record NodeRates(
     @Setting("rate between two GPUs") DataRate xeLink,
     @Setting(value = "NICs of a node", min = "1", max = "1024") int nics,
     @Setting("rate of a NIC") DataRate nic,
-    @Setting(value = "share of the NICs' rate that all of them reach together", def = "80 %", min = "1 %", max = "100 %",
-            source = "[ALCF §3.1], assumption 1")
-        Fraction nicShare,
-    @Setting("rate of PCIe between a rank and its host, when data are copied to the host and back [ALCF eq. 6]")
-        DataRate pcie,
+    @Setting(value = "share of the NICs' rate that all of them reach together", def = "80 %", min = "1 %",
+        max = "100 %",
+        source = "[ALCF §3.1], assumption 1") Fraction nicShare,
+    @Setting("rate of PCIe between a rank and its host, when data are copied to the host and back [ALCF eq. 6]") DataRate pcie,
     @Setting("rate from device to host on the naive path [ALCF eq. 1]") DataRate deviceToHost,
     @Setting("rate from host to PCIe switch on the naive path [ALCF eq. 1]") DataRate hostToSwitch,
     @Setting("rate at which a rank adds, that of its memory") DataRate reduction) {

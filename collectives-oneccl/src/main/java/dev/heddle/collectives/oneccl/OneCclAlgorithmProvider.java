@@ -27,12 +27,12 @@ public final class OneCclAlgorithmProvider implements CollectiveAlgorithmProvide
    * @param host what it has to do with data that leave the node
    */
   public record Settings(
-      @Setting(value = "accelerators that follow each other in a node and are one GPU", def = "2", min = "1", max = "64")
-          int tiles,
+      @Setting(value = "accelerators that follow each other in a node and are one GPU", def = "2", min = "1",
+          max = "64") int tiles,
       @Setting(value = "how ranks of the same place of all nodes reduce", def = "ring") ScaleOut scaleOut,
-      @Setting(value = "what the host does with data that leave the node; copies need an aggregator for each accelerator",
-              def = "none")
-          HostPath host) {}
+      @Setting(
+          value = "what the host does with data that leave the node; copies need an aggregator for each accelerator",
+          def = "none") HostPath host) {}
 
   @Override
   public String id() {

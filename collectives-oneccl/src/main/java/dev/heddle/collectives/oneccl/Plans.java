@@ -10,8 +10,8 @@ import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Schedules: ranks scale up over their GPU and then their plane, out over the nodes, and back. Where the host takes part,
@@ -155,8 +155,8 @@ final class Plans {
         new ScaleOutSteps.Chunks(firstChunk(rank), parts, Buffer.SCRATCH, Buffer.SCRATCH);
     int block = steps.threadBlock(0, rank, rank);
     int last = steps.receive(block, ChunkRange.scratch(chunks.first(), parts));
-    ScaleOutSteps.Ends ends = (round, to, from) ->
-        steps.threadBlock(0, layout.ranks() + teams.rank(to, place), layout.ranks() + teams.rank(from, place));
+    ScaleOutSteps.Ends ends = (round, to, from) -> steps.threadBlock(0, layout.ranks() + teams.rank(to, place),
+        layout.ranks() + teams.rank(from, place));
     last = new ScaleOutSteps(steps, ends, teams.node(rank), teams.nodes(), chunks).add(scaleOut, last);
     steps.after(steps.send(block, ChunkRange.scratch(chunks.first(), parts)), last);
     return steps.build();

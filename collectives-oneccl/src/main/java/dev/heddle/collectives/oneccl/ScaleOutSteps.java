@@ -72,13 +72,13 @@ final class ScaleOutSteps {
       return last;
     }
     switch (how) {
-      case RING:
+      case RING :
         ring();
         break;
-      case HALVING_DOUBLING:
+      case HALVING_DOUBLING :
         folded();
         break;
-      default:
+      default :
         foldedInHalves();
     }
     return last;

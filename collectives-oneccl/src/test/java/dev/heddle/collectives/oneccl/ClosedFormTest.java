@@ -114,8 +114,8 @@ class ClosedFormTest {
   @Test
   void shouldNameTheFigureThatASetMisses() {
     assertThatThrownBy(() -> preset(
-            "{gpus: 6, tiles: 2, mdfi: 196 GB/s, nics: 8, nic: 23 GB/s, pcie: 42 GB/s, device-to-host: 55 GB/s, "
-                + "host-to-switch: 55 GB/s, reduction: 1024 GB/s}"))
+        "{gpus: 6, tiles: 2, mdfi: 196 GB/s, nics: 8, nic: 23 GB/s, pcie: 42 GB/s, device-to-host: 55 GB/s, "
+            + "host-to-switch: 55 GB/s, reduction: 1024 GB/s}"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("xe-link");
   }
 }

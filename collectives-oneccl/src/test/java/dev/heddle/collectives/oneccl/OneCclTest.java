@@ -162,9 +162,11 @@ class OneCclTest extends CollectiveContract<Settings> {
     assertRefused(
         request(fabric, 1000, 0, 1, 2), HostPath.NONE, "node 0 has the tiles [0, 1, 2], 2 of them to a GPU");
     assertRefused(
-        request(fabric, 1000, 0, 1, second), HostPath.NONE, "node 1 has 1 ranks, 1 of each GPU, others 2 ranks, 2 of each");
+        request(fabric, 1000, 0, 1, second), HostPath.NONE,
+        "node 1 has 1 ranks, 1 of each GPU, others 2 ranks, 2 of each");
     assertRefused(
-        request(fabric, 1000, 0, 1, second, second + 2), HostPath.NONE, "node 1 has 2 ranks, 1 of each GPU, others 2 ranks");
+        request(fabric, 1000, 0, 1, second, second + 2), HostPath.NONE,
+        "node 1 has 2 ranks, 1 of each GPU, others 2 ranks");
     assertRefused(request(fabric, 1000, fabric.terminals(DeviceKind.NIC)), HostPath.NONE, "on accelerators only");
     Fabric bare = Fabrics.nodesOnStars(2, 2);
     assertRefused(

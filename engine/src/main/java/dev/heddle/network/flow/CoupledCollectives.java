@@ -5,9 +5,9 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.engine.CallCache;
 import dev.heddle.engine.CollectiveCall;
+import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Collectives;
-import dev.heddle.engine.Communicators;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
@@ -35,15 +35,15 @@ import java.util.Map;
 final class CoupledCollectives implements Collectives {
   private static final int NONE = -1;
 
-  private final Carrier carrier;
-  private final Communicators communicators;
+  private final FlowSimulator carrier;
+  private final CollectiveGroups communicators;
   private final SteppedCollectives stepped;
   private final CallCache<Plan> plans = new CallCache<>();
-  private final Map<Shape, Alone> shapes = new LinkedHashMap<>();
+  private final Map<Shape, MemoizedTime> shapes = new LinkedHashMap<>();
   private final LongLongMap gatherings = new LongLongMap(NONE);
   private final ArrayDeque<Integer> limits = new ArrayDeque<>();
-  private final List<Gathering> running = new ArrayList<>();
-  private final ArrayDeque<Gathering> free = new ArrayDeque<>();
+  private final List<PendingCollective> running = new ArrayList<>();
+  private final ArrayDeque<PendingCollective> free = new ArrayDeque<>();
   private final Map<Integer, Leg> legs = new LinkedHashMap<>();
   final CollectiveLog log = new CollectiveLog();
   private long liveBytes;
@@ -62,18 +62,19 @@ final class CoupledCollectives implements Collectives {
   }
 
   /** Pipelines that run at once, what they do to links, what they take on idle ones, and the bytes that they carry. */
-  private record Phase(List<CoupledWay> ways, Footprint footprint, Alone alone, long intraBytes, long interBytes) {
-    static Phase of(List<CoupledWay> ways, Footprint footprint, Alone alone) {
+  private record Phase(List<CoupledFlow> ways, LinkLoad footprint, MemoizedTime alone, long intraBytes,
+      long interBytes) {
+    static Phase of(List<CoupledFlow> ways, LinkLoad footprint, MemoizedTime alone) {
       return new Phase(ways, footprint, alone, sum(ways, Meter.INTRA), sum(ways, Meter.INTER));
     }
 
-    private static long sum(List<CoupledWay> ways, int kind) {
+    private static long sum(List<CoupledFlow> ways, int kind) {
       return ways.stream().mapToLong(way -> way.bytes(kind)).reduce(0, Math::addExact);
     }
   }
 
   /** What phases of one shape take on idle links; negative until one did. */
-  private static final class Alone {
+  private static final class MemoizedTime {
     private long ps = NONE;
   }
 
@@ -81,17 +82,17 @@ final class CoupledCollectives implements Collectives {
   private record Shape(CollectiveOp op, long bytes, int root, List<Integer> positions, int phase) {}
 
   /** A flow under way: of which collective, and the link that stands for its limit. */
-  private record Leg(Gathering gathering, CoupledWay way, int limitLink) {}
+  private record Leg(PendingCollective gathering, CoupledFlow way, int limitLink) {}
 
   /** A collective whose members come together, and then wait. Used again when it has ended. */
-  private static final class Gathering {
+  private static final class PendingCollective {
     private final int number;
     private CollectiveCall call;
     private Plan plan;
     private int[] slots;
     private int phase;
-    private boolean undisturbed;
-    private boolean holding;
+    private boolean uncontended;
+    private boolean replaying;
     private long startPs;
     private long beganPs;
     private int sequence;
@@ -101,7 +102,7 @@ final class CoupledCollectives implements Collectives {
     private long endPs;
     private double left;
 
-    Gathering(int number, CollectiveCall call, Plan plan, int members) {
+    PendingCollective(int number, CollectiveCall call, Plan plan, int members) {
       this.number = number;
       this.call = call;
       this.plan = plan;
@@ -113,7 +114,7 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  CoupledCollectives(Carrier carrier, Communicators communicators) {
+  CoupledCollectives(FlowSimulator carrier, CollectiveGroups communicators) {
     this.carrier = carrier;
     this.communicators = communicators;
     stepped = new SteppedCollectives(communicators, log, carrier.queue);
@@ -124,7 +125,7 @@ final class CoupledCollectives implements Collectives {
   public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
     int group = operation.tag();
     int known = (int) gatherings.get(key(group, log.next(group, rank)));
-    Gathering gathering;
+    PendingCollective gathering;
     if (known == NONE) {
       CollectiveCall call = CollectiveCall.of(operation);
       Plan plan = plans.get(call, this::compile);
@@ -150,7 +151,7 @@ final class CoupledCollectives implements Collectives {
     return (long) group << 32 | sequence;
   }
 
-  private static void requireSame(Gathering gathering, int rank, Operation operation) {
+  private static void requireSame(PendingCollective gathering, int rank, Operation operation) {
     CollectiveCall call = gathering.call;
     if (call.op() != operation.collectiveOp() || call.bytes() != operation.bytes() || call.root() != operation.peer()) {
       throw new IllegalArgumentException("rank " + rank + " comes to " + CollectiveCall.of(operation)
@@ -158,11 +159,11 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  private Gathering gather(CollectiveCall call, Plan plan, int sequence) {
+  private PendingCollective gather(CollectiveCall call, Plan plan, int sequence) {
     int members = communicators.group(call.group()).size();
-    Gathering gathering = free.poll();
+    PendingCollective gathering = free.poll();
     if (gathering == null) {
-      gathering = new Gathering(running.size(), call, plan, members);
+      gathering = new PendingCollective(running.size(), call, plan, members);
       running.add(gathering);
     } else {
       gathering.call = call;
@@ -179,25 +180,25 @@ final class CoupledCollectives implements Collectives {
 
   private Plan compile(CollectiveCall call) {
     CollectiveRequest request = communicators.request(call);
-    List<List<CoupledWay>> phases = new ArrayList<>();
+    List<List<CoupledFlow>> phases = new ArrayList<>();
     for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
         carrier.passage.forget();
       }
-      phases.get(pipeline.phase()).add(new CoupledWay(pipeline, carrier));
+      phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier));
     }
     carrier.passage.forget();
     long timePs = NONE;
     if (!carrier.settings.contended()) {
       if (phases.isEmpty()) {
-        timePs = communicators.algorithm().alonePs(request).orElseGet(() -> costPs(request));
+        timePs = communicators.algorithm().uncontendedTimePs(request).orElseGet(() -> costPs(request));
       }
       phases.forEach(this::shareAmongThemselves);
     }
     List<Phase> planned = new ArrayList<>();
-    for (List<CoupledWay> ways : phases) {
-      planned.add(Phase.of(ways, new Footprint(ways, carrier.plan), alone(call, planned.size())));
+    for (List<CoupledFlow> ways : phases) {
+      planned.add(Phase.of(ways, new LinkLoad(ways, carrier.plan), alone(call, planned.size())));
     }
     return new Plan(
         planned, timePs, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
@@ -210,29 +211,29 @@ final class CoupledCollectives implements Collectives {
   }
 
   // Nodes are alike: what a call takes in one of them it takes in all.
-  private Alone alone(CollectiveCall call, int phase) {
+  private MemoizedTime alone(CollectiveCall call, int phase) {
     List<Integer> positions = new ArrayList<>();
     int node = communicators.node(communicators.terminal(call.group(), 0));
     for (int position = 0; position < communicators.group(call.group()).size(); position++) {
       int terminal = communicators.terminal(call.group(), position);
       if (communicators.node(terminal) != node) {
-        return new Alone();
+        return new MemoizedTime();
       }
       positions.add(carrier.plan.fabric.position(terminal));
     }
     return shapes.computeIfAbsent(
-        new Shape(call.op(), call.bytes(), call.root(), positions, phase), shape -> new Alone());
+        new Shape(call.op(), call.bytes(), call.root(), positions, phase), shape -> new MemoizedTime());
   }
 
   // Where flows do not share links, the pipelines of one phase still do: the fullest link of each is its limit.
-  private void shareAmongThemselves(List<CoupledWay> ways) {
+  private void shareAmongThemselves(List<CoupledFlow> ways) {
     double[] busyPs = new double[carrier.plan.links];
-    for (CoupledWay way : ways) {
+    for (CoupledFlow way : ways) {
       for (int i = 0; i < way.count(); i++) {
         busyPs[way.links()[i]] += way.weights()[i] * way.pipeline().bytes();
       }
     }
-    for (CoupledWay way : ways) {
+    for (CoupledFlow way : ways) {
       double longest = 0;
       for (int i = 0; i < way.count(); i++) {
         longest = Math.max(longest, busyPs[way.links()[i]]);
@@ -243,7 +244,7 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  private void start(Gathering gathering) {
+  private void start(PendingCollective gathering) {
     gathering.endPs = Math.addExact(carrier.queue.now(), Math.max(0, gathering.plan.timePs()));
     if (gathering.plan.phases().isEmpty()) {
       finish(gathering);
@@ -252,29 +253,29 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  private void beginPhase(Gathering gathering) {
+  private void beginPhase(PendingCollective gathering) {
     long now = carrier.queue.now();
     Phase phase = gathering.current();
     gathering.beganPs = now;
     gathering.left = 1;
-    gathering.undisturbed = carrier.settings.reuses() && idle(phase.footprint());
-    gathering.holding = gathering.undisturbed && phase.alone().ps >= 0;
+    gathering.uncontended = carrier.settings.reuses() && idle(phase.footprint());
+    gathering.replaying = gathering.uncontended && phase.alone().ps >= 0;
     carrier.meter.submitted(Meter.INTRA, phase.intraBytes(), now);
     carrier.meter.submitted(Meter.INTER, phase.interBytes(), now);
     liveBytes += phase.intraBytes() + phase.interBytes();
-    if (gathering.holding) {
+    if (gathering.replaying) {
       gathering.endPs = Math.addExact(now, phase.alone().ps);
       carrier.begun(phase.footprint());
       finish(gathering);
     } else {
       flow(gathering);
     }
-    if (gathering.undisturbed) {
+    if (gathering.uncontended) {
       hold(gathering, gathering.number + 1);
     }
   }
 
-  private boolean idle(Footprint footprint) {
+  private boolean idle(LinkLoad footprint) {
     for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
       int link = footprint.link(i);
       if (holder[link] != 0 || carrier.shares.flows(link) > 0) {
@@ -284,29 +285,29 @@ final class CoupledCollectives implements Collectives {
     return true;
   }
 
-  private void hold(Gathering gathering, int value) {
-    Footprint footprint = gathering.current().footprint();
+  private void hold(PendingCollective gathering, int value) {
+    LinkLoad footprint = gathering.current().footprint();
     for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
       holder[footprint.link(i)] = value;
     }
   }
 
   /** A flow is about to begin on some links: what holds one of them goes on in flows of its own. */
-  void disturb(int[] links, int count) {
+  void contend(int[] links, int count) {
     for (int i = 0; i < count; i++) {
       if (links[i] < holder.length && holder[links[i]] != 0) {
-        disturb(running.get(holder[links[i]] - 1));
+        contend(running.get(holder[links[i]] - 1));
       }
     }
   }
 
-  private void disturb(Gathering gathering) {
+  private void contend(PendingCollective gathering) {
     hold(gathering, 0);
-    gathering.undisturbed = false;
-    if (gathering.holding) {
+    gathering.uncontended = false;
+    if (gathering.replaying) {
       long now = carrier.queue.now();
       Phase phase = gathering.current();
-      gathering.holding = false;
+      gathering.replaying = false;
       gathering.left = (double) (gathering.endPs - now) / Math.max(1, phase.alone().ps);
       gathering.version++;
       carrier.usage.carried(phase.footprint(), 1 - gathering.left, gathering.beganPs, now);
@@ -315,11 +316,11 @@ final class CoupledCollectives implements Collectives {
   }
 
   // Lets what is left of a phase run as flows.
-  private void flow(Gathering gathering) {
+  private void flow(PendingCollective gathering) {
     long now = carrier.queue.now();
     gathering.endPs = now;
     gathering.flows = 0;
-    for (CoupledWay way : gathering.current().ways()) {
+    for (CoupledFlow way : gathering.current().ways()) {
       if (way.pipeline().bytes() * gathering.left < 1 || way.count() == 0) {
         gathering.endPs = Math.max(gathering.endPs, now + fillPs(gathering, way));
         landed(way.bytes(Meter.INTRA), way.bytes(Meter.INTER));
@@ -332,11 +333,11 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  private static long fillPs(Gathering gathering, CoupledWay way) {
+  private static long fillPs(PendingCollective gathering, CoupledFlow way) {
     return gathering.left == 1 ? way.fillPs() : Math.round(way.fillPs() * gathering.left);
   }
 
-  private void begin(Gathering gathering, CoupledWay way) {
+  private void begin(PendingCollective gathering, CoupledFlow way) {
     int limitLink = FairShare.NONE;
     if (way.limited()) {
       limitLink = limits.isEmpty() ? carrier.shares.addLink() : limits.remove();
@@ -359,7 +360,7 @@ final class CoupledCollectives implements Collectives {
     if (leg.limitLink() != FairShare.NONE) {
       limits.add(leg.limitLink());
     }
-    Gathering gathering = leg.gathering();
+    PendingCollective gathering = leg.gathering();
     gathering.endPs =
         Math.max(gathering.endPs, Math.addExact(carrier.queue.now(), fillPs(gathering, leg.way())));
     landed(leg.way().bytes(Meter.INTRA), leg.way().bytes(Meter.INTER));
@@ -375,7 +376,7 @@ final class CoupledCollectives implements Collectives {
     liveBytes -= intraBytes + interBytes;
   }
 
-  private void finish(Gathering gathering) {
+  private void finish(PendingCollective gathering) {
     carrier.queue.push(gathering.endPs, Events.pack(Events.COLLECTIVE, gathering.number, gathering.version));
   }
 
@@ -387,7 +388,7 @@ final class CoupledCollectives implements Collectives {
    * @return whether the phase has ended
    */
   boolean complete(int number, int version) {
-    Gathering gathering = running.get(number);
+    PendingCollective gathering = running.get(number);
     if (gathering.version != version) {
       return false;
     }
@@ -412,15 +413,15 @@ final class CoupledCollectives implements Collectives {
     return true;
   }
 
-  private void endPhase(Gathering gathering) {
+  private void endPhase(PendingCollective gathering) {
     Phase phase = gathering.current();
-    if (gathering.holding) {
+    if (gathering.replaying) {
       carrier.usage.carried(phase.footprint(), 1, gathering.beganPs, carrier.queue.now());
       landed(phase.intraBytes(), phase.interBytes());
-    } else if (gathering.undisturbed) {
+    } else if (gathering.uncontended) {
       phase.alone().ps = carrier.queue.now() - gathering.beganPs;
     }
-    if (gathering.undisturbed) {
+    if (gathering.uncontended) {
       hold(gathering, 0);
     }
   }
@@ -440,13 +441,13 @@ final class CoupledCollectives implements Collectives {
    * rank to one at a power of two.
    */
   private static final class ClosedForm {
-    private final Carrier carrier;
+    private final FlowSimulator carrier;
     private final CollectiveCost cost;
     private final long messageBytes;
     private double alphaPs;
     private double betaPs;
 
-    ClosedForm(Carrier carrier, CollectiveCost cost) {
+    ClosedForm(FlowSimulator carrier, CollectiveCost cost) {
       this.carrier = carrier;
       this.cost = cost;
       messageBytes = Math.max(1, cost.bytes() / Math.max(1, cost.rounds()));

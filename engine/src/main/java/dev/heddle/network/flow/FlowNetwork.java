@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class FlowNetwork {
   private final FlowPlan plan;
   private final FlowSettings settings;
-  private final Carrier carrier;
+  private final FlowSimulator carrier;
   private boolean started;
   private long endPs;
 
@@ -36,7 +36,7 @@ public final class FlowNetwork {
     this.settings = settings;
     requireNoLoss(fabric);
     plan = new FlowPlan(fabric, settings.trainBytes());
-    carrier = new Carrier(plan, job, settings, observer);
+    carrier = new FlowSimulator(plan, job, settings, observer);
     for (int rank = 0; rank < job.ranks(); rank++) {
       carrier.runner.add(rank, job.programs().apply(rank));
     }

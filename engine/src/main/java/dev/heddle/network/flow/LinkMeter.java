@@ -67,7 +67,7 @@ final class LinkMeter implements LinkCounters {
   }
 
   /** A collective begins on links that it has for itself. */
-  void begin(Footprint footprint, long now) {
+  void begin(LinkLoad footprint, long now) {
     if (window.within(now)) {
       for (int i = 0; i < footprint.links(); i++) {
         messages[footprint.link(i)] += footprint.messages(i);
@@ -76,7 +76,7 @@ final class LinkMeter implements LinkCounters {
   }
 
   /** A share of a collective's work was done on links that it had for itself. */
-  void carried(Footprint footprint, double share, long start, long end) {
+  void carried(LinkLoad footprint, double share, long start, long end) {
     long clipped = window.clip(start, end);
     if (clipped == 0) {
       return;

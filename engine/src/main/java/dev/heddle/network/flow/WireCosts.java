@@ -30,7 +30,7 @@ final class WireCosts {
     int slot = spec * SLOTS + ((int) wanted * GOLDEN >>> 26);
     if (key[slot] != wanted) {
       key[slot] = wanted;
-      int crossed = specs[spec].crossings(trafficClass);
+      int crossed = specs[spec].memoryTransfers(trafficClass);
       wirePs[slot] = Math.max(1, crossed * specs[spec].wirePs(payload, trafficClass));
       headPs[slot] = Math.max(1, crossed * specs[spec].headPs(payload, trafficClass));
       ackPs[slot] = crossed * specs[spec].ackPs(payload, trafficClass);

@@ -2,17 +2,17 @@ package dev.heddle.network.packet;
 
 /** Whose turn it is at the outputs of a partition's devices, as they arbitrate. */
 final class Arbiter {
-  private static final int NONE = SharedState.NONE;
+  private static final int NONE = NetworkState.NONE;
   private static final byte AGE = 1;
   private static final byte FIXED_PRIORITY = 2;
 
   private final NetworkPlan plan;
-  private final SharedState state;
-  private final Channels channels;
+  private final NetworkState state;
+  private final VirtualChannels channels;
   private final Requests requests;
-  private final Units units;
+  private final PacketTable units;
 
-  Arbiter(NetworkPlan plan, SharedState state, Units units) {
+  Arbiter(NetworkPlan plan, NetworkState state, PacketTable units) {
     this.plan = plan;
     this.state = state;
     channels = state.channels;
@@ -44,7 +44,8 @@ final class Arbiter {
     if (plan.arbitration[device] == AGE) {
       return oldest(device, channel);
     }
-    int requester = requests.next(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : channels.lastGranted(channel));
+    int requester =
+        requests.next(channel, plan.arbitration[device] == FIXED_PRIORITY ? 0 : channels.lastGranted(channel));
     if (requester == 0) {
       requester = requests.next(channel, 0);
     }
@@ -88,11 +89,11 @@ final class Arbiter {
 
   int queueOf(int device, int channel, int requester) {
     switch (plan.buffering[device]) {
-      case NetworkPlan.INPUT:
+      case NetworkPlan.INPUT :
         return plan.firstInputQueue + inputOf(device, requester);
-      case NetworkPlan.OUTPUT:
+      case NetworkPlan.OUTPUT :
         return plan.firstOutputQueue + channel;
-      default:
+      default :
         return channels.firstVirtualQueue(channel) + requester;
     }
   }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class CreditLedger {
   private static final int NONE = -1;
 
-  private final Channels channels;
+  private final VirtualChannels channels;
 
   // A returning credit is four words: time, bytes (high 32) and headers (low 32), next, unused.
   private static final int STRIDE = 4;
@@ -17,7 +17,7 @@ final class CreditLedger {
   private int nodes;
   private int free = NONE;
 
-  CreditLedger(Channels channels) {
+  CreditLedger(VirtualChannels channels) {
     this.channels = channels;
   }
 
@@ -53,7 +53,7 @@ final class CreditLedger {
   }
 
   /** Notes credit that will have come back at a time. */
-  void giveBack(int channel, int freedBytes, int freedHeaders, long time) {
+  void returnCredit(int channel, int freedBytes, int freedHeaders, long time) {
     int node = allocate();
     words[STRIDE * node] = time;
     words[STRIDE * node + 1] = (long) freedBytes << 32 | freedHeaders;

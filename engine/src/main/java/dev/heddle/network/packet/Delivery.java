@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class Delivery {
   private final Partition partition;
   private final Fabric fabric;
-  private final RunSetup setup;
-  private final Units units;
-  private final Returns returns;
+  private final RunContext setup;
+  private final PacketTable units;
+  private final ReverseTraffic returns;
   private final Meter meter;
   private final @Nullable NetworkObserver observer;
   private final LongLongMap reassembly = new LongLongMap(0);
 
-  Delivery(Partition partition, NetworkPlan plan, RunSetup setup) {
+  Delivery(Partition partition, NetworkPlan plan, RunContext setup) {
     this.partition = partition;
     fabric = plan.fabric;
     this.setup = setup;
@@ -28,10 +28,10 @@ final class Delivery {
   }
 
   void deliver(int link, int unit) {
-    returns.owe(link, unit);
+    returns.scheduleAck(link, unit);
     long now = partition.queue.now();
     int held = units.heldChannel(unit);
-    returns.giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), now);
+    returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), now);
     int payload = units.payload(unit);
     int source = units.source(unit);
     int destination = units.destination(unit);

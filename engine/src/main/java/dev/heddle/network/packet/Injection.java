@@ -1,6 +1,6 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.collective.Service;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
@@ -9,20 +9,20 @@ import dev.heddle.network.Meter;
 
 /** The injection queues of a partition's ranks: takes their messages, and cuts them into units. */
 final class Injection implements Transport {
-  private static final int NONE = SharedState.NONE;
+  private static final int NONE = NetworkState.NONE;
 
   private final Partition partition;
   private final NetworkPlan plan;
-  private final RunSetup setup;
+  private final RunContext setup;
   private final Fabric fabric;
   private final Links links;
-  private final Channels channels;
+  private final VirtualChannels channels;
   private final Requests requests;
   private final Routes routes;
-  private final Units units;
+  private final PacketTable units;
   private final Messages messages;
 
-  Injection(Partition partition, NetworkPlan plan, SharedState state, RunSetup setup) {
+  Injection(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
     this.plan = plan;
     this.setup = setup;
@@ -50,8 +50,8 @@ final class Injection implements Transport {
     int source = setup.ranks[rank];
     int destination = setup.ranks[peer];
     MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
-    int trafficClass = Service.trafficClass(service);
-    long id = MessageNumbers.of(source, Service.beyondClass(service), setup.sequence[source]++);
+    int trafficClass = MessageLabel.trafficClass(service);
+    long id = MessageNumbers.of(source, MessageLabel.networkBits(service), setup.sequence[source]++);
     int waypoint = fabric.waypoint(source, source, destination);
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, partition.queue.now());

@@ -36,7 +36,8 @@ final class Links implements LinkCounters {
   private static final long HALF_DUPLEX = 32;
   private static final long WENT_LAST = 64;
   private static final long BY_ARRIVAL = 128;
-  private static final long LASTING = MARKED | ACKNOWLEDGES | BETWEEN_NODES | LOSES | HALF_DUPLEX | WENT_LAST | BY_ARRIVAL;
+  private static final long LASTING =
+      MARKED | ACKNOWLEDGES | BETWEEN_NODES | LOSES | HALF_DUPLEX | WENT_LAST | BY_ARRIVAL;
   private static final int LAST_VIRTUAL = 8;
 
   private final long[] words;
@@ -56,7 +57,7 @@ final class Links implements LinkCounters {
           | (plan.specs[plan.spec[link]].halfDuplex() ? HALF_DUPLEX : 0)
           | (plan.fabric.queuesByArrival(link) ? BY_ARRIVAL : 0);
       words[at + CREDIT_WAKE_AT] = Long.MAX_VALUE;
-      words[at + STALLED_SINCE] = SharedState.NONE;
+      words[at + STALLED_SINCE] = NetworkState.NONE;
     }
   }
 
@@ -186,7 +187,7 @@ final class Links implements LinkCounters {
     words[STRIDE * link + CREDIT_WAKE_AT] = time;
   }
 
-  /** Since when the link has been idle with a unit waiting for credit; {@link SharedState#NONE} when it is not. */
+  /** Since when the link has been idle with a unit waiting for credit; {@link NetworkState#NONE} when it is not. */
   long stalledSince(int link) {
     return words[STRIDE * link + STALLED_SINCE];
   }
@@ -258,7 +259,7 @@ final class Links implements LinkCounters {
     return words[STRIDE * link + ACK_AT];
   }
 
-  void owe(int link, long debtPs, long now) {
+  void addAckDebt(int link, long debtPs, long now) {
     words[STRIDE * link + ACK_DEBT] = debtPs;
     words[STRIDE * link + ACK_AT] = now;
   }

@@ -23,9 +23,9 @@ final class Losses {
 
   private final Partition partition;
   private final NetworkPlan plan;
-  private final RunSetup setup;
+  private final RunContext setup;
   private final Links links;
-  private final Units units;
+  private final PacketTable units;
   private final EventQueue queue;
   private final Retransmission resending;
   // Per source terminal the last message of each of its connections.
@@ -40,7 +40,7 @@ final class Losses {
   private int unmissedCount;
   private long lost;
 
-  Losses(Partition partition, NetworkPlan plan, SharedState state, RunSetup setup) {
+  Losses(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
     this.plan = plan;
     this.setup = setup;
@@ -164,7 +164,7 @@ final class Losses {
       return;
     }
     if (units.losses(ofUnit) > resending.retries()) {
-      throw Explain.connectionFailed(
+      throw DeadlockReport.connectionFailed(
           plan, link[place], new int[] {units.source(ofUnit), units.destination(ofUnit)}, resending, queue.now());
     }
     if (unmissed[place]) {

@@ -85,7 +85,7 @@ final class NetworkPlan {
     this.fabric = fabric;
     devices = fabric.devices();
     links = fabric.links();
-    if (links >= Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS || devices >= Units.MAX_DEVICES) {
+    if (links >= Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS || devices >= PacketTable.MAX_DEVICES) {
       throw new IllegalArgumentException("the packet network holds at most 2^24 devices and 2^25 links: " + fabric);
     }
     linkSource = new int[links];

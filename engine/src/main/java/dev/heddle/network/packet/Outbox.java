@@ -10,13 +10,13 @@ final class Outbox {
   private long[] words = new long[256];
   private int size;
 
-  void unit(long time, int kind, int link, Units units, int unit) {
-    ensure(HEADER + Units.STRIDE);
+  void unit(long time, int kind, int link, PacketTable units, int unit) {
+    ensure(HEADER + PacketTable.STRIDE);
     words[size] = time;
     words[size + 1] = kind;
     words[size + 2] = link;
     units.copyOut(unit, words, size + HEADER);
-    size += HEADER + Units.STRIDE;
+    size += HEADER + PacketTable.STRIDE;
   }
 
   void credit(long time, int channel, int bytes, int headers) {
@@ -38,7 +38,7 @@ final class Outbox {
         at += HEADER + 1;
       } else {
         partition.receiveUnit(words[at], (int) words[at + 1], (int) words[at + 2], words, at + HEADER);
-        at += HEADER + Units.STRIDE;
+        at += HEADER + PacketTable.STRIDE;
       }
     }
     size = 0;

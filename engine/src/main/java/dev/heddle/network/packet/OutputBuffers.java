@@ -5,22 +5,22 @@ import java.util.Arrays;
 
 /** The output buffers of a partition's devices, which inputs fill as room is there. */
 final class OutputBuffers {
-  private static final int NONE = SharedState.NONE;
+  private static final int NONE = NetworkState.NONE;
 
   private final Partition partition;
   private final NetworkPlan plan;
-  private final SharedState state;
+  private final NetworkState state;
   private final Links links;
-  private final Channels channels;
+  private final VirtualChannels channels;
   private final Requests requests;
-  private final Units units;
+  private final PacketTable units;
   private final EventQueue queue;
   private final Arbiter arbiter;
-  private final Returns returns;
+  private final ReverseTraffic returns;
   private int[] marked = new int[16];
   private int count;
 
-  OutputBuffers(Partition partition, NetworkPlan plan, SharedState state) {
+  OutputBuffers(Partition partition, NetworkPlan plan, NetworkState state) {
     this.partition = partition;
     this.plan = plan;
     this.state = state;
@@ -84,7 +84,8 @@ final class OutputBuffers {
     channels.addOutputBytes(channel, units.payload(unit));
     int held = units.heldChannel(unit);
     if (held != NONE) {
-      returns.giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), Math.max(queue.now(), units.tailAt(unit)));
+      returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit),
+          Math.max(queue.now(), units.tailAt(unit)));
       units.hold(unit, NONE, 0, 0);
     }
     state.append(units, plan.firstOutputQueue + channel, unit);

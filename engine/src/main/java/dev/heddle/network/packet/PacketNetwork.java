@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PacketNetwork {
   private final NetworkPlan plan;
-  private final SharedState state;
+  private final NetworkState state;
   private final PacketSettings settings;
-  private final RunSetup setup;
+  private final RunContext setup;
   private final Partition[] partitions;
   private final long lookahead;
   private boolean started;
@@ -42,7 +42,7 @@ public final class PacketNetwork {
   public PacketNetwork(Fabric fabric, Job job, PacketSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
     plan = new NetworkPlan(fabric);
-    state = new SharedState(plan);
+    state = new NetworkState(plan);
     int[] partitionOf = plan.partition(Math.max(1, settings.partitions()));
     long least = plan.lookahead(partitionOf);
     if (least == 0) {
@@ -51,7 +51,7 @@ public final class PacketNetwork {
     }
     lookahead = least;
     int[] ranks = job.terminals();
-    setup = new RunSetup(plan, job, settings, partitionOf, observer);
+    setup = new RunContext(plan, job, settings, partitionOf, observer);
     partitions = new Partition[setup.partitions];
     Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
     for (int rank = 0; rank < ranks.length; rank++) {
@@ -72,10 +72,10 @@ public final class PacketNetwork {
     advance(until);
     endPs = toCompletion ? lastActivity() : until;
     closeStalls();
-    Audit.check(plan, state, partitions);
-    int[] waitsFor = Explain.deadlocked(plan, state, partitions);
-    if (Arrays.stream(waitsFor).anyMatch(channel -> channel != SharedState.NONE)) {
-      throw Explain.deadlock(plan, waitsFor, endPs);
+    ConservationCheck.check(plan, state, partitions);
+    int[] waitsFor = DeadlockReport.deadlocked(plan, state, partitions);
+    if (Arrays.stream(waitsFor).anyMatch(channel -> channel != NetworkState.NONE)) {
+      throw DeadlockReport.deadlock(plan, waitsFor, endPs);
     }
     if (toCompletion) {
       checkCompletion();
@@ -187,7 +187,8 @@ public final class PacketNetwork {
   }
 
   private long lastActivity() {
-    return Arrays.stream(partitions).mapToLong(partition -> Math.max(partition.meter.lastDelivery(), partition.lastTimer))
+    return Arrays.stream(partitions)
+        .mapToLong(partition -> Math.max(partition.meter.lastDelivery(), partition.lastTimer))
         .max().orElse(0);
   }
 
@@ -195,7 +196,7 @@ public final class PacketNetwork {
     Meter window = partitions[0].meter;
     for (int link = 0; link < plan.links; link++) {
       long since = state.links.stalledSince(link);
-      if (since != SharedState.NONE) {
+      if (since != NetworkState.NONE) {
         state.links.countStall(link, window.clip(since, endPs));
       }
     }

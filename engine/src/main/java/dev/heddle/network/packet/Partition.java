@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * that instant. So no request wins by being handled first.
  */
 final class Partition {
-  private static final int NONE = SharedState.NONE;
+  private static final int NONE = NetworkState.NONE;
 
   final int number;
   private final NetworkPlan plan;
-  private final SharedState state;
+  private final NetworkState state;
   private final Links links;
-  private final Channels channels;
+  private final VirtualChannels channels;
   private final Requests requests;
-  private final RunSetup setup;
+  private final RunContext setup;
   private final @Nullable NetworkObserver observer;
 
   final EventQueue queue = new EventQueue();
-  final Units units = new Units();
+  final PacketTable units = new PacketTable();
   final Messages messages = new Messages();
   final CollectiveLog log = new CollectiveLog();
   final Meter meter;
@@ -39,11 +39,11 @@ final class Partition {
   final WireTimes times;
   final Outbox[] outbox;
   final Arbiter arbiter;
-  final Returns returns;
+  final ReverseTraffic returns;
   final Losses losses;
   final ProgramRunner runner;
   private final Injection injection;
-  private final Bridge bridge;
+  private final Repacketizer bridge;
   private final OutputBuffers outputs;
   private final Delivery delivery;
   private int[] marked = new int[256];
@@ -52,7 +52,7 @@ final class Partition {
   long hops;
   long lastTimer;
 
-  Partition(int number, NetworkPlan plan, SharedState state, RunSetup setup) {
+  Partition(int number, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.number = number;
     this.plan = plan;
     this.state = state;
@@ -68,10 +68,10 @@ final class Partition {
     outbox = new Outbox[setup.partitions];
     Arrays.setAll(outbox, i -> new Outbox());
     arbiter = new Arbiter(plan, state, units);
-    returns = new Returns(this, state, setup);
+    returns = new ReverseTraffic(this, state, setup);
     losses = new Losses(this, plan, state, setup);
     injection = new Injection(this, plan, state, setup);
-    bridge = new Bridge(this, plan, state, setup);
+    bridge = new Repacketizer(this, plan, state, setup);
     outputs = new OutputBuffers(this, plan, state);
     delivery = new Delivery(this, plan, setup);
     SteppedCollectives collectives = new SteppedCollectives(setup.communicators, log, queue);
@@ -111,38 +111,38 @@ final class Partition {
   private void dispatch(long event) {
     int target = Events.target(event);
     switch (Events.kind(event)) {
-      case Events.CREDIT:
+      case Events.CREDIT :
         links.creditWakeAt(target, Long.MAX_VALUE);
         mark(target);
         break;
-      case Events.FREE:
+      case Events.FREE :
         links.freeScheduled(target, false);
         mark(target);
         break;
-      case Events.EXPOSE:
+      case Events.EXPOSE :
         channels.exposeScheduled(target, false);
         expose(target);
         break;
-      case Events.ARRIVE:
+      case Events.ARRIVE :
         arrive(target, Events.argument(event));
         break;
-      case Events.DELIVER:
+      case Events.DELIVER :
         delivery.deliver(target, Events.argument(event));
         break;
-      case Events.LOST:
+      case Events.LOST :
         losses.learn(target, Events.argument(event));
         break;
-      case Events.TIMEOUT:
+      case Events.TIMEOUT :
         losses.timeout(target);
         break;
-      default:
+      default :
         lastTimer = queue.now();
         runner.onTimer(target, Events.argument(event));
     }
   }
 
   private void arrive(int link, int unit) {
-    returns.owe(link, unit);
+    returns.scheduleAck(link, unit);
     int device = links.target(link);
     int waypoint = units.waypoint(unit);
     if (waypoint == device) {
@@ -158,19 +158,19 @@ final class Partition {
   void enqueue(int device, int unit, int channel, int requester) {
     links.queue(channels.link(channel), units.payload(unit));
     switch (plan.buffering[device]) {
-      case NetworkPlan.INPUT:
+      case NetworkPlan.INPUT :
         int input = arbiter.inputOf(device, requester);
         if (state.append(units, plan.firstInputQueue + input, unit)) {
           expose(input);
         }
         break;
-      case NetworkPlan.OUTPUT:
+      case NetworkPlan.OUTPUT :
         if (state.append(units, plan.firstInputQueue + arbiter.inputOf(device, requester), unit)) {
           requests.set(channel, requester);
           outputs.mark(channel);
         }
         break;
-      default:
+      default :
         if (state.append(units, channels.firstVirtualQueue(channel) + requester, unit)) {
           request(channel, requester);
         }
@@ -290,7 +290,7 @@ final class Partition {
       rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
     }
     if (rounded > channels.capacityBytes(channel) || times.packets(slot) > channels.capacityHeaders(channel)) {
-      throw Explain.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
+      throw DeadlockReport.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
     }
     return (int) rounded;
   }
@@ -299,10 +299,10 @@ final class Partition {
     long now = queue.now();
     int device = links.source(link);
     int payload = units.payload(unit);
-    long end = Math.max(now + times.wirePs(slot) + returns.payDebt(link, now), units.tailAt(unit));
+    long end = Math.max(now + times.wirePs(slot) + returns.drainAcks(link, now), units.tailAt(unit));
     int held = units.heldChannel(unit);
     if (held != NONE) {
-      returns.giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), end);
+      returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
     }
     int taken = taken(channel, unit, slot);
     int packets = channels.hasUnlimitedHeaders(channel) ? 0 : times.packets(slot);
@@ -344,17 +344,17 @@ final class Partition {
     int from = arbiter.queueOf(device, channel, requester);
     boolean more = state.removeHead(units, from);
     switch (plan.buffering[device]) {
-      case NetworkPlan.INPUT:
+      case NetworkPlan.INPUT :
         int input = from - plan.firstInputQueue;
         requests.clear(channel, requester);
         channels.inputFreeAt(input, end);
         expose(input);
         break;
-      case NetworkPlan.OUTPUT:
+      case NetworkPlan.OUTPUT :
         channels.addOutputBytes(channel, -payload);
         outputs.mark(channel);
         break;
-      default:
+      default :
         if (!more) {
           requests.clear(channel, requester);
         }
@@ -373,13 +373,13 @@ final class Partition {
       long forward = links.forwardPs(link);
       units.tailAt(unit, end + forward);
       switch (plan.switching[target]) {
-        case NetworkPlan.CUT_THROUGH:
+        case NetworkPlan.CUT_THROUGH :
           time = start + forward;
           break;
-        case NetworkPlan.STORE_AND_FORWARD:
+        case NetworkPlan.STORE_AND_FORWARD :
           time = Math.min(end, start + times.headPs(slot)) + forward;
           break;
-        default:
+        default :
           time = end + forward;
       }
     }
@@ -393,7 +393,7 @@ final class Partition {
   // What is lost takes no buffer where it does not arrive.
   private void lose(int link, int unit, long end, long time) {
     int held = units.heldChannel(unit);
-    returns.giveBack(held, units.heldBytes(unit), units.heldHeaders(unit), end);
+    returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
     units.hold(unit, held, 0, 0);
     hand(setup.partitionOf[units.source(unit)], time + losses.wayPs(unit), Events.LOST, link, unit);
   }
@@ -453,4 +453,5 @@ final class Partition {
       }
     }
     return false;
-  }}
+  }
+}

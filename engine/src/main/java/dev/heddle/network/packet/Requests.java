@@ -5,15 +5,15 @@ package dev.heddle.network.packet;
  * partition of its source.
  */
 final class Requests {
-  private static final int NONE = SharedState.NONE;
+  private static final int NONE = NetworkState.NONE;
 
   private final Links links;
-  private final Channels channels;
+  private final VirtualChannels channels;
   private final long[] words;
   // For each link, a bit for each of its channels that somebody asks for.
   private final int[] asked;
 
-  Requests(Links links, Channels channels, NetworkPlan plan) {
+  Requests(Links links, VirtualChannels channels, NetworkPlan plan) {
     this.links = links;
     this.channels = channels;
     words = new long[plan.requestWordCount];
@@ -54,7 +54,7 @@ final class Requests {
     return false;
   }
 
-  /** The next requester after one, in cyclic order; after {@link SharedState#NONE}, the lowest. */
+  /** The next requester after one, in cyclic order; after {@link NetworkState#NONE}, the lowest. */
   int next(int channel, int after) {
     int word = channels.requestWord(channel);
     int count = channels.requestWords(channel);

@@ -1,6 +1,6 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.collective.Service;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.tier.RouteFunction;
@@ -10,13 +10,13 @@ import dev.heddle.tier.TierPlan;
 final class Routes {
   private final Fabric fabric;
   private final Links links;
-  private final Channels channels;
-  private final RunSetup setup;
+  private final VirtualChannels channels;
+  private final RunContext setup;
   private final boolean byArrival;
   private final int[] arrival;
   private final int[] candidates;
 
-  Routes(NetworkPlan plan, SharedState state, RunSetup setup) {
+  Routes(NetworkPlan plan, NetworkState state, RunContext setup) {
     fabric = plan.fabric;
     arrival = plan.arrival;
     links = state.links;
@@ -42,7 +42,7 @@ final class Routes {
    *
    * @param waypoint where it goes within the tier
    */
-  int onward(int device, int waypoint, Units units, int unit) {
+  int onward(int device, int waypoint, PacketTable units, int unit) {
     int arrivedBy = byArrival ? arrivedBy(units.heldChannel(unit)) : RouteFunction.NONE;
     int chosen = choose(device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
     int link = TierPlan.linkOf(chosen);
@@ -64,21 +64,21 @@ final class Routes {
       return candidates[0];
     }
     switch (fabric.selection(device, waypoint)) {
-      case MESSAGE_HASH:
+      case MESSAGE_HASH :
         return candidates[MessageNumbers.hashed(message, device, count)];
-      case RANDOM:
+      case RANDOM :
         return candidates[setup.random[device].nextInt(count)];
-      case SOURCE:
+      case SOURCE :
         return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
-      case UGAL:
-        return unlessCrowded(device, fabric.shortest(device, waypoint, arrivedBy, count), count);
-      default:
+      case UGAL :
+        return ugal(device, fabric.shortest(device, waypoint, arrivedBy, count), count);
+      default :
         return leastQueued(device, count);
     }
   }
 
   // A shortest way, unless its queue is more than twice that of a detour, which is about twice as long.
-  private int unlessCrowded(int device, int shortest, int count) {
+  private int ugal(int device, int shortest, int count) {
     int direct = candidates[setup.random[device].nextInt(shortest)];
     if (shortest == count) {
       return direct;
@@ -90,8 +90,8 @@ final class Routes {
 
   private int ofClass(int chosen, int nodeClass, long message) {
     int link = TierPlan.linkOf(chosen);
-    int networkClass = links.betweenNodes(link) ? MessageNumbers.networkClass(message) : Service.SAME_CLASS;
-    int trafficClass = networkClass == Service.SAME_CLASS ? nodeClass : networkClass;
+    int networkClass = links.betweenNodes(link) ? MessageNumbers.networkClass(message) : MessageLabel.SAME_CLASS;
+    int trafficClass = networkClass == MessageLabel.SAME_CLASS ? nodeClass : networkClass;
     return links.firstChannel(link)
         + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.channelCount(link));
   }

@@ -44,7 +44,7 @@ final class WireTimes {
   }
 
   private void fill(int slot, Link link, int payload, int trafficClass, int wanted) {
-    int crossed = link.crossings(trafficClass);
+    int crossed = link.memoryTransfers(trafficClass);
     key[slot] = wanted;
     crossings[slot] = crossed;
     wirePs[slot] = Math.max(1, crossed * link.wirePs(payload, trafficClass));

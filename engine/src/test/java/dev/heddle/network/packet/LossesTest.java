@@ -74,13 +74,15 @@ class LossesTest {
     boolean firstAlone = lost == 1 && time < TIMEOUT_US;
     assertThat(time).as("seed %s, %s lost", seed, lost).satisfiesAnyOf(
         each -> assertThat(each).isEqualTo(whole).satisfies(any -> assertThat(lost).isZero()),
-        each -> assertThat(each).isCloseTo(WIRE_US + 3 * WAY_US, within(1e-5)).satisfies(any -> assertThat(firstAlone).isTrue()),
+        each -> assertThat(each).isCloseTo(WIRE_US + 3 * WAY_US, within(1e-5))
+            .satisfies(any -> assertThat(firstAlone).isTrue()),
         each -> assertThat(each).isGreaterThan(TIMEOUT_US).satisfies(any -> assertThat(lost).isPositive()));
   }
 
   @Test
   void shouldTakeEachOfThoseTimesWhenSeedsDiffer() {
-    List<Results> results = LongStream.rangeClosed(1, 200).mapToObj(seed -> run(pair(0.2), first(1, 2 * MTU), seed)).toList();
+    List<Results> results =
+        LongStream.rangeClosed(1, 200).mapToObj(seed -> run(pair(0.2), first(1, 2 * MTU), seed)).toList();
     long lossless = results.stream().filter(each -> value(each, "packets.lost") == 0).count();
     long slow = results.stream().filter(each -> value(each, "time") > TIMEOUT_US).count();
     // 64 % lose none; 13 % the first alone, once; all others wait for the time.

@@ -17,15 +17,15 @@ import dev.heddle.network.packet.Fixtures.Shot;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationException;
-import dev.heddle.sim.SimulationOptions.Granularity;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.sim.SimulationOptions.Granularity;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
 import dev.heddle.spi.Switch.Arbitration;
 import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
-import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
@@ -81,9 +81,9 @@ class PacketNetworkTest {
     double train = metric(oneMessage(fabric, 0, 1, 4096, SimulationOptions.defaults()), "time") * 1e6;
     double packets =
         metric(
-                oneMessage(
-                    fabric, 0, 1, 4096, SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4))),
-                "time")
+            oneMessage(
+                fabric, 0, 1, 4096, SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4))),
+            "time")
             * 1e6;
     assertThat(train).isCloseTo(5 * 1024 * 80, within(0.5));
     assertThat(packets).isCloseTo(train, within(0.5));
@@ -194,9 +194,9 @@ class PacketNetworkTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ROUND_ROBIN, INPUT", "AGE, INPUT", "FIXED_PRIORITY, INPUT",
-    "ROUND_ROBIN, VIRTUAL_OUTPUT", "AGE, VIRTUAL_OUTPUT", "FIXED_PRIORITY, VIRTUAL_OUTPUT",
-    "ROUND_ROBIN, OUTPUT", "AGE, OUTPUT", "FIXED_PRIORITY, OUTPUT"
+      "ROUND_ROBIN, INPUT", "AGE, INPUT", "FIXED_PRIORITY, INPUT",
+      "ROUND_ROBIN, VIRTUAL_OUTPUT", "AGE, VIRTUAL_OUTPUT", "FIXED_PRIORITY, VIRTUAL_OUTPUT",
+      "ROUND_ROBIN, OUTPUT", "AGE, OUTPUT", "FIXED_PRIORITY, OUTPUT"
   })
   void shouldShareAnOutputFairlyUnlessPrioritiesAreFixed(Arbitration arbitration, Buffering buffering) {
     Switch centre =
@@ -253,7 +253,8 @@ class PacketNetworkTest {
                 Tier.inner(
                     "node", ImmutableMap.of(DeviceKind.ACCELERATOR, 2, DeviceKind.NIC, 2), forwarding,
                     star(link(100, 1, 4096, 0, 0), forwarding)),
-                new Tier("rack", 2, ImmutableMap.of(), Optional.of(forwarding), star(link(100, 20, 4096, 0, 0), forwarding)),
+                new Tier("rack", 2, ImmutableMap.of(), Optional.of(forwarding),
+                    star(link(100, 20, 4096, 0, 0), forwarding)),
                 Tier.outer("cluster", 2, star(link(100, 300, 4096, 0, 0), forwarding))));
     long wire = 4096 * 80;
     long inNode = 2 * 1000;
@@ -376,8 +377,10 @@ class PacketNetworkTest {
   // --- one wire for both directions ---
 
   @ParameterizedTest
-  @CsvSource({"2000, 1000, 0, 200, 300", "1000, 1000, 0, 200, 200", "2000, 1000, 100, 300, 200", "2000, 500, 150, 250, 100"})
-  void shouldTakeTurnsOnAHalfDuplexWire(long kilobytes, long back, long backAtMicros, double longestUs, double otherUs) {
+  @CsvSource({"2000, 1000, 0, 200, 300", "1000, 1000, 0, 200, 200", "2000, 1000, 100, 300, 200",
+      "2000, 500, 150, 250, 100"})
+  void shouldTakeTurnsOnAHalfDuplexWire(long kilobytes, long back, long backAtMicros, double longestUs,
+      double otherUs) {
     // 10 GB/s: a megabyte takes 100 us, and twice as long while the other direction has something to send.
     Link wire = Fixtures.halfDuplex(link(80, 0, 1000, 0, 0));
     Results results = run(
@@ -410,7 +413,7 @@ class PacketNetworkTest {
       int toMemory = plan.connect(fabric, memory, middle);
       plan.connect(memory, 2, slow);
       if (byArrival) {
-        plan.queueByArrival(toMemory);
+        plan.vcByInputPort(toMemory);
       }
       return plan.routeByShortestPaths().build();
     };

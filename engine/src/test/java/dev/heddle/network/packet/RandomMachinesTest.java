@@ -6,15 +6,15 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
-import dev.heddle.sim.SimulationOptions.Granularity;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.sim.SimulationOptions.Granularity;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
 import dev.heddle.spi.Switch.Arbitration;
 import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
-import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.standard.link.GenericLinkProvider;
@@ -140,7 +140,7 @@ class RandomMachinesTest {
       for (int terminal = 0; terminal < terminals.size(); terminal++) {
         int up = plan.connect(terminal, leaf[terminal % leaves], edge);
         if (byArrival) {
-          plan.queueByArrival(Fabric.opposite(up));
+          plan.vcByInputPort(Fabric.opposite(up));
         }
       }
       int[][] trunks = new int[leaves][spines];

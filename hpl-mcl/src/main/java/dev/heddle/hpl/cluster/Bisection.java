@@ -73,8 +73,8 @@ final class Bisection {
     double flow = 0;
     while (reachable()) {
       cursor = first.clone();
-      for (double pushed = push(source, Double.POSITIVE_INFINITY); pushed > 0;
-          pushed = push(source, Double.POSITIVE_INFINITY)) {
+      for (double pushed = push(source, Double.POSITIVE_INFINITY); pushed > 0; pushed =
+          push(source, Double.POSITIVE_INFINITY)) {
         flow += pushed;
       }
     }

@@ -1,6 +1,5 @@
 package dev.heddle.hpl.cluster;
 
-import dev.heddle.spi.Cluster;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.LayerReach;
 import dev.heddle.hpl.LayerSettings;
@@ -8,6 +7,7 @@ import dev.heddle.hpl.RateSharing;
 import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.hpl.run.Kernels;
 import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Switch;

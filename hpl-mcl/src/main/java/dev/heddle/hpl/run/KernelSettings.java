@@ -16,16 +16,13 @@ import java.util.Optional;
  * @param exchange time that software takes for one exchange of a pivot, beside the links
  */
 public record KernelSettings(
-    @Setting("peak in double precision; without it, that of the accelerator's matrix units, else of its vector units")
-        Optional<ComputeRate> peak,
+    @Setting("peak in double precision; without it, that of the accelerator's matrix units, else of its vector units") Optional<ComputeRate> peak,
     @Setting(value = "share of the peak that large products of matrices reach", def = "87 %", min = "1 %",
-            max = "100 %",
-            source = "an A100 solves N of 92,160 at 87.1 % of the peak of its matrix units (log of NVIDIA's HPC benchmarks)")
-        Fraction sustained,
+        max = "100 %",
+        source = "an A100 solves N of 92,160 at 87.1 % of the peak of its matrix units (log of NVIDIA's HPC benchmarks)") Fraction sustained,
     @Setting(value = "rows and columns of the part of a product that a compute unit works at", def = "128", min = "1",
-            max = "4096")
-        int tile,
-    @Setting(value = "time from the start of a kernel to its first operation", def = "5 us", max = "1 s") SimTime launch,
+        max = "4096") int tile,
+    @Setting(value = "time from the start of a kernel to its first operation", def = "5 us",
+        max = "1 s") SimTime launch,
     @Setting(value = "time that software takes for one exchange of a pivot, beside the links", def = "1 us",
-            max = "1 s")
-        SimTime exchange) {}
+        max = "1 s") SimTime exchange) {}

@@ -165,7 +165,8 @@ final class RankProgram implements Program {
     }
     inRow.begin(passed, owner, column, plan.columns());
     Broadcasts.add(
-        plan.broadcast(), inRow.self, plan.columns(), plan.panelBytes(plan.blocks(passed + 1, row, plan.rows())), inRow);
+        plan.broadcast(), inRow.self, plan.columns(), plan.panelBytes(plan.blocks(passed + 1, row, plan.rows())),
+        inRow);
     passed++;
     return true;
   }

@@ -36,12 +36,14 @@ final class Runs {
   }
 
   static Results simulate(Fabric fabric, HplRun run, Set<HplTerm> free) {
-    return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
+    return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run();
   }
 
   static double seconds(Fabric fabric, HplRun run, Fidelity fidelity) {
-    return new Simulation("hpl", fabric, new HplWorkload(run), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity).run()
+    return new Simulation("hpl", fabric, new HplWorkload(run), SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single()).at(fidelity).run()
         .run().simulatedPs() / 1e12;
   }
 

@@ -66,7 +66,8 @@ class HplTunerTest {
     DataSize memory = DataSize.parse("36 GiB");
     for (HplTuner.Choice choice : new HplTuner(system(16, 8), KERNELS, memory).best(10)) {
       assertThat(choice.problem().grid().processes()).isEqualTo(128);
-      assertThat((double) choice.problem().bytesPerProcess().bytes()).isBetween(0.9 * memory.bytes(), 1.0 * memory.bytes());
+      assertThat((double) choice.problem().bytesPerProcess().bytes()).isBetween(0.9 * memory.bytes(),
+          1.0 * memory.bytes());
       assertThat(choice.problem().order() % choice.problem().blockSize()).isZero();
     }
   }

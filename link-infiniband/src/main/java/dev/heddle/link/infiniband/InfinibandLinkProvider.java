@@ -45,39 +45,31 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       @Setting(value = "generation; gives a lane's signalling rate and coding", def = "edr") Generation generation,
       @Setting(value = "lanes: 1, 2, 4, 8 or 12", def = "4", min = "1", max = "12") int lanes,
       @Setting("data rate after line coding; without it, as generation and lanes say") Optional<DataRate> rate,
-      @Setting(value = "largest payload of a packet, a power of two", def = "4 KiB", min = "256 B", max = "4 KiB")
-          DataSize mtu,
-      @Setting("largest payload of a packet where it is not the MTU; 4032 B in [SAURON §3.1]")
-          Optional<DataSize> payloadLimit,
+      @Setting(value = "largest payload of a packet, a power of two", def = "4 KiB", min = "256 B",
+          max = "4 KiB") DataSize mtu,
+      @Setting("largest payload of a packet where it is not the MTU; 4032 B in [SAURON §3.1]") Optional<DataSize> payloadLimit,
       @Setting(value = "whether packets carry a global route header of 40 B", def = "false") boolean globalRoute,
       @Setting(value = "bytes that the first packet of a unit carries besides, such as the 16 B of an RDMA header; "
-              + "set it to 0 B where every packet is a unit",
-              def = "16 B", max = "64 B", source = "InfiniBand Architecture Specification vol. 1 §9.3")
-          DataSize firstHeader,
-      @Setting("bytes that each packet adds, in place of those that follow from the protocol; 64 B in [SAURON §3.1]")
-          Optional<DataSize> overhead,
+          + "set it to 0 B where every packet is a unit",
+          def = "16 B", max = "64 B",
+          source = "InfiniBand Architecture Specification vol. 1 §9.3") DataSize firstHeader,
+      @Setting("bytes that each packet adds, in place of those that follow from the protocol; 64 B in [SAURON §3.1]") Optional<DataSize> overhead,
       @Setting(value = "packets per acknowledgement, which occupies the opposite direction; 0: none", def = "1",
-              min = "0", max = "1024")
-          int ackFactor,
+          min = "0", max = "1024") int ackFactor,
       @Setting(value = "length of the cable in metres", def = "2", min = "0", max = "100000") int cableLength,
       @Setting(value = "propagation delay of a metre", def = "5 ns",
-              source = "NVIDIA DGX SuperPOD cabling guide: roughly 5 ns per metre")
-          SimTime delayPerMetre,
+          source = "NVIDIA DGX SuperPOD cabling guide: roughly 5 ns per metre") SimTime delayPerMetre,
       @Setting(value = "latency of both ends' SerDes and error correction, beyond what the switch's own latency holds; "
-              + "RS-FEC adds up to 120 ns [NVIDIA DGX SuperPOD cabling guide]",
-              def = "0 s")
-          SimTime phyLatency,
-      @Setting(value = "virtual lanes, each with a buffer of its own", def = "1", min = "1", max = "8")
-          int virtualLanes,
-      @Setting(value = "receiver's buffer of a virtual lane", def = "64 KiB", min = "64 B", max = "128 KiB")
-          DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency and a flow-control packet")
-          Optional<SimTime> creditReturn,
+          + "RS-FEC adds up to 120 ns [NVIDIA DGX SuperPOD cabling guide]",
+          def = "0 s") SimTime phyLatency,
+      @Setting(value = "virtual lanes, each with a buffer of its own", def = "1", min = "1",
+          max = "8") int virtualLanes,
+      @Setting(value = "receiver's buffer of a virtual lane", def = "64 KiB", min = "64 B",
+          max = "128 KiB") DataSize buffer,
+      @Setting("time until a freed buffer is known to the sender; without it, the latency and a flow-control packet") Optional<SimTime> creditReturn,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
-              max = "100 %")
-          Fraction loss,
-      @Setting("addresses by which a NIC on converged Ethernet may send, by index; its overhead is that of v2-ipv4")
-          List<Gid> gids) {
+          max = "100 %") Fraction loss,
+      @Setting("addresses by which a NIC on converged Ethernet may send, by index; its overhead is that of v2-ipv4") List<Gid> gids) {
     /** Copies the list. */
     public Settings {
       gids = ImmutableList.copyOf(gids);

@@ -21,20 +21,16 @@ public final class InfinibandSwitchProvider implements SwitchProvider<Infiniband
    */
   public record Settings(
       @Setting(value = "port-to-port latency", def = "90 ns",
-              source = "Mellanox SB7800 product brief, EDR: 90 ns; presets give those of HDR and NDR")
-          SimTime latency,
+          source = "Mellanox SB7800 product brief, EDR: 90 ns; presets give those of HDR and NDR") SimTime latency,
       @Setting(value = "when a packet may be forwarded", def = "cut-through",
-              source = "Mellanox SB7800 product brief")
-          Switch.Switching switching,
+          source = "Mellanox SB7800 product brief") Switch.Switching switching,
       @Setting(value = "where packets wait for an output", def = "virtual-output") Switch.Buffering buffering,
-      @Setting(value = "who goes first among the requests of one instant", def = "round-robin")
-          Switch.Arbitration arbitration,
+      @Setting(value = "who goes first among the requests of one instant",
+          def = "round-robin") Switch.Arbitration arbitration,
       @Setting(value = "buffer of each input and virtual lane; 0: as the incoming link's credits say", def = "0 B",
-              max = "1 GiB")
-          DataSize inputBuffer,
+          max = "1 GiB") DataSize inputBuffer,
       @Setting(value = "buffer of each output and virtual lane with output buffering; 0: unlimited", def = "0 B",
-              max = "1 GiB")
-          DataSize outputBuffer) {}
+          max = "1 GiB") DataSize outputBuffer) {}
 
   @Override
   public String id() {

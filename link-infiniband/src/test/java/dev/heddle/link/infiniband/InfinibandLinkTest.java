@@ -48,7 +48,7 @@ class InfinibandLinkTest extends LinkContract<Settings> {
 
   @ParameterizedTest
   @CsvSource({"SDR, 8", "DDR, 16", "QDR, 32", "FDR10, 40", "FDR, 54.545454545", "EDR, 100", "HDR, 200", "NDR, 400",
-    "XDR, 800"})
+      "XDR, 800"})
   void shouldHaveDataRateOfGenerationWhenFourLanesWide(Generation generation, double gigabitsPerSecond) {
     assertThat(product(Settings.of(generation, 4)).rate().bitsPerSecond() / 1e9)
         .isCloseTo(gigabitsPerSecond, within(1e-9));

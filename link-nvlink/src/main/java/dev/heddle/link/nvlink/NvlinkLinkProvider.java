@@ -27,22 +27,18 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
    * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
    */
   public record Settings(
-      @Setting(value = "generation, 1 (P100) to 5 (B200); gives the rate of a link", def = "4", min = "1", max = "5")
-          int generation,
+      @Setting(value = "generation, 1 (P100) to 5 (B200); gives the rate of a link", def = "4", min = "1",
+          max = "5") int generation,
       @Setting(value = "links that connect the pair and share its packets", def = "1", min = "1", max = "72") int links,
-      @Setting("rate of one link and direction after coding and error correction; without it, as the generation says")
-          Optional<DataRate> rate,
+      @Setting("rate of one link and direction after coding and error correction; without it, as the generation says") Optional<DataRate> rate,
       @Setting(value = "largest payload of a packet", def = "256 B", min = "16 B", max = "256 B",
-              source = "Foley and Danskin 2017, IEEE Micro 37(2): 1 to 18 flits of 16 B a packet")
-          DataSize maxPayload,
+          source = "Foley and Danskin 2017, IEEE Micro 37(2): 1 to 18 flits of 16 B a packet") DataSize maxPayload,
       @Setting(value = "whether requests carry an address-extension flit", def = "false") boolean addressExtension,
-      @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends", def = "150 ns")
-          SimTime latency,
+      @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends",
+          def = "150 ns") SimTime latency,
       @Setting(value = "receiver's buffer; must cover the rate for the round trip", def = "256 KiB", min = "272 B",
-              max = "1 GiB")
-          DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency")
-          Optional<SimTime> creditReturn) {
+          max = "1 GiB") DataSize buffer,
+      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn) {
     /** Links of a generation, with the other defaults. */
     public static Settings of(int generation, int links) {
       return new Settings(

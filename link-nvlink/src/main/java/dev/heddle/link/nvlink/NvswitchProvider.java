@@ -15,9 +15,8 @@ public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.S
    */
   public record Settings(
       @Setting(value = "time from a unit's eligibility to its earliest departure", def = "100 ns",
-              source = "a choice within the 0.1 to 0.3 us by which a crossing lengthens small writes; no data sheet "
-                  + "states it")
-          SimTime latency) {}
+          source = "a choice within the 0.1 to 0.3 us by which a crossing lengthens small writes; no data sheet "
+              + "states it") SimTime latency) {}
 
   @Override
   public String id() {

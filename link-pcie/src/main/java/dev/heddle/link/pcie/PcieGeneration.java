@@ -13,12 +13,12 @@ import dev.heddle.link.pcie.PcieLinkProvider.Encoding;
  */
 record PcieGeneration(long laneBitsPerSecond, Encoding encoding, long internalDelayPs) {
   private static final PcieGeneration[] GENERATIONS = {
-    new PcieGeneration(2_500_000_000L, Encoding.B8B10, 19 * 4_000),
-    new PcieGeneration(5_000_000_000L, Encoding.B8B10, 70 * 2_000),
-    new PcieGeneration(8_000_000_000L, Encoding.B128B130, 115 * 1_000),
-    new PcieGeneration(16_000_000_000L, Encoding.B128B130, 115 * 1_000),
-    new PcieGeneration(32_000_000_000L, Encoding.B128B130, 115 * 1_000),
-    new PcieGeneration(64_000_000_000L, Encoding.FLIT, 115 * 1_000),
+      new PcieGeneration(2_500_000_000L, Encoding.B8B10, 19 * 4_000),
+      new PcieGeneration(5_000_000_000L, Encoding.B8B10, 70 * 2_000),
+      new PcieGeneration(8_000_000_000L, Encoding.B128B130, 115 * 1_000),
+      new PcieGeneration(16_000_000_000L, Encoding.B128B130, 115 * 1_000),
+      new PcieGeneration(32_000_000_000L, Encoding.B128B130, 115 * 1_000),
+      new PcieGeneration(64_000_000_000L, Encoding.FLIT, 115 * 1_000),
   };
 
   /** A generation from 1 to 6. */

@@ -45,52 +45,43 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
    * @param creditReturn time until a freed buffer is known to the sender
    */
   public record Settings(
-      @Setting(value = "generation; gives lane rate, encoding and internal delay", def = "3", min = "1", max = "6")
-          int generation,
+      @Setting(value = "generation; gives lane rate, encoding and internal delay", def = "3", min = "1",
+          max = "6") int generation,
       @Setting(value = "lanes: 1, 2, 4, 8, 12, 16 or 32", def = "16", min = "1", max = "32") int lanes,
       @Setting("rate of a lane before encoding; without it, as the generation says") Optional<DataRate> laneRate,
       @Setting("encoding of a lane; without it, as the generation says") Optional<Encoding> encoding,
-      @Setting(value = "largest payload of a TLP (MPS), a power of two", def = "256 B", min = "128 B", max = "4 KiB")
-          DataSize maxPayload,
+      @Setting(value = "largest payload of a TLP (MPS), a power of two", def = "256 B", min = "128 B",
+          max = "4 KiB") DataSize maxPayload,
       @Setting(value = "words of 4 B of a memory request's header: 3 with 32-bit addresses, 4 with 64-bit ones",
-              def = "4", min = "3", max = "4", source = "PCI Express Base Specification 3.0 §2.2")
-          int headerWords,
+          def = "4", min = "3", max = "4", source = "PCI Express Base Specification 3.0 §2.2") int headerWords,
       @Setting(value = "whether TLPs carry an end-to-end checksum of 4 B", def = "false") boolean ecrc,
-      @Setting("bytes that each TLP adds, in place of those that follow from the protocol; 28 B in [SAURON]")
-          Optional<DataSize> tlpOverhead,
-      @Setting(value = "payload of a completion: mps, or pieces of the read completion boundary (rcb)", def = "mps")
-          Completion completion,
+      @Setting("bytes that each TLP adds, in place of those that follow from the protocol; 28 B in [SAURON]") Optional<DataSize> tlpOverhead,
+      @Setting(value = "payload of a completion: mps, or pieces of the read completion boundary (rcb)",
+          def = "mps") Completion completion,
       @Setting(value = "read completion boundary (RCB) of the completer", def = "64 B", min = "64 B", max = "128 B",
-              source = "PCI Express Base Specification 3.0 §2.3.1.1")
-          DataSize readCompletionBoundary,
+          source = "PCI Express Base Specification 3.0 §2.3.1.1") DataSize readCompletionBoundary,
       @Setting(value = "bytes of an acknowledgement or flow-control update on the wire", def = "8 B", max = "64 B",
-              source = "PCI Express Base Specification 3.0 §3.4: 6 B and 2 B of framing")
-          DataSize dllp,
-      @Setting(value = "TLPs per acknowledgement", def = "1", min = "1", max = "64", source = "[SAURON §3.2 eq. 1]")
-          int ackFactor,
+          source = "PCI Express Base Specification 3.0 §3.4: 6 B and 2 B of framing") DataSize dllp,
+      @Setting(value = "TLPs per acknowledgement", def = "1", min = "1", max = "64",
+          source = "[SAURON §3.2 eq. 1]") int ackFactor,
       @Setting(value = "TLPs per flow-control update; 0: not counted, as in [SAURON §3.2 eq. 1]", def = "0", min = "0",
-              max = "64")
-          int flowControlFactor,
+          max = "64") int flowControlFactor,
       @Setting(value = "direction that a unit's acknowledgements and updates occupy: its own (forward), as in "
-              + "[SAURON §3.2 eq. 1], or the opposite one (reverse)",
-              def = "forward")
-          Acknowledgements acks,
+          + "[SAURON §3.2 eq. 1], or the opposite one (reverse)",
+          def = "forward") Acknowledgements acks,
       @Setting(value = "whether skip ordered sets are counted", def = "false") boolean skip,
-      @Setting(value = "time from a bit's leaving to its arrival, with the logic of both ends", def = "10 ns")
-          SimTime latency,
-      @Setting(value = "receiver's buffer for posted TLPs; without it, 127 headers and 750 data up to generation 3, and "
+      @Setting(value = "time from a bit's leaving to its arrival, with the logic of both ends",
+          def = "10 ns") SimTime latency,
+      @Setting(
+          value = "receiver's buffer for posted TLPs; without it, 127 headers and 750 data up to generation 3, and "
               + "from there on twice as much per generation, since a buffer covers the time of a round trip",
-              source = "generation 3: Intel UG 683111, L- and H-tile PCIe IP, §6.5; later ones: a choice")
-          Optional<Buffer> posted,
+          source = "generation 3: Intel UG 683111, L- and H-tile PCIe IP, §6.5; later ones: a choice") Optional<Buffer> posted,
       @Setting(value = "receiver's buffer for non-posted TLPs", def = "{headers: 115, data: 230}",
-              source = "Intel UG 683111, L- and H-tile PCIe IP, §6.5")
-          Buffer nonPosted,
+          source = "Intel UG 683111, L- and H-tile PCIe IP, §6.5") Buffer nonPosted,
       @Setting(value = "receiver's buffer for completions; endpoints advertise it unlimited",
-              def = "{headers: 0, data: 0}", source = "PCI Express Base Specification 3.0 §2.6.1")
-          Buffer completions,
+          def = "{headers: 0, data: 0}", source = "PCI Express Base Specification 3.0 §2.6.1") Buffer completions,
       @Setting("time until a freed buffer is known to the sender; without it, the generation's internal delay, an "
-              + "update's wire time and the latency")
-          Optional<SimTime> creditReturn) {
+          + "update's wire time and the latency") Optional<SimTime> creditReturn) {
     /** The receiver's buffer for posted TLPs, as given or as the generation says. */
     Buffer postedRoom() {
       int times = 1 << Math.max(0, generation - 3);
@@ -142,7 +133,8 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     public Settings buffers(Buffer newPosted, Buffer newNonPosted, Buffer newCompletions, SimTime newCreditReturn) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
-          readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, Optional.of(newPosted), newNonPosted,
+          readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, Optional.of(newPosted),
+          newNonPosted,
           newCompletions, Optional.of(newCreditReturn));
     }
   }

@@ -50,10 +50,10 @@ class PcieLinkTest extends LinkContract<Settings> {
 
   @ParameterizedTest
   @CsvSource({
-    // 16 lanes of 8 Gb/s at 128/130 carry 2048/130 B/ns: a TLP and its ACK take (128 + 28 + 8) * 130 / 2048 ns.
-    "128, 10.41015625",
-    "4096, 333.125",
-    "1048576, 85280",
+      // 16 lanes of 8 Gb/s at 128/130 carry 2048/130 B/ns: a TLP and its ACK take (128 + 28 + 8) * 130 / 2048 ns.
+      "128, 10.41015625",
+      "4096, 333.125",
+      "1048576, 85280",
   })
   void shouldGiveTimesWorkedOutByHandWhenLinkIsThatOfCellia(int message, double expectedNs) {
     PcieEquation equation = new PcieEquation(16, 8, 128.0 / 130, 28, 128, 8, 1);
@@ -148,7 +148,7 @@ class PcieLinkTest extends LinkContract<Settings> {
         new Credits(3_680, 115, 16, false, returnPs),
         new Credits(Credits.UNLIMITED, Credits.UNLIMITED, 16, false, returnPs));
     assertThat(product(Settings.of(3, 16, 256)
-            .buffers(new Buffer(1, 16), new Buffer(1, 1), new Buffer(2, 16), SimTime.parse("1 us")))
+        .buffers(new Buffer(1, 16), new Buffer(1, 1), new Buffer(2, 16), SimTime.parse("1 us")))
         .credits().get(0)).isEqualTo(new Credits(256, 1, 16, false, 1_000_000));
   }
 }

@@ -14,8 +14,8 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Provider;
 import dev.heddle.testkit.contract.LinkContract;
-import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import dev.heddle.testkit.fixture.OfferedMessages;
+import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -86,7 +86,7 @@ class XeLinkTest extends LinkContract<Settings> {
       }
     }
     double micros = new Simulation(
-            "pair", pair, new OfferedMessages(offers), SimulationOptions.defaults().injectionQueue(64), 1)
+        "pair", pair, new OfferedMessages(offers), SimulationOptions.defaults().injectionQueue(64), 1)
         .at(fidelity).run().metric("time").orElseThrow().value();
     return offers.size() * 1.048576 / micros * 1e3;
   }

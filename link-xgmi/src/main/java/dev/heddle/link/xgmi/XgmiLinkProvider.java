@@ -29,28 +29,22 @@ public final class XgmiLinkProvider implements LinkProvider<XgmiLinkProvider.Set
       @Setting(value = "links that connect the pair and share its packets", def = "1", min = "1", max = "16") int links,
       @Setting(value = "lanes of a link", def = "16", min = "1", max = "32") int lanes,
       @Setting(value = "rate of one lane and direction", def = "32 Gb/s",
-              source = "AMD CDNA 3 white paper: 16 lanes of 32 Gb/s; CDNA 2: 16 lanes of 25 Gb/s")
-          DataRate laneRate,
+          source = "AMD CDNA 3 white paper: 16 lanes of 32 Gb/s; CDNA 2: 16 lanes of 25 Gb/s") DataRate laneRate,
       @Setting(value = "largest payload of a packet", def = "64 B", min = "32 B", max = "4 KiB",
-              source = "a cache line of half of 128 B, the least that the fabric moves")
-          DataSize maxPayload,
-      @Setting(value = "bytes that each packet adds for routing, protection and flow control", def = "20 B", max = "256 B",
-              source = "a choice: AMD does not publish it; pairs of MI250X reach 74 to 78 % of their links' rate "
-                  + "[lumi_mi250x, OSU device to device], which 64 of 84 B are")
-          DataSize overhead,
-      @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends", def = "200 ns")
-          SimTime latency,
+          source = "a cache line of half of 128 B, the least that the fabric moves") DataSize maxPayload,
+      @Setting(value = "bytes that each packet adds for routing, protection and flow control", def = "20 B",
+          max = "256 B",
+          source = "a choice: AMD does not publish it; pairs of MI250X reach 74 to 78 % of their links' rate "
+              + "[lumi_mi250x, OSU device to device], which 64 of 84 B are") DataSize overhead,
+      @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends",
+          def = "200 ns") SimTime latency,
       @Setting(value = "receiver's buffer per virtual channel; must cover the rate for the round trip", def = "256 KiB",
-              min = "512 B", max = "1 GiB")
-          DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency")
-          Optional<SimTime> creditReturn,
+          min = "512 B", max = "1 GiB") DataSize buffer,
+      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn,
       @Setting(value = "virtual channels, each with a buffer of its own; a path through n accelerators takes n of them",
-              def = "4", min = "1", max = "8")
-          int virtualChannels,
+          def = "4", min = "1", max = "8") int virtualChannels,
       @Setting(value = "what it joins: accelerators (peer), an accelerator and its host (coherent), or CPUs (socket)",
-              def = "peer")
-          Medium medium) {
+          def = "peer") Medium medium) {
     /** Links of a lane rate, with the other defaults. */
     public static Settings of(int links, DataRate laneRate) {
       return new Settings(

@@ -16,7 +16,8 @@ import dev.heddle.spi.CollectiveRequest;
  * Any number of ranks, {@code log2 n} rounds, rounded up [Thakur, Rabenseifner, Gropp 2005].
  */
 public final class BinomialTreeAlgorithmProvider
-    implements CollectiveAlgorithmProvider<BinomialTreeAlgorithmProvider.Settings> {
+    implements
+      CollectiveAlgorithmProvider<BinomialTreeAlgorithmProvider.Settings> {
   private static final String ID = "binomial-tree";
   private static final ImmutableSet<CollectiveOp> SERVED = Sets.immutableEnumSet(
       CollectiveOp.BROADCAST, CollectiveOp.REDUCE, CollectiveOp.GATHER, CollectiveOp.SCATTER);

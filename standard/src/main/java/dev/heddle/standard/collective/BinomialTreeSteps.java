@@ -40,10 +40,10 @@ final class BinomialTreeSteps {
     int ranks = layout.ranks();
     int root = layout.collective().root();
     switch (layout.collective().op()) {
-      case REDUCE:
+      case REDUCE :
         return layout.withScratch(layout.collective().bytes());
-      case GATHER:
-      case SCATTER:
+      case GATHER :
+      case SCATTER :
         long[] blocks = new long[ranks];
         Arrays.setAll(blocks, v -> {
           int rank = (v + root) % ranks;
@@ -52,7 +52,7 @@ final class BinomialTreeSteps {
           return layout.bytes(rank, new ChunkRange(own, 0, 1));
         });
         return layout.withScratch(blocks);
-      default:
+      default :
         return layout;
     }
   }

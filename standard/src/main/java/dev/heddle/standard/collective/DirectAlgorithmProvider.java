@@ -29,8 +29,8 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
    * @param channels side by side, each with its part of every message
    */
   public record Settings(
-      @Setting(value = "channels side by side, each with its part of every message", def = "1", min = "1", max = "64")
-          int channels) {}
+      @Setting(value = "channels side by side, each with its part of every message", def = "1", min = "1",
+          max = "64") int channels) {}
 
   @Override
   public String id() {

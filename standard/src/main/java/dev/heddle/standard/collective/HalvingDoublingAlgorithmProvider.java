@@ -20,7 +20,8 @@ import java.util.Arrays;
  * Other numbers of ranks fold into the largest power of two in all_reduce, and are refused elsewhere.
  */
 public final class HalvingDoublingAlgorithmProvider
-    implements CollectiveAlgorithmProvider<HalvingDoublingAlgorithmProvider.Settings> {
+    implements
+      CollectiveAlgorithmProvider<HalvingDoublingAlgorithmProvider.Settings> {
   private static final String ID = "halving-doubling";
   private static final ImmutableSet<CollectiveOp> SERVED =
       Sets.immutableEnumSet(CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER);
@@ -78,9 +79,9 @@ public final class HalvingDoublingAlgorithmProvider
     }
     return switch (collective.op()) {
       case ALL_REDUCE ->
-          Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).halvingDoublingAllReduce());
+        Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).halvingDoublingAllReduce());
       case REDUCE_SCATTER ->
-          Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).halvingReduceScatter());
+        Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).halvingReduceScatter());
       default -> Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllGather());
     };
   }

@@ -18,7 +18,8 @@ import dev.heddle.spi.InvalidSettingException;
  * Other numbers of ranks fold into the largest power of two in all_reduce, and are refused elsewhere.
  */
 public final class RecursiveDoublingAlgorithmProvider
-    implements CollectiveAlgorithmProvider<RecursiveDoublingAlgorithmProvider.Settings> {
+    implements
+      CollectiveAlgorithmProvider<RecursiveDoublingAlgorithmProvider.Settings> {
   private static final String ID = "recursive-doubling";
   private static final ImmutableSet<CollectiveOp> SERVED =
       Sets.immutableEnumSet(CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER);

@@ -34,11 +34,10 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
    * @param pieces of each channel's data in broadcast and reduce, which follow one another along the chain
    */
   public record Settings(
-      @Setting(value = "rings side by side, each with its part of the data", def = "1", min = "1", max = "64")
-          int channels,
+      @Setting(value = "rings side by side, each with its part of the data", def = "1", min = "1",
+          max = "64") int channels,
       @Setting(value = "pieces of each channel's data that follow one another in broadcast and reduce", def = "8",
-              min = "1", max = "65536")
-          int pieces) {}
+          min = "1", max = "65536") int pieces) {}
 
   /** One ring, in eight pieces where it is a chain: the default of scenarios. */
   public static CollectiveAlgorithm single() {

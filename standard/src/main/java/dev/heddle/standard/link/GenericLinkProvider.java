@@ -32,14 +32,12 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
       @Setting(value = "largest payload of one packet", def = "4 KiB", min = "1 B", max = "1 GiB") DataSize maxPayload,
       @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
       @Setting("receiver's buffer per virtual channel; without it, unlimited") Optional<DataSize> buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency")
-          Optional<SimTime> creditReturn,
-      @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1", max = "8")
-          int virtualChannels,
+      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn,
+      @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1",
+          max = "8") int virtualChannels,
       @Setting(value = "what kind of wire it is, by the devices that it joins", def = "network") Medium medium,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
-              max = "100 %")
-          Fraction loss) {
+          max = "100 %") Fraction loss) {
     /** A link between nodes. */
     public Settings(
         DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,

@@ -23,14 +23,12 @@ public final class GenericSwitchProvider implements SwitchProvider<GenericSwitch
       @Setting(value = "time from a unit's eligibility to its earliest departure", def = "0 s") SimTime latency,
       @Setting(value = "when a unit may be forwarded", def = "cut-through") Switch.Switching switching,
       @Setting(value = "where units wait for an output", def = "virtual-output") Switch.Buffering buffering,
-      @Setting(value = "who goes first among the requests of one instant", def = "round-robin")
-          Switch.Arbitration arbitration,
+      @Setting(value = "who goes first among the requests of one instant",
+          def = "round-robin") Switch.Arbitration arbitration,
       @Setting(value = "buffer of each input and virtual channel; 0: as the incoming link's credits say", def = "0 B",
-              max = "1 GiB")
-          DataSize inputBuffer,
+          max = "1 GiB") DataSize inputBuffer,
       @Setting(value = "buffer of each output and virtual channel with output buffering; 0: unlimited", def = "0 B",
-              max = "1 GiB")
-          DataSize outputBuffer) {
+          max = "1 GiB") DataSize outputBuffer) {
     /** A switch with the given latency and buffering, and otherwise the defaults. */
     public static Settings of(SimTime latency, Switch.Buffering buffering) {
       return new Settings(

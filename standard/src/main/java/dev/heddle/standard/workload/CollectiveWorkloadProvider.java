@@ -37,16 +37,14 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
   public record Settings(
       @Setting(value = "what is done", def = "all_reduce") CollectiveOp op,
       @Setting(
-              value = "the largest buffer of any rank, as nccl-tests counts it; needed without pairs", min = "1 B",
-              max = "1 TiB") Optional<DataSize> size,
-      @Setting("of an all_to_all_v: a file with a line per sending rank, the bytes for each; lies beside the scenario")
-          Optional<Path> pairs,
+          value = "the largest buffer of any rank, as nccl-tests counts it; needed without pairs", min = "1 B",
+          max = "1 TiB") Optional<DataSize> size,
+      @Setting("of an all_to_all_v: a file with a line per sending rank, the bytes for each; lies beside the scenario") Optional<Path> pairs,
       @Setting(value = "root within each group, where the operation has one", def = "0", min = "0") int root,
       @Setting(value = "how often, one after the other", def = "1", min = "1", max = "1000000") int repeats,
       @Setting(value = "kind of the terminals that take part", def = "accelerator") DeviceKind participants,
       @Setting("how many of them take part, from the first; without it, all") Optional<Integer> ranks,
-      @Setting("groups of ranks that do the collectives side by side; without it, one of all ranks")
-          List<List<Integer>> groups) {
+      @Setting("groups of ranks that do the collectives side by side; without it, one of all ranks") List<List<Integer>> groups) {
     /** Copies the lists. */
     public Settings {
       groups = groups.stream().map(List::copyOf).toList();
@@ -61,7 +59,8 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     /** One all_to_all_v of all accelerators, with the sizes of a file. */
     public static Settings ofPairs(Path file) {
       return new Settings(
-          CollectiveOp.ALL_TO_ALL_V, Optional.empty(), Optional.of(file), 0, 1, DeviceKind.ACCELERATOR, Optional.empty(),
+          CollectiveOp.ALL_TO_ALL_V, Optional.empty(), Optional.of(file), 0, 1, DeviceKind.ACCELERATOR,
+          Optional.empty(),
           List.of());
     }
 
@@ -102,8 +101,8 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     for (int i = 0; i < settings.groups().size(); i++) {
       group(settings.groups().get(i), i);
     }
-    return new Collectives(settings, settings.pairs().map(file ->
-        PairFile.read(file, message -> new InvalidSettingException("pairs", message))));
+    return new Collectives(settings,
+        settings.pairs().map(file -> PairFile.read(file, message -> new InvalidSettingException("pairs", message))));
   }
 
   /** An all_to_all_v of accelerators in groups side by side, with sizes that are in no file. */
@@ -169,7 +168,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     }
 
     @Override
-    public List<Collective> exchanges(Cluster cluster) {
+    public List<Collective> allToAllVSizes(Cluster cluster) {
       return exchange.stream().toList();
     }
 
@@ -231,7 +230,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       }
       done[stream]++;
       if (settings.op() == CollectiveOp.ALL_TO_ALL_V) {
-        operation.exchange(groups[stream], 0, bytes);
+        operation.allToAllV(groups[stream], 0, bytes);
       } else {
         operation.collective(groups[stream], settings.op(), bytes, settings.root());
       }

@@ -38,8 +38,8 @@ public final class PairFile {
       LineReader lines = new LineReader(file.toString(), in, exception);
       while (lines.next()) {
         if (!lines.text().isBlank() && !lines.text().startsWith("#")) {
-          rows.add(FIELDS.splitToStream(lines.text()).mapToLong(field ->
-              lines.number("the bytes of a pair", field, 0, Long.MAX_VALUE)).toArray());
+          rows.add(FIELDS.splitToStream(lines.text())
+              .mapToLong(field -> lines.number("the bytes of a pair", field, 0, Long.MAX_VALUE)).toArray());
         }
       }
     } catch (IOException e) {

@@ -9,10 +9,10 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
-import dev.heddle.collective.Protocol;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
 import dev.heddle.fabric.Fabric;
@@ -163,7 +163,7 @@ public abstract class CollectiveContract<S extends Record> extends ProviderContr
     forAllServed((algorithm, request) -> {
       List<Pipeline> pipelines = algorithm.pipelines(request);
       Schedule schedule = algorithm.plan(request);
-      if (pipelines.isEmpty() || !schedule.protocol().equals(Protocol.PLAIN)) {
+      if (pipelines.isEmpty() || !schedule.protocol().equals(TransportModel.PLAIN)) {
         return;
       }
       ScheduleCounts counts = ScheduleCounts.of(schedule);
@@ -216,7 +216,8 @@ public abstract class CollectiveContract<S extends Record> extends ProviderContr
     double packet = time(simulation.at(Fidelity.PACKET), op);
     for (Fidelity fidelity : List.of(Fidelity.FLOW, Fidelity.ANALYTIC)) {
       assertThat(time(simulation.at(fidelity), op))
-          .as("%s of %s on %s ranks by %s, %s against packet", op, collective.size().orElseThrow(), ranks, settings, fidelity)
+          .as("%s of %s on %s ranks by %s, %s against packet", op, collective.size().orElseThrow(), ranks, settings,
+              fidelity)
           .isCloseTo(packet, within(packet * agreement(op, ranks, fidelity)));
     }
   }

@@ -174,9 +174,9 @@ public abstract class LinkContract<S extends Record> extends ProviderContract<S,
   void link11ShouldBeCrossedOnceByTrafficClass0AndNeverLessThanNotAtAll() {
     for (S settings : settings()) {
       Link link = product(settings);
-      assertThat(link.crossings(0)).as("%s", settings).isEqualTo(1);
+      assertThat(link.memoryTransfers(0)).as("%s", settings).isEqualTo(1);
       for (int trafficClass = 0; trafficClass < 8; trafficClass++) {
-        assertThat(link.crossings(trafficClass)).as("%s, class %s", settings, trafficClass).isNotNegative();
+        assertThat(link.memoryTransfers(trafficClass)).as("%s, class %s", settings, trafficClass).isNotNegative();
       }
     }
   }

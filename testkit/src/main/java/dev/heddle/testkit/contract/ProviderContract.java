@@ -57,7 +57,7 @@ public abstract class ProviderContract<S extends Record, T> {
     assertThat(Modifier.isPublic(type.getModifiers())).as("%s is public", type).isTrue();
     assertThat(Modifier.isPublic(type.getConstructor().getModifiers())).as("its constructor is public").isTrue();
     assertThat(Arrays.stream(type.getDeclaredFields())
-            .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()))
+        .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()))
         .as("instance fields of %s", type)
         .isEmpty();
   }

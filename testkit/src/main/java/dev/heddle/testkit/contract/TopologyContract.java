@@ -81,7 +81,8 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
         int[] hops = hops(plan, to);
         for (int from = 0; from < plan.terminals(); from++) {
           if (plan.partial() && plan.candidates(from, to).length == 0) {
-            assertThat(plan.candidates(to, from)).as("way back from %s to %s", plan.name(to), plan.name(from)).isEmpty();
+            assertThat(plan.candidates(to, from)).as("way back from %s to %s", plan.name(to), plan.name(from))
+                .isEmpty();
             continue;
           }
           assertThat(hops[from]).as("route from %s to %s", plan.name(from), plan.name(to)).isNotNegative();

@@ -11,7 +11,6 @@ import dev.heddle.collective.Step;
 import dev.heddle.collective.StepKind;
 import dev.heddle.collective.Verifier;
 import dev.heddle.testkit.fixture.Seeds;
-import dev.heddle.testkit.fixture.TextbookAlgorithms;
 import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;

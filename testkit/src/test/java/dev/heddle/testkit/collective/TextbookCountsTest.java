@@ -118,9 +118,12 @@ class TextbookCountsTest {
   void shouldProveQuicklyWhenRingsAreLarge() {
     Assertions.assertTimeout(Duration.ofSeconds(10), () -> {
       for (Schedule schedule : new Schedule[] {
-        TextbookAlgorithms.ring(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 256, 1 << 30))),
-        TextbookAlgorithms.ring(8).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 64, 1 << 30))),
-        TextbookAlgorithms.direct(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_TO_ALL, 256, 1 << 30)))
+          TextbookAlgorithms.ring(1)
+              .plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 256, 1 << 30))),
+          TextbookAlgorithms.ring(8)
+              .plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 64, 1 << 30))),
+          TextbookAlgorithms.direct(1)
+              .plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_TO_ALL, 256, 1 << 30)))
       }) {
         Verdict verdict = Verifier.withWindow(2).verify(schedule);
         assertThat(verdict.findings()).isEmpty();
@@ -130,7 +133,8 @@ class TextbookCountsTest {
 
   @Test
   void shouldPlanOneRankOnlyWhenOneIsAskedFor() {
-    Schedule schedule = TextbookAlgorithms.ring(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 4096, 1L << 32)));
+    Schedule schedule = TextbookAlgorithms.ring(1)
+        .plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 4096, 1L << 32)));
     assertThat(schedule.steps(4095).size()).isEqualTo(2 * 4095 + 1);
   }
 }

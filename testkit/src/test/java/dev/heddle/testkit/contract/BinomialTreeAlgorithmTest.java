@@ -4,8 +4,8 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.collective.BinomialTreeAlgorithmProvider.Settings;
 import dev.heddle.standard.collective.BinomialTreeAlgorithmProvider;
+import dev.heddle.standard.collective.BinomialTreeAlgorithmProvider.Settings;
 import java.util.List;
 
 class BinomialTreeAlgorithmTest extends CollectiveContract<Settings> {

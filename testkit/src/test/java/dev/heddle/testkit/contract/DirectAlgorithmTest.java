@@ -3,8 +3,8 @@ package dev.heddle.testkit.contract;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.collective.DirectAlgorithmProvider.Settings;
 import dev.heddle.standard.collective.DirectAlgorithmProvider;
+import dev.heddle.standard.collective.DirectAlgorithmProvider.Settings;
 import java.util.EnumSet;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package dev.heddle.testkit.contract;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.link.GenericLinkProvider.Settings;
 import dev.heddle.standard.link.GenericLinkProvider;
+import dev.heddle.standard.link.GenericLinkProvider.Settings;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
@@ -25,7 +25,8 @@ class GenericLinkTest extends LinkContract<Settings> {
         Settings.of(DataRate.parse("10 kb/s"), SimTime.parse("1 s")),
         new Settings(
             DataRate.parse("400 Gb/s"), SimTime.parse("6 ns"), DataSize.ofBytes(4032), DataSize.ofBytes(64),
-            Optional.of(DataSize.ofKiB(64)), Optional.of(SimTime.parse("20 ns")), 8).medium(Medium.SOCKET).loss(Fraction.of(0.01)),
+            Optional.of(DataSize.ofKiB(64)), Optional.of(SimTime.parse("20 ns")), 8).medium(Medium.SOCKET)
+            .loss(Fraction.of(0.01)),
         new Settings(
             DataRate.parse("999_999_999_937 b/s"), SimTime.parse("1 ns"), DataSize.ofBytes(1), DataSize.ofBytes(7),
             Optional.empty(), Optional.empty(), 2),

@@ -2,8 +2,8 @@ package dev.heddle.testkit.contract;
 
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Switch;
-import dev.heddle.standard.link.GenericSwitchProvider.Settings;
 import dev.heddle.standard.link.GenericSwitchProvider;
+import dev.heddle.standard.link.GenericSwitchProvider.Settings;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;

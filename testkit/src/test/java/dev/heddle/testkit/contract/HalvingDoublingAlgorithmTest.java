@@ -4,8 +4,8 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.collective.HalvingDoublingAlgorithmProvider.Settings;
 import dev.heddle.standard.collective.HalvingDoublingAlgorithmProvider;
+import dev.heddle.standard.collective.HalvingDoublingAlgorithmProvider.Settings;
 import java.util.List;
 
 class HalvingDoublingAlgorithmTest extends CollectiveContract<Settings> {

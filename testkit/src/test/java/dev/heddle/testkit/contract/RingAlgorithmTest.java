@@ -3,8 +3,8 @@ package dev.heddle.testkit.contract;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Provider;
-import dev.heddle.standard.collective.RingAlgorithmProvider.Settings;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider.Settings;
 import java.util.EnumSet;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package dev.heddle.testkit.contract;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Terminal;
-import dev.heddle.standard.topology.StarTopologyProvider.Settings;
 import dev.heddle.standard.topology.StarTopologyProvider;
+import dev.heddle.standard.topology.StarTopologyProvider.Settings;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.tier.Topology;
 import java.util.List;
@@ -29,7 +29,7 @@ class StarTopologyTest extends TopologyContract<Settings> {
   protected List<List<Terminal>> connectable(Settings settings) {
     List<Terminal> mixed =
         Stream.concat(
-                Fabrics.terminals(DeviceKind.ACCELERATOR, 8).stream(), Fabrics.terminals(DeviceKind.NIC, 2).stream())
+            Fabrics.terminals(DeviceKind.ACCELERATOR, 8).stream(), Fabrics.terminals(DeviceKind.NIC, 2).stream())
             .toList();
     return settings.links().isEmpty()
         ? List.of(mixed, Fabrics.terminals(DeviceKind.CPU, 1), Fabrics.terminals(DeviceKind.CPU, 100))

@@ -38,31 +38,30 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
   public record Settings(
       @Setting("groups, 1 to 100,000; without it, as many as hold the terminals") Optional<Integer> groups,
       @Setting(value = "switches of a group, all of them neighbours", def = "32", min = "1", max = "1024",
-              source = "Slingshot: groups of up to 32 switches, De Sensi et al., SC 2020")
-          int switches,
+          source = "Slingshot: groups of up to 32 switches, De Sensi et al., SC 2020") int switches,
       @Setting(value = "terminals of a switch", def = "16", min = "1", max = "1024",
-              source = "Slingshot: 16 of a switch's 64 ports, De Sensi et al., SC 2020")
-          int terminals,
-      @Setting(value = "switches among which terminals that follow each other are dealt out in turn, as where a node's NICs "
-              + "go to several; a divisor of switches", def = "1", min = "1", max = "1024")
-          int spread,
+          source = "Slingshot: 16 of a switch's 64 ports, De Sensi et al., SC 2020") int terminals,
+      @Setting(
+          value = "switches among which terminals that follow each other are dealt out in turn, as where a node's NICs "
+              + "go to several; a divisor of switches",
+          def = "1", min = "1", max = "1024") int spread,
       @Setting(value = "links between every two groups", def = "1", min = "1", max = "1024") int globalLinks,
       @Setting(value = "ports of a switch", def = "64", min = "2", max = "100000",
-              source = "Slingshot's switch, De Sensi et al., SC 2020")
-          int radix,
+          source = "Slingshot's switch, De Sensi et al., SC 2020") int radix,
       @Setting("link of a terminal to its switch, and between switches unless said otherwise; has a virtual channel for "
-              + "each stage of a way, 3 with detours and 2 without")
-          Link link,
+          + "each stage of a way, 3 with detours and 2 without") Link link,
       @Setting("link between two switches of a group; without it, link") Optional<Link> localLink,
       @Setting("link between two groups, 2 virtual channels with detours; without it, link") Optional<Link> globalLink,
       @Setting(value = "how a switch forwards", def = "{type: generic}") Switch forwarding,
-      @Setting(value = "how messages find their way between groups: by a shortest way, by a group drawn at random, or by "
-              + "whichever of both has the shorter queue for its length", def = "ugal")
-          Routing routing) {
+      @Setting(
+          value = "how messages find their way between groups: by a shortest way, by a group drawn at random, or by "
+              + "whichever of both has the shorter queue for its length",
+          def = "ugal") Routing routing) {
     /** Groups as many as needed, one link between every two, switches of 64 ports, and one kind of link. */
     public static Settings of(int switches, int terminals, Link link, Switch forwarding, Routing routing) {
       return new Settings(
-          Optional.empty(), switches, terminals, 1, 1, 64, link, Optional.empty(), Optional.empty(), forwarding, routing);
+          Optional.empty(), switches, terminals, 1, 1, 64, link, Optional.empty(), Optional.empty(), forwarding,
+          routing);
     }
 
     /** The same with a number of groups, and of links between every two. */
@@ -134,7 +133,8 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
   private static Shape shape(Settings settings, int terminals) {
     long perGroup = (long) settings.switches() * settings.terminals();
     int groups = settings.groups().orElse((int) ((terminals + perGroup - 1) / perGroup));
-    Shape shape = new Shape(groups, settings.switches(), settings.terminals(), settings.spread(), settings.globalLinks());
+    Shape shape =
+        new Shape(groups, settings.switches(), settings.terminals(), settings.spread(), settings.globalLinks());
     if (terminals > shape.capacity()) {
       throw new InvalidSettingException(
           "groups", terminals + " terminals; " + groups + " groups of " + settings.switches() + " switches with "

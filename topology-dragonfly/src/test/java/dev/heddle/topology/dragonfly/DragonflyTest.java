@@ -17,8 +17,8 @@ import dev.heddle.spi.Terminal;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.testkit.contract.TopologyContract;
 import dev.heddle.testkit.fixture.Fabrics;
-import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import dev.heddle.testkit.fixture.OfferedMessages;
+import dev.heddle.testkit.fixture.OfferedMessages.Offer;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
@@ -77,7 +77,8 @@ class DragonflyTest extends TopologyContract<Settings> {
     return List.of(
         Settings.of(4, 2, one, Fabrics.virtualOutputSwitch(), Routing.MINIMAL),
         Settings.of(4, 2, link(2), Fabrics.virtualOutputSwitch(), Routing.VALIANT),
-        Settings.of(4, 2, link(2), Fabrics.virtualOutputSwitch(), Routing.UGAL), settings(4, 2, Routing.UGAL).groups(0, 1),
+        Settings.of(4, 2, link(2), Fabrics.virtualOutputSwitch(), Routing.UGAL),
+        settings(4, 2, Routing.UGAL).groups(0, 1),
         settings(4, 2, Routing.UGAL).spread(3));
   }
 
@@ -186,8 +187,9 @@ class DragonflyTest extends TopologyContract<Settings> {
   void shouldRefuseSwitchesThatNeedMorePortsThanTheyHave() {
     assertThatThrownBy(() -> plan(settings(4, 2, Routing.MINIMAL).groups(300, 1), 2))
         .isInstanceOf(InvalidSettingException.class)
-        .hasMessage("2 terminals need 300 groups, and a switch 2 ports to terminals, 3 within the group and 75 to other "
-            + "groups: 80, but it has 64");
+        .hasMessage(
+            "2 terminals need 300 groups, and a switch 2 ports to terminals, 3 within the group and 75 to other "
+                + "groups: 80, but it has 64");
   }
 
   // All terminals of a group send to those of the next: the one link between the two groups carries everything, or all
@@ -207,8 +209,8 @@ class DragonflyTest extends TopologyContract<Settings> {
     Fabric fabric = Fabric.of(List.of(new Tier(
         "network", 1, Map.of(DeviceKind.ACCELERATOR, 72), Optional.empty(), topology)));
     return new Simulation(
-            "load", fabric, new OfferedMessages(offers), SimulationOptions.defaults().injectionQueue(64),
-            Seeds.fixed())
+        "load", fabric, new OfferedMessages(offers), SimulationOptions.defaults().injectionQueue(64),
+        Seeds.fixed())
         .at(fidelity).run().metric("time").orElseThrow().value();
   }
 

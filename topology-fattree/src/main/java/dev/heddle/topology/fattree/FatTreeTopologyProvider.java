@@ -36,24 +36,20 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
   public record Settings(
       @Setting("link of every level, unless links gives one per level") Optional<Link> link,
       @Setting("link of each level, from the terminals' own up") List<Link> links,
-      @Setting(value = "switch of every level, unless switches gives one per level", def = "{type: generic}")
-          Switch forwarding,
+      @Setting(value = "switch of every level, unless switches gives one per level",
+          def = "{type: generic}") Switch forwarding,
       @Setting("switch of each level, from the leaves up") List<Switch> switches,
-      @Setting("levels of switches, 1 to 8; without it, as many as down has entries, else 2")
-          Optional<Integer> levels,
-      @Setting("ports of a switch; without it, the least even number that holds all terminals")
-          Optional<Integer> radix,
-      @Setting(value = "ports down per port up of a leaf switch", def = "1", min = "1", max = "64") int oversubscription,
+      @Setting("levels of switches, 1 to 8; without it, as many as down has entries, else 2") Optional<Integer> levels,
+      @Setting("ports of a switch; without it, the least even number that holds all terminals") Optional<Integer> radix,
+      @Setting(value = "ports down per port up of a leaf switch", def = "1", min = "1",
+          max = "64") int oversubscription,
       @Setting("children of a switch of each level, from the leaves up: m1 … mh of a PGFT") List<Integer> down,
       @Setting("parents of a device of each level, from the terminals up: w1 … wh of a PGFT; without it, "
-              + "a constant bisection")
-          List<Integer> up,
-      @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT; without it, 1 each")
-          List<Integer> parallel,
+          + "a constant bisection") List<Integer> up,
+      @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT; without it, 1 each") List<Integer> parallel,
       @Setting(value = "where terminals sit in a tree that holds more of them", def = "packed") Placement placement,
       @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
-      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce")
-          Optional<Link> reduction) {
+      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce") Optional<Link> reduction) {
     /** Copies the lists. */
     public Settings {
       links = List.copyOf(links);

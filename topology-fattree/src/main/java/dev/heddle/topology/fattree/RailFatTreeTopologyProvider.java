@@ -38,19 +38,16 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
       @Setting(value = "rails: NICs of a node, which come node by node", min = "1", max = "1024") int rails,
       @Setting("link of every level, unless links gives one per level") Optional<Link> link,
       @Setting("link of each level, from the NICs' own up") List<Link> links,
-      @Setting(value = "switch of every level, unless switches gives one per level", def = "{type: generic}")
-          Switch forwarding,
+      @Setting(value = "switch of every level, unless switches gives one per level",
+          def = "{type: generic}") Switch forwarding,
       @Setting("switch of each level, from the leaves up") List<Switch> switches,
       @Setting(value = "nodes that share one leaf of each rail", def = "32", min = "1", max = "65536",
-              source = "NVIDIA DGX SuperPOD H100 reference architecture: a scalable unit of 32 nodes, a leaf per rail")
-          int nodesPerLeaf,
+          source = "NVIDIA DGX SuperPOD H100 reference architecture: a scalable unit of 32 nodes, a leaf per rail") int nodesPerLeaf,
       @Setting(value = "where rails meet: in every spine, in a core above the spines of each rail, or nowhere",
-              def = "spine")
-          Joined joined,
+          def = "spine") Joined joined,
       @Setting(value = "ports down per port up of a leaf", def = "1", min = "1", max = "64") int oversubscription,
       @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
-      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce")
-          Optional<Link> reduction) {
+      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce") Optional<Link> reduction) {
     /** Copies the lists. */
     public Settings {
       links = List.copyOf(links);

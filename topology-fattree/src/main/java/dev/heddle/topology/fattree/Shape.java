@@ -20,7 +20,8 @@ import java.util.List;
 record Shape(ImmutableList<Integer> down, ImmutableList<Integer> up, ImmutableList<Integer> parallel) {
   Shape {
     Preconditions.checkArgument(
-        !down.isEmpty() && down.size() == up.size() && down.size() == parallel.size(), "%s, %s, %s", down, up, parallel);
+        !down.isEmpty() && down.size() == up.size() && down.size() == parallel.size(), "%s, %s, %s", down, up,
+        parallel);
   }
 
   static Shape of(List<Integer> down, List<Integer> up, List<Integer> parallel) {

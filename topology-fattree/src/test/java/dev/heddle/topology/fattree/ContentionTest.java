@@ -112,7 +112,7 @@ class ContentionTest {
     int[] flows = new int[plan.links()];
     for (int source = 0; source < plan.terminals(); source++) {
       int destination = (source + shift) % plan.terminals();
-      for (int device = source; device != destination; ) {
+      for (int device = source; device != destination;) {
         int entry = plan.routeEntry(device, destination);
         int link = TierPlan.linkOf(entry >= 0 ? entry : plan.candidate(entry, source));
         flows[link]++;

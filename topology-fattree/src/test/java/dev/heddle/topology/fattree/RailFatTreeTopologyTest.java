@@ -128,7 +128,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
     int[] flows = new int[plan.links()];
     for (int from = 0; from < plan.terminals() / 2; from++) {
       int to = from + plan.terminals() / 2;
-      for (int device = from; device != to; ) {
+      for (int device = from; device != to;) {
         int link = TierPlan.linkOf(plan.candidates(device, to)[0]);
         flows[link]++;
         device = plan.linkTarget(link);
@@ -192,7 +192,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
       int[] flows = new int[plan.links()];
       IntStream.range(0, plan.terminals()).forEach(from -> {
         int to = (from + shift * rails) % plan.terminals();
-        for (int device = from; device != to; ) {
+        for (int device = from; device != to;) {
           int link = TierPlan.linkOf(plan.routeEntry(device, to));
           flows[link]++;
           device = plan.linkTarget(link);

@@ -40,7 +40,8 @@ final class HgxPlanner {
   private void checkAggregators() {
     if (aggregators.length > 0 && aggregators.length != settings.nvswitches()) {
       throw new InvalidSettingException(
-          "nvswitches", "a node of " + settings.nvswitches() + " NVSwitches has as many aggregators, or none; given are "
+          "nvswitches",
+          "a node of " + settings.nvswitches() + " NVSwitches has as many aggregators, or none; given are "
               + aggregators.length);
     }
     if (aggregators.length > 0 && settings.reduction().isEmpty()) {

@@ -24,12 +24,10 @@ public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyPr
   public record Settings(
       @Setting("link from a GPU to one NVSwitch") Link nvlink,
       @Setting(value = "NVSwitches, each connected to every GPU; messages are spread over them", def = "1", min = "1",
-              max = "64")
-          int nvswitches,
+          max = "64") int nvswitches,
       @Setting(value = "how an NVSwitch forwards", def = "{type: nvswitch}") Switch nvswitch,
       @Setting("link from an NVSwitch to its unit of reduction and multicast, a terminal of kind aggregator; "
-              + "copies leave it by an nvlink per GPU")
-          Optional<Link> reduction,
+          + "copies leave it by an nvlink per GPU") Optional<Link> reduction,
       @Setting("what joins GPUs, NICs and CPUs") Host host) {}
 
   @Override

@@ -25,36 +25,28 @@ import java.util.Optional;
  * @param relay how an accelerator forwards what finds no other way
  */
 public record Host(
-    @Setting("link of a device to the PCIe switch or CPU above it, and of a switch to its CPU, unless said otherwise")
-        Link link,
+    @Setting("link of a device to the PCIe switch or CPU above it, and of a switch to its CPU, unless said otherwise") Link link,
     @Setting("link of an accelerator to what is above it; without it, link") Optional<Link> acceleratorLink,
     @Setting("link of a NIC to what it is attached to; without it, link") Optional<Link> nicLink,
     @Setting("link of a PCIe switch to the CPU above it; without it, link") Optional<Link> rootLink,
     @Setting(value = "PCIe switches, divided among the CPUs in order; 0: devices hang below the CPUs", def = "0",
-            min = "0", max = "1024")
-        int switches,
+        min = "0", max = "1024") int switches,
     @Setting(value = "how a PCIe switch forwards", def = "{type: generic, latency: 100 ns}",
-            source = "PLX PEX 8747 product brief: at most 100 ns")
-        Switch forwarding,
+        source = "PLX PEX 8747 product brief: at most 100 ns") Switch forwarding,
     @Setting(value = "how a CPU forwards between its root ports", def = "{type: generic, latency: 150 ns}") Switch cpu,
     @Setting(value = "link between every two CPUs of a host",
-            def = "{type: generic, rate: 20 GB/s, latency: 100 ns, medium: socket}",
-            source = "a choice: two or three UPI or xGMI links, less what coherence takes")
-        Link socketLink,
+        def = "{type: generic, rate: 20 GB/s, latency: 100 ns, medium: socket}",
+        source = "a choice: two or three UPI or xGMI links, less what coherence takes") Link socketLink,
     @Setting(value = "number of the PCIe switch, or CPU without switches, above each accelerator; without it, divided "
-            + "in order", min = "0")
-        List<Integer> accelerators,
-    @Setting(value = "number of what each NIC is attached to; without it, divided in order", min = "0")
-        List<Integer> nics,
+        + "in order", min = "0") List<Integer> accelerators,
+    @Setting(value = "number of what each NIC is attached to; without it, divided in order",
+        min = "0") List<Integer> nics,
     @Setting(value = "what NICs are attached to: PCIe switches, or CPUs without switches, or accelerators",
-            def = "host")
-        NicsAt nicsAt,
+        def = "host") NicsAt nicsAt,
     @Setting(value = "hosts that share nothing but what joins accelerators; CPUs are divided among them in order",
-            def = "1", min = "1", max = "1024")
-        int separate,
+        def = "1", min = "1", max = "1024") int separate,
     @Setting(value = "how an accelerator forwards what finds no other way, such as to another host",
-            def = "{type: generic, latency: 500 ns}", source = "a choice: a copy through its memory")
-        Switch relay) {
+        def = "{type: generic, latency: 500 ns}", source = "a choice: a copy through its memory") Switch relay) {
   /** Copies the lists. */
   public Host {
     accelerators = List.copyOf(accelerators);

@@ -29,11 +29,9 @@ public final class MeshNodeTopologyProvider implements TopologyProvider<MeshNode
    * @param forwarding how an accelerator forwards for its neighbours
    */
   public record Settings(
-      @Setting("cables between accelerators, by kind of cable; without them, PCIe alone joins accelerators")
-          List<Peers> peers,
+      @Setting("cables between accelerators, by kind of cable; without them, PCIe alone joins accelerators") List<Peers> peers,
       @Setting("what joins accelerators, NICs and CPUs") Host host,
-      @Setting("how an accelerator forwards for its neighbours; without it, only what finds no other way")
-          Optional<Switch> forwarding) {
+      @Setting("how an accelerator forwards for its neighbours; without it, only what finds no other way") Optional<Switch> forwarding) {
     /** Copies the list. */
     public Settings {
       peers = List.copyOf(peers);
@@ -49,8 +47,7 @@ public final class MeshNodeTopologyProvider implements TopologyProvider<MeshNode
   public record Peers(
       @Setting("link between two accelerators") Link link,
       @Setting(value = "pairs of accelerators that it joins, such as [[0, 1], [2, 3]]; without them, every two",
-              min = "0")
-          List<List<Integer>> pairs) {
+          min = "0") List<List<Integer>> pairs) {
     /** Copies the lists. */
     public Peers {
       pairs = pairs.stream().map(List::copyOf).toList();

@@ -31,22 +31,19 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
    */
   public record Settings(
       @Setting(value = "path between two endpoints: through root ports and CPU (cpu), through the root complex "
-              + "(root-complex), through a PCIe switch (switch), or through the CPU without root ports (direct)",
-              def = "cpu", source = "[SAURON §3.2]")
-          Path path,
+          + "(root-complex), through a PCIe switch (switch), or through the CPU without root ports (direct)",
+          def = "cpu", source = "[SAURON §3.2]") Path path,
       @Setting(value = "link of an endpoint", def = "{type: pcie}") Link link,
       @Setting("links of particular kinds of endpoint, by kind, such as nic") Map<String, Link> links,
       @Setting(value = "link between a root port, or the root complex, and the CPU, on the die",
-              def = "{type: generic, rate: 1 Tb/s}")
-          Link internal,
+          def = "{type: generic, rate: 1 Tb/s}") Link internal,
       @Setting("link between the PCIe switch and its root port; without it, like link") Optional<Link> uplink,
-      @Setting(value = "how a root port, or the root complex, forwards", def = "{type: generic, latency: 100 ns}")
-          Switch rootPort,
-      @Setting(value = "how the CPU forwards between its root ports", def = "{type: generic, latency: 100 ns}")
-          Switch cpu,
+      @Setting(value = "how a root port, or the root complex, forwards",
+          def = "{type: generic, latency: 100 ns}") Switch rootPort,
+      @Setting(value = "how the CPU forwards between its root ports",
+          def = "{type: generic, latency: 100 ns}") Switch cpu,
       @Setting(value = "how the PCIe switch forwards", def = "{type: generic, latency: 100 ns}",
-              source = "PLX PEX 8747 product brief: at most 100 ns, x16 to x16")
-          Switch pcieSwitch) {}
+          source = "PLX PEX 8747 product brief: at most 100 ns, x16 to x16") Switch pcieSwitch) {}
 
   /** The path between two endpoints. */
   public enum Path {
@@ -147,7 +144,8 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
     boolean needed = settings.path() == Path.CPU || settings.path() == Path.DIRECT;
     if (cpus.length > 1 || (needed && cpus.length == 0)) {
       throw new InvalidSettingException(
-          "path", cpus.length + " terminals of kind 'cpu'; a PCIe tree with this path has " + (needed ? "1" : "0 or 1"));
+          "path",
+          cpus.length + " terminals of kind 'cpu'; a PCIe tree with this path has " + (needed ? "1" : "0 or 1"));
     }
     return cpus.length == 0 ? -1 : cpus[0];
   }

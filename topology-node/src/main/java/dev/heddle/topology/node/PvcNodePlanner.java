@@ -76,9 +76,9 @@ final class PvcNodePlanner {
     }
     for (int tile = 0; tile < settings.nicOf().size(); tile++) {
       int nic = nics[settings.nicOf().get(tile)];
-      plan.leaveBy(tiles[tile], nic);
+      plan.egressNic(tiles[tile], nic);
       if (buffers.length > 0) {
-        plan.leaveBy(buffers[tile], nic);
+        plan.egressNic(buffers[tile], nic);
       }
     }
     return plan.routeByShortestPaths().build();

@@ -34,28 +34,27 @@ public final class PvcNodeTopologyProvider implements TopologyProvider<PvcNodeTo
       @Setting(value = "tiles of a GPU; they follow each other", def = "2", min = "1", max = "16") int tiles,
       @Setting(value = "link between two tiles of a GPU", def = "{type: mdfi}") Link mdfi,
       @Setting(value = "link between tiles of the same number of two GPUs", def = "{type: xe-link}") Link xeLink,
-      @Setting(value = "how a tile forwards for the others of its GPU", def = "{type: generic, latency: 200 ns}")
-          Switch forwarding,
+      @Setting(value = "how a tile forwards for the others of its GPU",
+          def = "{type: generic, latency: 200 ns}") Switch forwarding,
       @Setting(value = "link between a tile and the PCIe port of its GPU",
-              def = "{type: generic, rate: 400 GB/s, latency: 50 ns, medium: bus}", source = "a choice: more than PCIe carries")
-          Link port,
+          def = "{type: generic, rate: 400 GB/s, latency: 50 ns, medium: bus}",
+          source = "a choice: more than PCIe carries") Link port,
       @Setting("link between a GPU and its CPU's root, shared by the GPU's tiles") Link pcie,
       @Setting("link between a NIC and its CPU's root") Link nicLink,
       @Setting("link from a CPU's root to its memory, shared by all copies to the host") Link memoryLink,
       @Setting("link from a CPU's memory to its root; without it, as to the memory") Optional<Link> memoryLinkDown,
-      @Setting(value = "link between a CPU's memory and a buffer in it in which data wait or are added, a terminal of kind "
-              + "aggregator", def = "{type: generic, rate: 100 GB/s, latency: 100 ns, medium: memory}",
-              source = "a choice: more than PCIe carries")
-          Link staging,
+      @Setting(
+          value = "link between a CPU's memory and a buffer in it in which data wait or are added, a terminal of kind "
+              + "aggregator",
+          def = "{type: generic, rate: 100 GB/s, latency: 100 ns, medium: memory}",
+          source = "a choice: more than PCIe carries") Link staging,
       @Setting(value = "link between the roots of two CPUs",
-              def = "{type: generic, rate: 120 GB/s, latency: 150 ns, medium: socket}",
-              source = "a choice: three UPI links of 16 GT/s and 20 lanes")
-          Link socketLink,
-      @Setting(value = "how a root, and the PCIe port of a GPU, forwards", def = "{type: generic, latency: 150 ns}")
-          Switch root,
+          def = "{type: generic, rate: 120 GB/s, latency: 150 ns, medium: socket}",
+          source = "a choice: three UPI links of 16 GT/s and 20 lanes") Link socketLink,
+      @Setting(value = "how a root, and the PCIe port of a GPU, forwards",
+          def = "{type: generic, latency: 150 ns}") Switch root,
       @Setting(value = "number of the NIC by which each tile leaves the node, and its buffer in the host's memory; "
-              + "without it, NICs are shared out in blocks", min = "0")
-          List<Integer> nicOf) {
+          + "without it, NICs are shared out in blocks", min = "0") List<Integer> nicOf) {
     /** Copies the list. */
     public Settings {
       nicOf = List.copyOf(nicOf);

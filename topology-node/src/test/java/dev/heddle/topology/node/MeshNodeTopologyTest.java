@@ -101,7 +101,7 @@ class MeshNodeTopologyTest extends TopologyContract<Settings> {
 
   private static List<String> path(TierPlan plan, int from, int to) {
     List<String> names = new ArrayList<>();
-    for (int device = from; device != to; ) {
+    for (int device = from; device != to;) {
       device = plan.linkTarget(TierPlan.linkOf(plan.candidates(device, to)[0]));
       names.add(plan.name(device));
     }

@@ -62,10 +62,10 @@ class PcieTreeTopologyTest extends TopologyContract<Settings> {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "CPU | accelerator0 rootport-accelerator0 cpu0 rootport-nic0 nic0 | cpu0 rootport-nic0 nic0",
-    "DIRECT | accelerator0 cpu0 nic0 | cpu0 nic0",
-    "ROOT_COMPLEX | accelerator0 root-complex nic0 | cpu0 root-complex nic0",
-    "SWITCH | accelerator0 pcie-switch nic0 | cpu0 rootport pcie-switch nic0",
+      "CPU | accelerator0 rootport-accelerator0 cpu0 rootport-nic0 nic0 | cpu0 rootport-nic0 nic0",
+      "DIRECT | accelerator0 cpu0 nic0 | cpu0 nic0",
+      "ROOT_COMPLEX | accelerator0 root-complex nic0 | cpu0 root-complex nic0",
+      "SWITCH | accelerator0 pcie-switch nic0 | cpu0 rootport pcie-switch nic0",
   })
   void shouldTakePathAskedFor(Path path, String fromAccelerator, String fromCpu) {
     TierPlan plan = new PcieTreeTopologyProvider().create(tree(path)).plan(NODE);
@@ -75,7 +75,7 @@ class PcieTreeTopologyTest extends TopologyContract<Settings> {
 
   private static String way(TierPlan plan, int from, int to) {
     List<String> names = new ArrayList<>(List.of(plan.name(from)));
-    for (int device = from; device != to; ) {
+    for (int device = from; device != to;) {
       device = plan.linkTarget(TierPlan.linkOf(plan.candidates(device, to)[0]));
       names.add(plan.name(device));
     }

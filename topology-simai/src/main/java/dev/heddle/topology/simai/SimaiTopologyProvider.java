@@ -24,8 +24,7 @@ public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopolo
   public record Settings(
       @Setting("a topology file of SimAI, or of ASTRA-sim's ns-3; a relative name is beside the scenario") Path file,
       @Setting(value = "largest payload of one packet", def = "9000 B", min = "1 B", max = "1 GiB",
-              source = "PACKET_PAYLOAD_SIZE of SimAI.conf")
-          DataSize maxPayload,
+          source = "PACKET_PAYLOAD_SIZE of SimAI.conf") DataSize maxPayload,
       @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
       @Setting("receiver's buffer of each link; without it, unlimited") Optional<DataSize> buffer,
       @Setting(value = "how the network's switches forward", def = "{type: generic}") Switch forwarding,

@@ -152,15 +152,15 @@ final class TopologyPlanner {
     Map<Integer, Integer> switches = new LinkedHashMap<>();
     Map<Integer, List<int[]>> up = new LinkedHashMap<>();
     for (Cable cable : file.inside(0)) {
-      int nvSwitch = switches.computeIfAbsent(cable.high(), node ->
-          plan.addDevice("nvswitch" + switches.size(), DeviceKind.SWITCH, settings.nvswitch()));
+      int nvSwitch = switches.computeIfAbsent(cable.high(),
+          node -> plan.addDevice("nvswitch" + switches.size(), DeviceKind.SWITCH, settings.nvswitch()));
       int link = plan.connect(accelerators[cable.low()], nvSwitch, link(cable));
       up.computeIfAbsent(cable.low(), any -> new ArrayList<>()).add(new int[] {link, nvSwitch});
     }
     int port = 0;
     for (Cable cable : file.ports().subList(0, nics.length)) {
       plan.connect(accelerators[cable.low()], nics[port], wire(cable.rate()));
-      plan.leaveBy(accelerators[cable.low()], nics[port++]);
+      plan.egressNic(accelerators[cable.low()], nics[port++]);
     }
     for (int accelerator : accelerators) {
       plan.forwardAsLastResort(accelerator, settings.nvswitch());
@@ -188,15 +188,17 @@ final class TopologyPlanner {
     List<List<Object>> first = shape(0);
     for (int server = 1; server < file.servers(); server++) {
       if (!shape(server).equals(first)) {
-        throw new InvalidSettingException("file", "server " + server + " differs from server 0; as a tier of its own all"
-            + " must be equal, so let the file be one tier: {accelerator: " + file.accelerators() + "}");
+        throw new InvalidSettingException("file",
+            "server " + server + " differs from server 0; as a tier of its own all"
+                + " must be equal, so let the file be one tier: {accelerator: " + file.accelerators() + "}");
       }
     }
     long distinct = file.ports().stream().limit(file.ports().size() / file.servers()).mapToInt(Cable::low).distinct()
         .count();
     if (distinct * file.servers() < file.ports().size()) {
-      throw new InvalidSettingException("file", "accelerators have several ports each, of which a NIC would use one; let"
-          + " the file be one tier: {accelerator: " + file.accelerators() + "}");
+      throw new InvalidSettingException("file",
+          "accelerators have several ports each, of which a NIC would use one; let"
+              + " the file be one tier: {accelerator: " + file.accelerators() + "}");
     }
   }
 

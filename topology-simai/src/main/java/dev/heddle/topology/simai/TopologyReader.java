@@ -101,8 +101,9 @@ final class TopologyReader {
 
   private void counts(String[] words) {
     if (words.length != 6 && words.length != 3) {
-      throw lines.fail("here must be nodes, accelerators per server, NVSwitches, switches, links and the accelerator's name"
-          + " (SimAI), or nodes, switches and links (ASTRA-sim's ns-3), but here are " + words.length + " words");
+      throw lines
+          .fail("here must be nodes, accelerators per server, NVSwitches, switches, links and the accelerator's name"
+              + " (SimAI), or nodes, switches and links (ASTRA-sim's ns-3), but here are " + words.length + " words");
     }
     boolean simai = words.length == 6;
     nodes = (int) lines.number("the number of nodes", words[0], 1, MOST_NODES);
@@ -144,7 +145,8 @@ final class TopologyReader {
 
   private Cable cable(String[] words) {
     if (words.length != 5) {
-      throw lines.fail("a link has two nodes, a rate, a latency and an error rate, but here are " + words.length + " words");
+      throw lines
+          .fail("a link has two nodes, a rate, a latency and an error rate, but here are " + words.length + " words");
     }
     int a = (int) lines.number("a node", words[0], 0, nodes - 1L);
     int b = (int) lines.number("a node", words[1], 0, nodes - 1L);
@@ -161,8 +163,9 @@ final class TopologyReader {
       throw lines.fail("the NVSwitch " + low + " is linked to another switch, " + high);
     }
     if (!zero(words[4])) {
-      throw lines.fail("the packet error rate is " + LineReader.shown(words[4]) + "; errors are not simulated, so it must"
-          + " be 0");
+      throw lines
+          .fail("the packet error rate is " + LineReader.shown(words[4]) + "; errors are not simulated, so it must"
+              + " be 0");
     }
     BigDecimal bits = quantity("the rate", words[2], RATES, MOST_BITS_PER_SECOND);
     BigDecimal ps = quantity("the latency", words[3], TIMES, MOST_PICOSECONDS);
@@ -198,7 +201,8 @@ final class TopologyReader {
           + String.join(", ", units.keySet()));
     }
     // A number of few digits may have an exponent of many.
-    if (value.signum() < 0 || value.precision() - (long) value.scale() > 30 || value.multiply(unit).compareTo(most) > 0) {
+    if (value.signum() < 0 || value.precision() - (long) value.scale() > 30
+        || value.multiply(unit).compareTo(most) > 0) {
       throw lines.fail(what + " is " + LineReader.shown(word) + ", which is negative or too large");
     }
     return value.multiply(unit);

@@ -52,7 +52,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
   private static final String TWO_PLANES = "AlibabaHPN_64g_8gps_DualToR_DualPlane_200Gbps_H100";
   private static final String NS3 = "8_nodes_1_switch_topology.txt";
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   private static Settings file(Path path) {
     Switch plain = new GenericSwitchProvider()
@@ -188,7 +189,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     return new Simulation(
         "simai", fabric, new CollectiveWorkloadProvider().create(
             CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1024L * mebibytes))),
-        SimulationOptions.defaults(), 1).at(Fidelity.FLOW).with(RingAlgorithmProvider.single()).run().run().simulatedPs() / 1e6;
+        SimulationOptions.defaults(), 1).at(Fidelity.FLOW).with(RingAlgorithmProvider.single()).run().run()
+        .simulatedPs() / 1e6;
   }
 
   @Test
@@ -234,7 +236,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     refused("5 2 1 2 6 H100\n2 3 9\n", ":2: a switch is 9, but must be 0 to 4");
     refused(HEAD + LINKS, ":8: the file ends after 5 of 6 links");
     refused(HEAD + LINKS + LINKS, ":9: here must be the end of the file");
-    refused(HEAD + "0 2 1Gbps\n", ":3: a link has two nodes, a rate, a latency and an error rate, but here are 3 words");
+    refused(HEAD + "0 2 1Gbps\n",
+        ":3: a link has two nodes, a rate, a latency and an error rate, but here are 3 words");
     refused(HEAD + link("0", "7", "1Gbps", "1ns", "0"), ":3: a node is 7, but must be 0 to 4");
     refused(HEAD + link("0", "0", "1Gbps", "1ns", "0"), ":3: the node 0 is linked to itself");
     refused(HEAD + link("0", "1", "1Gbps", "1ns", "0"), ":3: two accelerators, 0 and 1, are linked");
@@ -245,7 +248,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     refused(HEAD + link("0", "3", "1e999999999Gbps", "1ns", "0"), ":3: the rate is 1e999999999Gbps, which is negative");
     refused(HEAD + link("0", "3", "0Gbps", "1ns", "0"), ":3: the rate is 0Gbps; a link has at least 1bps");
     refused(HEAD + link("0", "3", "1Gbps", "2000s", "0"), ":3: the latency is 2000s, which is negative or too large");
-    refused(HEAD + link("0", "3", "1Gbps", "1ns", "0.01"), ":3: the packet error rate is 0.01; errors are not simulated");
+    refused(HEAD + link("0", "3", "1Gbps", "1ns", "0.01"),
+        ":3: the packet error rate is 0.01; errors are not simulated");
     refused(HEAD + link("0", "3", "1Gbps", "1ns", "x"), ":3: the packet error rate is 'x', which is no number");
   }
 
@@ -286,7 +290,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     }
     Topology topology = new SimaiTopologyProvider().create(file(written(text.toString())));
     assertThatThrownBy(() -> topology.plan(Fabrics.terminals(DeviceKind.ACCELERATOR, 2)))
-        .isInstanceOf(InvalidSettingException.class).hasMessage("switches lie up to 2999 hops apart; at most 100 are possible");
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("switches lie up to 2999 hops apart; at most 100 are possible");
   }
 
   @ParameterizedTest
@@ -297,7 +302,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     for (int i = 0; i < 100; i++) {
       byte[] damaged = Arrays.copyOf(whole, random.nextInt(3) == 0 ? random.nextInt(whole.length) : whole.length);
       for (int j = random.nextInt(4); j > 0 && damaged.length > 0; j--) {
-        damaged[random.nextInt(damaged.length)] = (byte) (random.nextBoolean() ? '0' + random.nextInt(10) : random.nextInt());
+        damaged[random.nextInt(damaged.length)] =
+            (byte) (random.nextBoolean() ? '0' + random.nextInt(10) : random.nextInt());
       }
       Path file = written(new String(damaged, StandardCharsets.ISO_8859_1));
       try {

@@ -26,18 +26,16 @@ import java.util.Optional;
  */
 public record Chip(
     @Setting(value = "physical cores of a chip", min = "1", max = "64") int cores,
-    @Setting(value = "physical cores of a logical one, each of which is a rank", def = "1", min = "1", max = "2")
-        int lnc,
+    @Setting(value = "physical cores of a logical one, each of which is a rank", def = "1", min = "1",
+        max = "2") int lnc,
     @Setting("rate of all memories of a chip, reads and writes together") DataRate memory,
     @Setting(value = "time from a rank to its memory", def = "0 s") SimTime memoryLatency,
     @Setting(value = "DMA engines of a physical core", def = "16", min = "1", max = "1024") int engines,
     @Setting("rate of one DMA engine") DataRate engineRate,
     @Setting(value = "time from a memory to the chip's links", def = "0 s") SimTime fabricLatency,
-    @Setting("rate of the chip's fabric for each rank; without it, that of its DMA engines")
-        Optional<DataRate> fabricRate,
+    @Setting("rate of the chip's fabric for each rank; without it, that of its DMA engines") Optional<DataRate> fabricRate,
     @Setting("room of each queue of a rank for what is read and not yet written, and on its way to or from the chip's links;"
-            + " without it, unlimited")
-        Optional<DataSize> fabricBuffer,
+        + " without it, unlimited") Optional<DataSize> fabricBuffer,
     @Setting(value = "how a chip forwards between its links", def = "{type: generic}") Switch forwarding) {
   /** Logical cores of the chip. */
   int ranks() {

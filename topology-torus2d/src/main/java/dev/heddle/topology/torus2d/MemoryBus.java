@@ -58,7 +58,7 @@ record MemoryBus(DataRate rate, SimTime latency, boolean reads, Optional<DataSiz
   }
 
   @Override
-  public int crossings(int trafficClass) {
+  public int memoryTransfers(int trafficClass) {
     MemoryAccess access = MemoryAccess.ofTrafficClass(trafficClass);
     return reads ? access.reads() : access.writes();
   }

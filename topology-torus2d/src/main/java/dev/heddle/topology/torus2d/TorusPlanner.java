@@ -80,7 +80,8 @@ final class TorusPlanner {
     require("nic", nics.length, settings.nic());
     require("cpu", cpus.length, settings.cpu());
     if (cpus.length > torus.chips()) {
-      throw new InvalidSettingException("cpu", cpus.length + " CPUs for " + torus.chips() + " chips; a CPU has at least 1");
+      throw new InvalidSettingException("cpu",
+          cpus.length + " CPUs for " + torus.chips() + " chips; a CPU has at least 1");
     }
   }
 
@@ -114,7 +115,7 @@ final class TorusPlanner {
       int bus = plan.connect(own, memory, read, write);
       int link = plan.connect(memory, chips[home], fabric);
       // DMA rings are served by turns [AWS Neuron documentation, Compute-Communication Overlap].
-      plan.queueByArrival(link ^ 1);
+      plan.vcByInputPort(link ^ 1);
       queues.add(new Queues(own, memory, home, bus, link));
       route(plan, own, home, TierPlan.channel(link ^ 1, 0));
     }

@@ -26,8 +26,8 @@ public final class TorusTopologyProvider implements TopologyProvider<TorusTopolo
   public record Settings(
       @Setting(value = "chips along each dimension, two or three", min = "2", max = "256") List<Integer> size,
       @Setting(value = "whether lines close to rings: a torus; otherwise a mesh", def = "true") boolean wrap,
-      @Setting(value = "two chips that are each other's next both ways have two links or one", def = "merged")
-          Pairs pairs,
+      @Setting(value = "two chips that are each other's next both ways have two links or one",
+          def = "merged") Pairs pairs,
       @Setting("link between neighbouring chips: one for all dimensions, or one for each") List<Link> links,
       @Setting("what lies within a chip") Chip chip,
       @Setting(value = "how messages find their way over chips", def = "dimension-order") Routing routing,
@@ -95,9 +95,11 @@ public final class TorusTopologyProvider implements TopologyProvider<TorusTopolo
     int needed = ChipRoutes.channels(torus, settings.routing());
     for (Link link : settings.links()) {
       if (link.credits().size() < needed) {
-        throw new InvalidSettingException("links", "routing " + settings.routing().name().toLowerCase(java.util.Locale.ROOT)
-            .replace('_', '-') + " on a " + torus + " needs " + needed + " virtual channels, or it could deadlock; the link has "
-            + link.credits().size() + " of at most 8" + (needed > 8 ? "; dimension-order needs 2" : ""));
+        throw new InvalidSettingException("links",
+            "routing " + settings.routing().name().toLowerCase(java.util.Locale.ROOT)
+                .replace('_', '-') + " on a " + torus + " needs " + needed
+                + " virtual channels, or it could deadlock; the link has "
+                + link.credits().size() + " of at most 8" + (needed > 8 ? "; dimension-order needs 2" : ""));
       }
     }
     return terminals -> new TorusPlanner(settings, torus, true).plan(terminals);

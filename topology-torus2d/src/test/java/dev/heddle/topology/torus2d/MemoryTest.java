@@ -26,7 +26,8 @@ class MemoryTest {
   private static Fabric fabric() {
     return Tori.fabric(
         new TorusTopologyProvider().create(TorusTopologyProvider.Settings.of(
-            List.of(2, 2), Tori.link(2, Optional.empty()), Tori.chip(4, 1))), 16);
+            List.of(2, 2), Tori.link(2, Optional.empty()), Tori.chip(4, 1))),
+        16);
   }
 
   @ParameterizedTest

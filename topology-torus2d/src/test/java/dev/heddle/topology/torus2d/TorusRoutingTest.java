@@ -29,7 +29,8 @@ class TorusRoutingTest {
   @ParameterizedTest
   @EnumSource(Routing.class)
   void shouldTakeShortestWaysBetweenAllChips(Routing routing) {
-    for (Settings settings : List.of(Tori.of(4, 4), Tori.of(5, 3), Tori.of(2, 6), Tori.of(4, 5).mesh(), Tori.of(2, 3, 4))) {
+    for (Settings settings : List.of(Tori.of(4, 4), Tori.of(5, 3), Tori.of(2, 6), Tori.of(4, 5).mesh(),
+        Tori.of(2, 3, 4))) {
       Torus torus = new Torus(ImmutableIntArray.copyOf(settings.size()), settings.wrap(), false);
       Fabric fabric = Tori.fabric(new TorusTopologyProvider().create(settings.routed(routing)), torus.chips());
       for (int from = 0; from < torus.chips(); from++) {

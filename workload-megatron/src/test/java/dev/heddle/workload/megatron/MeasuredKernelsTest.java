@@ -19,9 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Holds that a job takes the times of the files that it names. */
 class MeasuredKernelsTest {
   private static Iteration iteration(String kernels) {
-    Training job = Jobs.job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
-        + " parallel: {tensor: 2, pipeline: 2}, batch: {global: 16}, execution: {},"
-        + " kernels: {preset: kernels-ampere" + kernels + "}}");
+    Training job =
+        Jobs.job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
+            + " parallel: {tensor: 2, pipeline: 2}, batch: {global: 16}, execution: {},"
+            + " kernels: {preset: kernels-ampere" + kernels + "}}");
     return new Iteration(job, Jobs.nodes(2, 4));
   }
 
@@ -33,7 +34,8 @@ class MeasuredKernelsTest {
     KernelDatabase.write("A100", modelled.kernels(), kernel -> 3 * modelled.times().seconds(kernel), text);
     Files.writeString(file, text);
     Iteration measured = iteration(", database: '" + file + "'");
-    assertThat(modelled.kernels()).hasSizeGreaterThan(100).extracting(Kernel::name).contains("qkv", "down-weights", "adam");
+    assertThat(modelled.kernels()).hasSizeGreaterThan(100).extracting(Kernel::name).contains("qkv", "down-weights",
+        "adam");
     assertThat(modelled.kernels()).allSatisfy(kernel -> assertThat(measured.times().seconds(kernel)).as("%s", kernel)
         .isCloseTo(3 * modelled.times().seconds(kernel), Percentage.withPercentage(0.1)));
   }
@@ -57,7 +59,8 @@ class MeasuredKernelsTest {
 
   @Test
   void shouldRefuseADatabaseOfAnotherAccelerator(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("other.csv"), "gpu,kernel,precision,shape,us\nH20,gemm,bf16,1x1x1,1\n");
+    Path file =
+        Files.writeString(folder.resolve("other.csv"), "gpu,kernel,precision,shape,us\nH20,gemm,bf16,1x1x1,1\n");
     assertThatThrownBy(() -> iteration(", database: '" + file + "'")).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("no kernel of A100").hasMessageContaining("H20");
   }

@@ -30,7 +30,8 @@ class MegatronWorkloadTest extends WorkloadContract<Training> {
         Jobs.small("pipeline: 4, order: zero-bubble", "global: 32", ""),
         Jobs.small("pipeline: 4, order: gpipe", "global: 32", "message-overlap: true"),
         Jobs.small("context: 2, tensor: 2", "global: 8", ""),
-        Jobs.job("{model: {preset: mixtral-8x7b}, parallel: {tensor: 2, sequence-parallel: true, expert: 4, sharding: optimizer},"
-            + " batch: {global: 8}, execution: {recompute: full}, kernels: {preset: kernels-ampere}}"));
+        Jobs.job(
+            "{model: {preset: mixtral-8x7b}, parallel: {tensor: 2, sequence-parallel: true, expert: 4, sharding: optimizer},"
+                + " batch: {global: 8}, execution: {recompute: full}, kernels: {preset: kernels-ampere}}"));
   }
 }

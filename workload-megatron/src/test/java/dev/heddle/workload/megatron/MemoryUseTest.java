@@ -33,10 +33,10 @@ class MemoryUseTest {
   // Parameters and optimizer, activations of the baseline and of selective recomputation with sequence parallelism.
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "gpt-22b | 8 | tensor: 8 | 4, micro: 4 | 45.5625 | 59.25 | 9.5625",
-    "gpt3-175b | 64 | tensor: 8, pipeline: 8, chunks: 3 | 64 | 45.5625 | 66.84375 | 12.3515625",
-    "gpt-530b | 280 | tensor: 8, pipeline: 35, chunks: 3 | 280 | 31.640625 | 114.0234375 | 23.076171875",
-    "gpt-1t | 512 | tensor: 8, pipeline: 64 | 512 | 32.958984375 | 131.25 | 26.5625"})
+      "gpt-22b | 8 | tensor: 8 | 4, micro: 4 | 45.5625 | 59.25 | 9.5625",
+      "gpt3-175b | 64 | tensor: 8, pipeline: 8, chunks: 3 | 64 | 45.5625 | 66.84375 | 12.3515625",
+      "gpt-530b | 280 | tensor: 8, pipeline: 35, chunks: 3 | 280 | 31.640625 | 114.0234375 | 23.076171875",
+      "gpt-1t | 512 | tensor: 8, pipeline: 64 | 512 | 32.958984375 | 131.25 | 26.5625"})
   void shouldNeedWhatWasPublished(
       String model, int ranks, String parallel, String batch, double states, double baseline, double selective) {
     MemoryUse plain = first(model, parallel, "global: " + batch, "", ranks);

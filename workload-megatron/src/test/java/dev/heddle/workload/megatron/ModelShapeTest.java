@@ -14,18 +14,18 @@ class ModelShapeTest {
   // DeepSeek-V3 without the prediction module, MPT as Mosaic's benchmark tables print them.
   @ParameterizedTest
   @CsvSource({
-    "llama-7b, 6738415616", "llama-65b, 65285660672", "llama2-13b, 13015864320", "llama2-70b, 68976648192",
-    "llama3-8b, 8030261248", "llama3-70b, 70553706496", "llama3-405b, 405853388800", "mixtral-8x7b, 46702792704",
-    "mixtral-8x22b, 140620634112", "mpt-125m, 125311488", "mpt-1b, 1315950592", "mpt-7b, 6658859008",
-    "mpt-30b, 29975214080"})
+      "llama-7b, 6738415616", "llama-65b, 65285660672", "llama2-13b, 13015864320", "llama2-70b, 68976648192",
+      "llama3-8b, 8030261248", "llama3-70b, 70553706496", "llama3-405b, 405853388800", "mixtral-8x7b, 46702792704",
+      "mixtral-8x22b, 140620634112", "mpt-125m, 125311488", "mpt-1b, 1315950592", "mpt-7b, 6658859008",
+      "mpt-30b, 29975214080"})
   void shouldCountParametersAsPublished(String preset, long parameters) {
     assertThat(Jobs.model(preset).parameters()).isEqualTo(parameters);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "gpt3-6b7, 6.7e9", "gpt3-13b, 13e9", "gpt3-175b, 175e9", "gpt-22b, 22e9", "gpt-530b, 530e9", "gpt-1t, 1.008e12",
-    "gpt-145b, 145.6e9", "deepseek-v3, 671e9"})
+      "gpt3-6b7, 6.7e9", "gpt3-13b, 13e9", "gpt3-175b, 175e9", "gpt-22b, 22e9", "gpt-530b, 530e9", "gpt-1t, 1.008e12",
+      "gpt-145b, 145.6e9", "deepseek-v3, 671e9"})
   void shouldCountAboutTheParametersOfItsName(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).parameters()).isCloseTo(parameters, Percentage.withPercentage(3));
   }

@@ -36,9 +36,9 @@ class RooflineTest {
   // EleutherAI cookbook, A100 of 40 GB: products of a layer of hidden size 4096, and batched ones.
   @ParameterizedTest
   @CsvSource({
-    "1, 8192, 12288, 4096, 241.6", "1, 8192, 4096, 4096, 234.9", "1, 8192, 16384, 4096, 241.1",
-    "1, 8192, 4096, 16384, 252.8", "1, 8192, 51200, 4096, 255.4", "128, 1024, 1024, 1024, 227.3",
-    "128, 1024, 1024, 2048, 243.3", "64, 2048, 2048, 256, 130.2", "64, 2048, 256, 2048, 219.0"})
+      "1, 8192, 12288, 4096, 241.6", "1, 8192, 4096, 4096, 234.9", "1, 8192, 16384, 4096, 241.1",
+      "1, 8192, 4096, 16384, 252.8", "1, 8192, 51200, 4096, 255.4", "128, 1024, 1024, 1024, 227.3",
+      "128, 1024, 1024, 2048, 243.3", "64, 2048, 2048, 256, 130.2", "64, 2048, 256, 2048, 219.0"})
   void shouldReachWhatWasMeasured(long batch, long m, long n, long k, double measured) {
     Kernel product = gemm(batch, m, n, k);
     assertThat(product.flops() / A100_40.seconds(product) / 1e12).isCloseTo(measured, Percentage.withPercentage(8));

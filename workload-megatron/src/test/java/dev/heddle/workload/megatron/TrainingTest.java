@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrainingTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "tensor: 3 | parallel.tensor: 3 does not divide the 16 attention heads",
-    "sequence-parallel: true | needs tensor of at least 2",
-    "chunks: 2 | need a pipeline",
-    "pipeline: 2, chunks: 2, order: gpipe | one-f-one-b alone",
-    "pipeline: 8, chunks: 2 | 8 layers are fewer",
-    "expert: 2 | small has no experts",
-    "pipeline: 2, sharding: parameters | with a pipeline use optimizer",
-    "context: 3 | 1024 tokens are not divided by 6"})
+      "tensor: 3 | parallel.tensor: 3 does not divide the 16 attention heads",
+      "sequence-parallel: true | needs tensor of at least 2",
+      "chunks: 2 | need a pipeline",
+      "pipeline: 2, chunks: 2, order: gpipe | one-f-one-b alone",
+      "pipeline: 8, chunks: 2 | 8 layers are fewer",
+      "expert: 2 | small has no experts",
+      "pipeline: 2, sharding: parameters | with a pipeline use optimizer",
+      "context: 3 | 1024 tokens are not divided by 6"})
   void shouldRefuseParallelismThatDoesNotFit(String parallel, String reason) {
     assertThatThrownBy(() -> Jobs.small(parallel, "global: 16", "")).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);
@@ -28,11 +28,11 @@ class TrainingTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "recompute: selective | selective recomputes scores",
-    "precision: fp32 | must be fp16, bf16 or fp8",
-    "gradient-bytes: 3 | must be 2 or 4",
-    "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
-    "launch-blocking: true | lets nothing overlap"})
+      "recompute: selective | selective recomputes scores",
+      "precision: fp32 | must be fp16, bf16 or fp8",
+      "gradient-bytes: 3 | must be 2 or 4",
+      "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
+      "launch-blocking: true | lets nothing overlap"})
   void shouldRefuseExecutionThatDoesNotFit(String execution, String reason) {
     assertThatThrownBy(() -> Jobs.small("", "global: 16", execution)).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);
@@ -40,9 +40,9 @@ class TrainingTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "tensor: 4 | global: 6 | 6 sequences are no multiple of 1 of a micro-batch x 4 data-parallel ranks = 4",
-    "tensor: 16, pipeline: 2 | global: 16 | 16 ranks are not divided",
-    "pipeline: 4, chunks: 2 | global: 24 | 6 micro-batches are no multiple of the 4 stages"})
+      "tensor: 4 | global: 6 | 6 sequences are no multiple of 1 of a micro-batch x 4 data-parallel ranks = 4",
+      "tensor: 16, pipeline: 2 | global: 16 | 16 ranks are not divided",
+      "pipeline: 4, chunks: 2 | global: 24 | 6 micro-batches are no multiple of the 4 stages"})
   void shouldRefuseBatchAndRanksThatDoNotFit(String parallel, String batch, String reason) {
     Training training = Jobs.small(parallel, batch, "");
     assertThatThrownBy(() -> new Iteration(training, Jobs.nodes(4, 4))).isInstanceOf(InvalidSettingException.class)

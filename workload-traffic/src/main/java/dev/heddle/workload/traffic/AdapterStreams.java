@@ -41,29 +41,29 @@ final class AdapterStreams extends Verbs {
     @Override
     public boolean next(Operation operation) {
       switch (step) {
-        case 0:
+        case 0 :
           if (!pieces.nextMessage()) {
             return false;
           }
           step = 1;
           operation.receive(read ? peerAdapter() : host(), read ? READ : DOORBELL);
           return true;
-        case 1:
+        case 1 :
           step = inline(pieces.message()) ? 2 : 3;
           firstOfMessage = request;
           operation.compute(read ? hca.receive().ps() : hca.process().ps());
           return true;
-        case 2:
+        case 2 :
           step = 5;
           operation.signal(INLINE_READY);
           return true;
-        case 3:
+        case 3 :
           return window(operation);
-        case 4:
+        case 4 :
           step = 3;
           operation.send(host(), 0, MEMORY_READ + (int) (request++ % hca.reads()), NON_POSTED);
           return true;
-        default:
+        default :
           if (pieces.onLastMessage()) {
             return false;
           }
@@ -109,13 +109,13 @@ final class AdapterStreams extends Verbs {
     @Override
     public boolean next(Operation operation) {
       switch (step) {
-        case 0:
+        case 0 :
           if (!pieces.nextMessage()) {
             return false;
           }
           step = 1;
           return next(operation);
-        case 1:
+        case 1 :
           packet = pieces.nextPacket();
           if (packet == 0) {
             step = 0;
@@ -129,16 +129,16 @@ final class AdapterStreams extends Verbs {
           waiting = pieces.packetPieces;
           step = 2;
           return next(operation);
-        case 2:
+        case 2 :
           step = 3;
           operation.receive(host(), PIECE);
           return true;
-        case 3:
+        case 3 :
           waiting--;
           step = waiting > 0 ? 2 : 4;
           operation.signal(PIECES_READ);
           return true;
-        default:
+        default :
           step = 1;
           operation.send(peerAdapter(), packet, PACKET + (int) (packets++ % RECEIVE_LANES), POSTED);
           return true;
@@ -163,28 +163,28 @@ final class AdapterStreams extends Verbs {
     @Override
     public boolean next(Operation operation) {
       switch (step) {
-        case 0:
+        case 0 :
           if (!advance()) {
             return false;
           }
           step = 1;
           operation.receive(peerAdapter(), PACKET + lane);
           return true;
-        case 1:
+        case 1 :
           step = 2;
           operation.compute(hca.receive().ps());
           return true;
-        case 2:
+        case 2 :
           step = left > 0 ? 0 : 3;
           operation.send(host(), packet, hasCompletions() ? Operation.ONE_SIDED : DATA, POSTED);
           return true;
-        case 3:
+        case 3 :
           return finish(operation);
-        case 4:
+        case 4 :
           step = 5;
           operation.send(host(), hca.completionEntry().bytes(), COMPLETION, POSTED);
           return true;
-        default:
+        default :
           step = 0;
           operation.signal(MESSAGES_IN);
           return true;
@@ -230,27 +230,27 @@ final class AdapterStreams extends Verbs {
     @Override
     public boolean next(Operation operation) {
       switch (step) {
-        case 0:
+        case 0 :
           if (sent == settings.iterations()) {
             return false;
           }
           step = 1;
           operation.receive(host(), DOORBELL);
           return true;
-        case 1:
+        case 1 :
           step = 2;
           operation.compute(hca.process().ps());
           return true;
-        case 2:
+        case 2 :
           step = 3;
           operation.await(MESSAGES_IN, Math.max(0, sent - hca.rdmaReads() + 1));
           return true;
-        case 3:
+        case 3 :
           step = 4;
           sent++;
           operation.send(peerAdapter(), 0, READ, POSTED);
           return true;
-        default:
+        default :
           if (sent == settings.iterations()) {
             return false;
           }

@@ -37,23 +37,19 @@ public record Hca(
     @Setting("time in which the processor sees that data has come") SimTime poll,
     @Setting("time from a read request's arrival at the host to its completion's departure") SimTime memory,
     @Setting("time in which the adapter makes a completion queue entry") SimTime completion,
-    @Setting(value = "bytes of a work request written with the doorbell", def = "64 B", min = "1 B", max = "4 KiB")
-        DataSize workRequest,
-    @Setting(value = "bytes of a completion queue entry", def = "64 B", min = "1 B", max = "4 KiB")
-        DataSize completionEntry,
+    @Setting(value = "bytes of a work request written with the doorbell", def = "64 B", min = "1 B",
+        max = "4 KiB") DataSize workRequest,
+    @Setting(value = "bytes of a completion queue entry", def = "64 B", min = "1 B",
+        max = "4 KiB") DataSize completionEntry,
     @Setting(value = "the largest payload that travels with the work request", def = "220 B", max = "4 KiB",
-            source = "perftest's default for RC")
-        DataSize inline,
+        source = "perftest's default for RC") DataSize inline,
     @Setting(value = "the most that one PCIe read asks for", def = "512 B", min = "64 B", max = "4 KiB",
-            source = "PCIe MRRS, a common default")
-        DataSize readRequest,
+        source = "PCIe MRRS, a common default") DataSize readRequest,
     @Setting(value = "PCIe reads outstanding at once", def = "64", min = "1", max = "1024") int reads,
     @Setting(value = "PCIe reads issued after idle before all of them must have completed", def = "64", min = "1",
-            max = "1024")
-        int initialReads,
+        max = "1024") int initialReads,
     @Setting(value = "RDMA reads outstanding at once", def = "16", min = "1", max = "1024",
-            source = "perftest reports 16 outstanding reads")
-        int rdmaReads) {
+        source = "perftest reports 16 outstanding reads") int rdmaReads) {
   /** Checks that the settings fit together. */
   public Hca {
     if (initialReads > reads) {

@@ -32,8 +32,8 @@ final class Microbenchmark implements Workload {
       throw new InvalidSettingException("", "needs two nodes; the cluster has " + cluster.nodes());
     }
     return new int[] {
-      first(cluster, hosts, 0, "cpu"), first(cluster, adapters, 0, "nic"),
-      first(cluster, hosts, 1, "cpu"), first(cluster, adapters, 1, "nic")
+        first(cluster, hosts, 0, "cpu"), first(cluster, adapters, 0, "nic"),
+        first(cluster, hosts, 1, "cpu"), first(cluster, adapters, 1, "nic")
     };
   }
 

@@ -28,11 +28,10 @@ public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<Mi
       @Setting(value = "the verb, or the MPI test", def = "ib-write") Test test,
       @Setting(value = "latency by ping-pong, or bandwidth in one direction", def = "latency") Measure measure,
       @Setting(value = "payload of a message", def = "4 KiB", min = "1 B", max = "1 GiB") DataSize size,
-      @Setting(value = "round trips, or messages in one direction", def = "2", min = "1", max = "1000000")
-          int iterations,
+      @Setting(value = "round trips, or messages in one direction", def = "2", min = "1",
+          max = "1000000") int iterations,
       @Setting(value = "messages under way in a bandwidth test", def = "128", min = "1", max = "65536",
-              source = "perftest's default transmit depth")
-          int depth,
+          source = "perftest's default transmit depth") int depth,
       @Setting("the adapter and its host") Hca hca,
       @Setting(value = "what an MPI library adds, for osu-latency", def = "{}") Mpi mpi) {}
 
@@ -66,10 +65,9 @@ public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<Mi
   public record Mpi(
       @Setting(value = "time that the library takes on either side of a message", def = "100 ns") SimTime overhead,
       @Setting(value = "the largest message that is copied instead of negotiated", def = "16 KiB", max = "1 GiB",
-              source = "Open MPI and MVAPICH defaults lie between 8 and 64 KiB")
-          DataSize eagerLimit,
-      @Setting(value = "rate of the library's copies", def = "10 GB/s", source = "one core's copy of cached data")
-          DataRate copyRate) {}
+          source = "Open MPI and MVAPICH defaults lie between 8 and 64 KiB") DataSize eagerLimit,
+      @Setting(value = "rate of the library's copies", def = "10 GB/s",
+          source = "one core's copy of cached data") DataRate copyRate) {}
 
   @Override
   public String id() {

@@ -156,18 +156,18 @@ class Verbs {
     @Override
     public final boolean next(Operation operation) {
       switch (step) {
-        case 0:
+        case 0 :
           if (!advance()) {
             return false;
           }
           step = 1;
           await(operation);
           return true;
-        case 1:
+        case 1 :
           step = 2;
           operation.compute(workPs());
           return true;
-        default:
+        default :
           step = 0;
           send(operation);
           return true;

@@ -90,7 +90,7 @@ class MicrobenchmarkTest {
 
   private static double nanos(Settings settings) {
     return new Simulation(
-            "test", hosts(), new MicrobenchmarkWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
+        "test", hosts(), new MicrobenchmarkWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
         .run().metric("time").orElseThrow().value() * 1e3;
   }
 
@@ -163,9 +163,9 @@ class MicrobenchmarkTest {
     double wireFree = 4000 * PCIE + 2 * 4000 * WIRE;
     assertThat(stall).isCloseTo(read - wireFree, within(0.1));
     assertThat(
-            nanos(
-                new Settings(
-                    open.test(), open.measure(), DataSize.ofBytes(8000), 1, open.depth(), hca(16), open.mpi())))
+        nanos(
+            new Settings(
+                open.test(), open.measure(), DataSize.ofBytes(8000), 1, open.depth(), hca(16), open.mpi())))
         .isEqualTo(nanos(settings(Test.IB_WRITE, Measure.LATENCY, 8000, 1)));
   }
 
@@ -185,8 +185,8 @@ class MicrobenchmarkTest {
   void shouldRefuseWhatDoesNotFitTogether() {
     assertThatThrownBy(() -> hca(65)).isInstanceOf(InvalidSettingException.class).hasMessageContaining("65");
     assertThatThrownBy(
-            () -> new MicrobenchmarkWorkloadProvider()
-                .create(settings(Test.OSU_LATENCY, Measure.BANDWIDTH, 64, 1)))
+        () -> new MicrobenchmarkWorkloadProvider()
+            .create(settings(Test.OSU_LATENCY, Measure.BANDWIDTH, 64, 1)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("latency alone");
     Fabric one =
         Fabric.of(
@@ -196,8 +196,8 @@ class MicrobenchmarkTest {
                     new DirectTopologyProvider()
                         .create(new DirectTopologyProvider.Settings(link(100, PCIE_LATENCY, 500))))));
     assertThatThrownBy(
-            () -> new MicrobenchmarkWorkloadProvider()
-                .create(settings(Test.IB_WRITE, Measure.LATENCY, 64, 1)).ranks(one))
+        () -> new MicrobenchmarkWorkloadProvider()
+            .create(settings(Test.IB_WRITE, Measure.LATENCY, 64, 1)).ranks(one))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("two nodes");
   }
 

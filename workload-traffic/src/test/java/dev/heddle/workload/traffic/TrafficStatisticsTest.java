@@ -181,7 +181,7 @@ class TrafficStatisticsTest {
 
   @ParameterizedTest
   @CsvSource({"SHIFT, 1, 4", "SHIFT, 15, 2", "BIT_REVERSAL, 1, 8", "BIT_REVERSAL, 3, 12", "TRANSPOSE, 1, 4",
-    "TRANSPOSE, 7, 13"})
+      "TRANSPOSE, 7, 13"})
   void shouldSendToOneRankWhenPatternIsFixed(Pattern pattern, int from, int to) {
     Traffic traffic = generate(Settings.of(pattern, Fraction.of(1)).shift(3), Seeds.fixed(), "100 us");
     assertThat(traffic.messages[from][to]).isPositive().isEqualTo(traffic.from(from));
@@ -241,7 +241,8 @@ class TrafficStatisticsTest {
         .isThrownBy(() -> provider.create(Settings.of(Pattern.TRANSPOSE, Fraction.of(1))).ranks(Fabrics.oneNode(8)))
         .withMessageContaining("8 ranks").withMessageContaining("such as 9");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.SHIFT, Fraction.of(1)).shift(8)).ranks(Fabrics.oneNode(8)))
+        .isThrownBy(
+            () -> provider.create(Settings.of(Pattern.SHIFT, Fraction.of(1)).shift(8)).ranks(Fabrics.oneNode(8)))
         .withMessageContaining("send to itself");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> provider.create(Settings.of(Pattern.INCAST, Fraction.of(1)).targets(Fraction.of(1), 8))

@@ -5,8 +5,8 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
-import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.NodePlans;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
@@ -31,7 +31,7 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   private final MachineTiming machine;
   private final int perProcess;
   // Holds no more than what every plan could make again.
-  private final Map<Key, Communicator> communicators = new LinkedHashMap<>();
+  private final Map<Key, NcclCommunicator> communicators = new LinkedHashMap<>();
 
   private record Key(Group group, Cluster cluster) {}
 
@@ -42,19 +42,19 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
     this.perProcess = perProcess;
   }
 
-  private Communicator communicator(CollectiveRequest request) {
+  private NcclCommunicator communicator(CollectiveRequest request) {
     Key key = new Key(request.group(), request.cluster());
     synchronized (communicators) {
-      Communicator known = communicators.get(key);
+      NcclCommunicator known = communicators.get(key);
       if (known == null) {
         if (communicators.size() == MOST_COMMUNICATORS) {
           communicators.remove(communicators.keySet().iterator().next());
         }
-        Channels channels = ClusterPlan.channels(key.cluster(), key.group(), nodes);
+        CommunicatorTopology channels = ClusterPlan.channels(key.cluster(), key.group(), nodes);
         DirectAccess access = DirectAccess.of(channels, perProcess);
         MachineTiming timing = NicAddress.of(key.cluster(), channels.config()).limit(machine, key.cluster());
         long wayPs = Hops.wayPs(key.cluster(), key.group(), true);
-        known = new Communicator(
+        known = new NcclCommunicator(
             CommunicatorTiming.of(channels, timing, access, wayPs), access, key.group(), key.cluster());
         communicators.put(key, known);
       }
@@ -64,19 +64,19 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
 
   @Override
   public Schedule plan(CollectiveRequest request) {
-    return new Plans(communicator(request), request.collective()).schedule();
+    return new SchedulePlanner(communicator(request), request.collective()).schedule();
   }
 
   @Override
   public CollectiveCost cost(CollectiveRequest request) {
-    return new Plans(communicator(request), request.collective()).cost();
+    return new SchedulePlanner(communicator(request), request.collective()).cost();
   }
 
   @Override
   public List<Pipeline> pipelines(CollectiveRequest request) {
     return request.group().size() == 1
         ? List.of()
-        : new Fluids(communicator(request), request.collective()).pipelines();
+        : new PipelinePlanner(communicator(request), request.collective()).pipelines();
   }
 
   @Override

@@ -27,11 +27,10 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
       @Setting(value = "version of NCCL, 2.8 to 2.30", def = "2.27.7") String version,
       @Setting("variables of NCCL, such as {NCCL_ALGO: Ring}") Map<String, String> environment,
       @Setting("what GPUs, hosts and network take, such as {gpu: {preset: nccl-hopper}, host: {launch: 5 us},"
-              + " network: {node: 384 GB/s, latency: 5 us}}")
-          MachineTiming timing,
-      @Setting(value = "GPUs of a node that one process drives, in their order; they may write each other's own buffers",
-              def = "1", min = "1", max = "72")
-          int gpusPerProcess) {
+          + " network: {node: 384 GB/s, latency: 5 us}}") MachineTiming timing,
+      @Setting(
+          value = "GPUs of a node that one process drives, in their order; they may write each other's own buffers",
+          def = "1", min = "1", max = "72") int gpusPerProcess) {
     /** A process for every GPU. */
     public Settings(String version, Map<String, String> environment, MachineTiming timing) {
       this(version, environment, timing, 1);

@@ -2,11 +2,11 @@ package dev.heddle.collectives.nccl.algorithm;
 
 import com.google.common.primitives.Ints;
 import dev.heddle.collective.Group;
-import dev.heddle.collectives.nccl.schedule.NetworkLines;
 import dev.heddle.collectives.nccl.schedule.NetworkTree;
-import dev.heddle.collectives.nccl.schedule.SwitchTeams;
+import dev.heddle.collectives.nccl.schedule.NvlsDomains;
+import dev.heddle.collectives.nccl.schedule.SharpTrees;
 import dev.heddle.collectives.nccl.schedule.Trees;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.spi.Cluster;
 import java.util.LinkedHashMap;
@@ -16,42 +16,42 @@ import java.util.stream.IntStream;
 
 /** What the network's switches that add do for one communicator: a tree over the heads of each rail. */
 final class NetworkReduction {
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final Group group;
   private final AggregationTrees trees;
   // By its ranks, one of each node.
   private final Map<List<Integer>, NetworkTree> known = new LinkedHashMap<>();
 
-  NetworkReduction(Channels channels, Group group, Cluster cluster) {
+  NetworkReduction(CommunicatorTopology channels, Group group, Cluster cluster) {
     this.channels = channels;
     this.group = group;
     trees = new AggregationTrees(cluster);
   }
 
   /** The ranks of each node, with the heads of CollNetDirect. */
-  SwitchTeams teams() {
+  NvlsDomains teams() {
     return new Teams(channels, channels.collNetHeads(0).length, (node, head) -> channels.collNetHeads(node)[head]);
   }
 
   /** The lines of teams' heads, one of each head on each channel, behind so many other participants. */
-  NetworkLines lines(SwitchTeams teams, int count, int firstParticipant) {
+  SharpTrees lines(NvlsDomains teams, int count, int firstParticipant) {
     List<NetworkTree> ofLines = IntStream.range(0, count * teams.heads())
         .mapToObj(line -> tree(teams.rail(line % teams.heads()))).toList();
-    return new NetworkLines(ofLines, firstParticipant, 2 * count);
+    return new SharpTrees(ofLines, firstParticipant, 2 * count);
   }
 
   /** The lines of CollNetChain, one of each channel. */
-  NetworkLines chainLines(int count) {
+  SharpTrees chainLines(int count) {
     int nodes = channels.placement().nodes();
     List<NetworkTree> ofLines = IntStream.range(0, count)
-        .mapToObj(channel ->
-            tree(IntStream.range(0, nodes).map(node -> channels.collNetChain(channel, node)[0]).toArray()))
+        .mapToObj(
+            channel -> tree(IntStream.range(0, nodes).map(node -> channels.collNetChain(channel, node)[0]).toArray()))
         .toList();
-    return new NetworkLines(ofLines, group.size(), 0);
+    return new SharpTrees(ofLines, group.size(), 0);
   }
 
   /** The chains of CollNetChain; the parent of the first rank of each is on its line. */
-  Trees chains(int count, NetworkLines lines) {
+  Trees chains(int count, SharpTrees lines) {
     Placement placement = channels.placement();
     return new Trees() {
       @Override

@@ -1,14 +1,14 @@
 package dev.heddle.collectives.nccl.algorithm;
 
-import dev.heddle.collectives.nccl.schedule.SwitchTeams;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.schedule.NvlsDomains;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import java.util.Arrays;
 import java.util.function.IntBinaryOperator;
 
 /** The ranks of each node as a team, with given heads. */
-final class Teams implements SwitchTeams {
-  private final Channels channels;
+final class Teams implements NvlsDomains {
+  private final CommunicatorTopology channels;
   private final Placement placement;
   private final int heads;
   private final IntBinaryOperator head;
@@ -19,7 +19,7 @@ final class Teams implements SwitchTeams {
    * @param heads of each
    * @param head the rank, by node and number
    */
-  Teams(Channels channels, int heads, IntBinaryOperator head) {
+  Teams(CommunicatorTopology channels, int heads, IntBinaryOperator head) {
     this.channels = channels;
     this.heads = heads;
     this.head = head;

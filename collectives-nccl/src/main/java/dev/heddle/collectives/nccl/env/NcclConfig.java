@@ -136,8 +136,8 @@ public final class NcclConfig {
   private void check() {
     ordered(Environment.MIN_P2P_NCHANNELS.name(), get(Environment.MIN_P2P_NCHANNELS),
         Environment.MAX_P2P_NCHANNELS.name(), get(Environment.MAX_P2P_NCHANNELS));
-    get(Environment.MIN_CTAS).ifPresent(least -> get(Environment.MAX_CTAS).ifPresent(most ->
-        ordered(Environment.MIN_CTAS.name(), least, Environment.MAX_CTAS.name(), most)));
+    get(Environment.MIN_CTAS).ifPresent(least -> get(Environment.MAX_CTAS)
+        .ifPresent(most -> ordered(Environment.MIN_CTAS.name(), least, Environment.MAX_CTAS.name(), most)));
   }
 
   private static void ordered(String least, int leastValue, String most, int mostValue) {

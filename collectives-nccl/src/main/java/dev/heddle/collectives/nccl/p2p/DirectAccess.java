@@ -2,7 +2,7 @@ package dev.heddle.collectives.nccl.p2p;
 
 import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.env.Environment;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.stream.IntStream;
@@ -18,12 +18,12 @@ public final class DirectAccess {
   private static final int AMPERE = 80;
   private static final int IN_STEP = 10;
 
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final Placement placement;
   private final int perProcess;
   private final boolean disabled;
 
-  private DirectAccess(Channels channels, int perProcess) {
+  private DirectAccess(CommunicatorTopology channels, int perProcess) {
     this.channels = channels;
     this.perProcess = perProcess;
     placement = channels.placement();
@@ -35,7 +35,7 @@ public final class DirectAccess {
    *
    * @param perProcess GPUs of a node that one process drives, in the order of their numbers, at least 1
    */
-  public static DirectAccess of(Channels channels, int perProcess) {
+  public static DirectAccess of(CommunicatorTopology channels, int perProcess) {
     return new DirectAccess(channels, perProcess);
   }
 

@@ -5,7 +5,7 @@ import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.NodePlan;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.CpuModel;
@@ -33,7 +33,7 @@ public final class PointToPoint {
   private static final int LINE_BUFFER = 512 << 10;
   private static final int WIRE_PER_LINE_DATA = 2;
 
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final NcclConfig config;
   private final Placement placement;
   private final PeerOrder order;
@@ -41,7 +41,7 @@ public final class PointToPoint {
   private final int perPeer;
   private final int chunk;
 
-  private PointToPoint(Channels channels) {
+  private PointToPoint(CommunicatorTopology channels) {
     this.channels = channels;
     config = channels.config();
     placement = channels.placement();
@@ -55,7 +55,7 @@ public final class PointToPoint {
   }
 
   /** The point-to-point of a communicator. */
-  public static PointToPoint of(Channels channels) {
+  public static PointToPoint of(CommunicatorTopology channels) {
     return new PointToPoint(channels);
   }
 

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
  * that one's rail, which adds them up and has the network add them over the nodes.
  */
 public final class CollNetDirectBlockSteps {
-  private final SwitchTeams teams;
-  private final NetworkLines lines;
+  private final NvlsDomains teams;
+  private final SharpTrees lines;
   private final Layout layout;
   private final int channels;
   private final int chunks;
@@ -26,7 +26,7 @@ public final class CollNetDirectBlockSteps {
   private final int[] others;
   private final RankStepsBuilder steps;
 
-  private CollNetDirectBlockSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
+  private CollNetDirectBlockSteps(NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int rank) {
     this.teams = teams;
     this.lines = lines;
     this.layout = layout;
@@ -47,7 +47,7 @@ public final class CollNetDirectBlockSteps {
    * @param chunks of each block on each channel, at least 1
    */
   public static Schedule schedule(
-      SwitchTeams teams, NetworkLines lines, Collective collective, int channels, int chunks) {
+      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
     Layout layout = NvlsBlockSteps.layout(collective, Math.multiplyExact(channels, chunks))
         .withAggregators(lines.participants());
     return Schedule.planned("CollNetDirect", layout, participant -> participant < teams.ranks()

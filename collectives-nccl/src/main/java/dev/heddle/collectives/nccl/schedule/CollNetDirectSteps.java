@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * to the network; what comes back the head hands to every rank of its node.
  */
 public final class CollNetDirectSteps {
-  private final SwitchTeams teams;
-  private final NetworkLines lines;
+  private final NvlsDomains teams;
+  private final SharpTrees lines;
   private final int channels;
   private final int heads;
   private final int chunks;
@@ -24,7 +24,7 @@ public final class CollNetDirectSteps {
   private final int[] others;
   private final RankStepsBuilder steps;
 
-  private CollNetDirectSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int rank) {
+  private CollNetDirectSteps(NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int rank) {
     this.teams = teams;
     this.lines = lines;
     this.channels = channels;
@@ -45,9 +45,10 @@ public final class CollNetDirectSteps {
    * @param chunks of each head on each channel, at least 1
    */
   public static Schedule schedule(
-      SwitchTeams teams, NetworkLines lines, Collective collective, int channels, int chunks) {
-    Layout layout = NvlsSteps.layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())))
-        .withAggregators(lines.participants());
+      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
+    Layout layout =
+        NvlsSteps.layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())))
+            .withAggregators(lines.participants());
     return Schedule.planned("CollNetDirect", layout, participant -> participant < teams.ranks()
         ? new CollNetDirectSteps(teams, lines, layout, channels, participant).steps()
         : lines.allReduce(layout, participant));
@@ -70,7 +71,8 @@ public final class CollNetDirectSteps {
   private void scatterAndGather(int channel, int[] owners) {
     int[] serving = IntStream.of(others).filter(other -> Ints.contains(owners, other)).toArray();
     int[] out = IntStream.of(serving).map(owner -> steps.threadBlock(channel, owner, RankSteps.NONE)).toArray();
-    int[] in = IntStream.of(serving).map(owner -> steps.threadBlock(channels + channel, RankSteps.NONE, owner)).toArray();
+    int[] in =
+        IntStream.of(serving).map(owner -> steps.threadBlock(channels + channel, RankSteps.NONE, owner)).toArray();
     PeerGroup scatter = new PeerGroup(steps, out.length);
     PeerGroup gather = new PeerGroup(steps, in.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
@@ -88,7 +90,8 @@ public final class CollNetDirectSteps {
     int[] in = IntStream.of(others).map(other -> steps.threadBlock(channel, RankSteps.NONE, other)).toArray();
     int up = steps.threadBlock(lines.channel(line), above, RankSteps.NONE);
     int down = steps.threadBlock(lines.channel(line), RankSteps.NONE, above);
-    int[] out = IntStream.of(others).map(other -> steps.threadBlock(channels + channel, other, RankSteps.NONE)).toArray();
+    int[] out =
+        IntStream.of(others).map(other -> steps.threadBlock(channels + channel, other, RankSteps.NONE)).toArray();
     PeerGroup reduce = new PeerGroup(steps, in.length);
     PeerGroup broadcast = new PeerGroup(steps, out.length);
     for (int chunk = 0; chunk < chunks; chunk++) {

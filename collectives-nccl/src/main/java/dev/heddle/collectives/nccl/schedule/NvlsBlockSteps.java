@@ -18,15 +18,15 @@ import java.util.stream.IntStream;
  * each rank the sums of its rail's; the network adds these over the nodes and hands each rank its own.
  */
 public final class NvlsBlockSteps {
-  private final SwitchTeams teams;
-  private final NetworkLines lines;
+  private final NvlsDomains teams;
+  private final SharpTrees lines;
   private final Layout layout;
   private final boolean gathers;
   private final int channels;
   private final int chunks;
   private final RankStepsBuilder steps;
 
-  private NvlsBlockSteps(SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int participant) {
+  private NvlsBlockSteps(NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int participant) {
     this.teams = teams;
     this.lines = lines;
     this.layout = layout;
@@ -46,7 +46,7 @@ public final class NvlsBlockSteps {
    * @param chunks of each block on each channel, at least 1
    */
   public static Schedule schedule(
-      SwitchTeams teams, NetworkLines lines, Collective collective, int channels, int chunks) {
+      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
     Layout layout = layout(collective, Math.multiplyExact(channels, chunks))
         .withAggregators(teams.teams() + lines.participants());
     return Schedule.planned("NVLS", layout, participant -> {
@@ -62,8 +62,7 @@ public final class NvlsBlockSteps {
     Layout plain = Layout.of(collective, chunksPerBlock);
     long[] blocks = new long[Math.multiplyExact(chunksPerBlock, collective.ranks())];
     boolean gathers = collective.op() == CollectiveOp.ALL_GATHER;
-    Arrays.setAll(blocks, slot ->
-        plain.bytes(0, gathers ? ChunkRange.output(slot, 1) : ChunkRange.input(slot, 1)));
+    Arrays.setAll(blocks, slot -> plain.bytes(0, gathers ? ChunkRange.output(slot, 1) : ChunkRange.input(slot, 1)));
     return plain.withScratch(blocks);
   }
 
@@ -78,7 +77,8 @@ public final class NvlsBlockSteps {
   // The ranks of a rail by team; to gather, that of the team whose switches get the blocks comes first: it is at hand.
   private int[] rail(int head, int team) {
     int[] ranks = teams.rail(head);
-    IntStream others = IntStream.range(0, ranks.length).filter(each -> !gathers || each != team).map(each -> ranks[each]);
+    IntStream others =
+        IntStream.range(0, ranks.length).filter(each -> !gathers || each != team).map(each -> ranks[each]);
     return (gathers ? IntStream.concat(IntStream.of(ranks[team]), others) : others).toArray();
   }
 

@@ -17,8 +17,8 @@ import java.util.Arrays;
  * numbered after the ranks, node by node; after these come the units of the network.
  */
 public final class NvlsSteps {
-  private final SwitchTeams teams;
-  private final NetworkLines lines;
+  private final NvlsDomains teams;
+  private final SharpTrees lines;
   private final int channels;
   private final int chunks;
   private final int heads;
@@ -26,7 +26,7 @@ public final class NvlsSteps {
   private final RankStepsBuilder steps;
 
   private NvlsSteps(
-      SwitchTeams teams, NetworkLines lines, Layout layout, int channels, int participant) {
+      NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int participant) {
     this.teams = teams;
     this.lines = lines;
     this.channels = channels;
@@ -46,12 +46,12 @@ public final class NvlsSteps {
    * @param chunks of each head on each channel, at least 1
    */
   public static Schedule schedule(
-      SwitchTeams teams, NetworkLines lines, Collective collective, int channels, int chunks) {
+      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
     Layout layout = layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())))
         .withAggregators(teams.teams() + lines.participants());
     boolean trees = teams.teams() > 1 && lines.isEmpty();
-    return Schedule.planned(trees ? "NVLSTree" : "NVLS", layout, participant ->
-        participant >= teams.ranks() + teams.teams()
+    return Schedule.planned(trees ? "NVLSTree" : "NVLS", layout,
+        participant -> participant >= teams.ranks() + teams.teams()
             ? lines.allReduce(layout, participant)
             : new NvlsSteps(teams, lines, layout, channels, participant).steps());
   }

@@ -36,7 +36,7 @@ final class PeerGroup {
 
   /** A step that keeps what it receives, or adds it to what is there. */
   int keeps(int step) {
-    return next(steps.touches(step, 0, 1));
+    return next(steps.memoryAccess(step, 0, 1));
   }
 
   /** A step that sends on what these threads have put where it leaves from. */
@@ -46,12 +46,12 @@ final class PeerGroup {
 
   /** A step that receives what these threads take from where it arrives. */
   int finds(int step) {
-    return any ? steps.touches(step, 0, 0) : step;
+    return any ? steps.memoryAccess(step, 0, 0) : step;
   }
 
   private int next(int step) {
     if (begun) {
-      steps.continuing(step);
+      steps.coalesced(step);
     }
     begun = true;
     steps.after(step, last);

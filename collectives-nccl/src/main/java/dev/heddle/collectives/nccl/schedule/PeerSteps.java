@@ -71,15 +71,16 @@ public final class PeerSteps {
   }
 
   private static boolean relays(Peers peers, Collective collective) {
-    return mayPassOn(peers, collective.ranks()) && IntStream.range(0, collective.ranks()).anyMatch(rank -> IntStream.range(0, peers.rounds())
-        .map(round -> peers.target(rank, round))
-        .anyMatch(target -> sends(collective, rank, target) && peers.relay(rank, target) != rank));
+    return mayPassOn(peers, collective.ranks()) && IntStream.range(0, collective.ranks())
+        .anyMatch(rank -> IntStream.range(0, peers.rounds())
+            .map(round -> peers.target(rank, round))
+            .anyMatch(target -> sends(collective, rank, target) && peers.relay(rank, target) != rank));
   }
 
   // Channels of every place; and a rank's thread blocks: to and from all, and what it passes on.
   private static boolean mayPassOn(Peers peers, int ranks) {
-    int channels = peers.channels() * (1 + peers.places());
-    long blocks = 3L * ranks * peers.parts() + (long) peers.places() * peers.channels();
+    int channels = peers.channels() * (1 + peers.localRanks());
+    long blocks = 3L * ranks * peers.parts() + (long) peers.localRanks() * peers.channels();
     return channels <= MOST_CHANNELS && blocks <= 2 * MOST_CHANNELS;
   }
 
@@ -142,9 +143,9 @@ public final class PeerSteps {
         for (int chunk = 0; chunk < layout.chunksPerBlock(); chunk++) {
           int number = relayed(peers.channel(round, chunk / pieces), place);
           ChunkRange held = ChunkRange.scratch(first + chunk, 1);
-          int received = steps.touches(steps.receive(relayBlock(number, RankSteps.NONE, sender), held), 0, 0);
+          int received = steps.memoryAccess(steps.receive(relayBlock(number, RankSteps.NONE, sender), held), 0, 0);
           int sent = steps.access(steps.send(relayBlock(number, target, RankSteps.NONE), held), MemoryAccess.COPY);
-          steps.after(steps.overlapping(sent), received);
+          steps.after(steps.asynchronous(sent), received);
         }
       }
     }
@@ -186,7 +187,7 @@ public final class PeerSteps {
         int channel = peers.channel(0, part);
         int block = steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
         steps.copy(
-            peers.ownApart() ? block : sending(block, channel),
+            peers.selfCopySeparate() ? block : sending(block, channel),
             input(source(rank) + part * pieces, pieces), output(target(rank) + part * pieces, pieces));
       }
     }
@@ -208,7 +209,7 @@ public final class PeerSteps {
 
   private void exchange(int number, int part, int target, int source) {
     Channel channel = channels.computeIfAbsent(number, absent -> new Channel());
-    if (channel.rounds == peers.abreast()) {
+    if (channel.rounds == peers.concurrentPeers()) {
       channel.before = channel.present;
       channel.present = new ArrayList<>();
       channel.rounds = 0;
@@ -240,11 +241,11 @@ public final class PeerSteps {
   }
 
   private int sending(int threadBlock, int channel) {
-    return steps.copyingBy(threadBlock, 2 * channel);
+    return steps.onCopyEngine(threadBlock, 2 * channel);
   }
 
   private int receiving(int threadBlock, int channel) {
-    return steps.copyingBy(threadBlock, 2 * channel + 1);
+    return steps.onCopyEngine(threadBlock, 2 * channel + 1);
   }
 
   // One after the other: the first waits, the last is waited for.

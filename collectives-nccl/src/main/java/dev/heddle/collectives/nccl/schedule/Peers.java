@@ -18,7 +18,7 @@ public interface Peers {
   int channel(int round, int part);
 
   /** How many peers share a channel at the same time; those of later rounds wait for them. */
-  int abreast();
+  int concurrentPeers();
 
   /** The number of channels. */
   int channels();
@@ -27,11 +27,11 @@ public interface Peers {
   int relay(int rank, int peer);
 
   /** Whether a rank's own block is copied besides, not as one message more. */
-  boolean ownApart();
+  boolean selfCopySeparate();
 
   /** The ranks of a rank's node in the order of their places, itself among them: it may pass on for the others. */
   int[] neighbours(int rank);
 
   /** The most ranks of a node. */
-  int places();
+  int localRanks();
 }

@@ -45,7 +45,7 @@ public final class TreeSteps {
    * @param collective an all_reduce
    * @param chunks of each channel, at least 1
    */
-  public static Schedule schedule(Trees chains, NetworkLines lines, Collective collective, int chunks) {
+  public static Schedule schedule(Trees chains, SharpTrees lines, Collective collective, int chunks) {
     Layout layout = NvlsSteps.layout(collective, Math.multiplyExact(chains.channels(), chunks))
         .withAggregators(lines.participants());
     return Schedule.planned("CollNetChain", layout, participant -> participant < chains.ranks()

@@ -95,7 +95,8 @@ final class UnitBlocks {
   }
 
   private int[] below(int participant) {
-    return participant < firstParticipant ? new int[] {participant} : tree.allRanksBelow(participant - firstParticipant);
+    return participant < firstParticipant ? new int[] {participant}
+        : tree.allRanksBelow(participant - firstParticipant);
   }
 
   private static ChunkRange held(int slot) {

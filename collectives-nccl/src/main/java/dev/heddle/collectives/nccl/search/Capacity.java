@@ -16,7 +16,9 @@ final class Capacity {
   private final Answer[] answers;
   private final boolean[] pci;
 
-  private enum Answer { NONE, EIGHTH_FROM_OUTSIDE, FULL }
+  private enum Answer {
+    NONE, EIGHTH_FROM_OUTSIDE, FULL
+  }
 
   Capacity(SystemGraph graph) {
     this.graph = graph;

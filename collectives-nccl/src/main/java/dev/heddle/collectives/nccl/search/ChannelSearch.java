@@ -312,11 +312,11 @@ final class ChannelSearch {
 
   private int[] next(int gpu, int place, Return back, Order order) {
     switch (order) {
-      case INDEX:
+      case INDEX :
         return new int[] {place + 1};
-      case REPLAY:
+      case REPLAY :
         return new int[] {routes.orders()[channels - 1][place + 1]};
-      default:
+      default :
         int net = back.toNet() == NOWHERE ? NOWHERE : routes.entries()[channels];
         return nextGpus.after(gpu, used[channels], net, back.toNet() == place + 1);
     }

@@ -60,7 +60,7 @@ public final class ClusterPlan {
    * @param group its ranks, all of them accelerators
    * @throws InvalidSettingException when a rank is no accelerator, or the machine or a file is not as NCCL needs it
    */
-  public static Channels channels(Cluster cluster, Group group, NcclConfig config) {
+  public static CommunicatorTopology channels(Cluster cluster, Group group, NcclConfig config) {
     return channels(cluster, group, new NodePlans(config));
   }
 
@@ -71,11 +71,11 @@ public final class ClusterPlan {
    * @param nodes that were searched for others
    * @throws InvalidSettingException when a rank is no accelerator, or the machine or a file is not as NCCL needs it
    */
-  public static Channels channels(Cluster cluster, Group group, NodePlans nodes) {
+  public static CommunicatorTopology channels(Cluster cluster, Group group, NodePlans nodes) {
     return new ClusterPlan(cluster, nodes.config()).channels(group, nodes);
   }
 
-  private Channels channels(Group group, NodePlans nodes) {
+  private CommunicatorTopology channels(Group group, NodePlans nodes) {
     int[] node = new int[group.size()];
     int[] gpu = new int[group.size()];
     for (int rank = 0; rank < node.length; rank++) {
@@ -88,6 +88,6 @@ public final class ClusterPlan {
       node[rank] = cluster.node(terminal) * hosts.size() + hostOf[dev];
       gpu[rank] = gpuOf[dev];
     }
-    return Channels.plan(Placement.of(node, gpu), rank -> hosts.get(node[rank] % hosts.size()), nodes);
+    return CommunicatorTopology.plan(Placement.of(node, gpu), rank -> hosts.get(node[rank] % hosts.size()), nodes);
   }
 }

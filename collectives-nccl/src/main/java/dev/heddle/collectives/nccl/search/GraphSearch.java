@@ -83,8 +83,8 @@ final class GraphSearch {
     int widest = networks
         ? pairs(gpus, graph.nets()).mapToInt(pair -> paths.gpuToNet(pair[0], pair[1]).megabytes()).max().orElse(0)
         : gpus == 1 ? Integer.MAX_VALUE
-            : pairs(gpus, gpus).filter(pair -> pair[0] != pair[1])
-                .mapToInt(pair -> paths.gpuToGpu(pair[0], pair[1]).megabytes()).max().orElse(0);
+        : pairs(gpus, gpus).filter(pair -> pair[0] != pair[1])
+            .mapToInt(pair -> paths.gpuToGpu(pair[0], pair[1]).megabytes()).max().orElse(0);
     int total = IntStream.range(0, gpus).map(this::leaving).max().orElse(0);
     return new Bounds(new Types(leastWithin, leastOutside), new Types(mostWithin, mostOutside), widest, total);
   }

@@ -158,21 +158,21 @@ public final class ClusterNode {
     Content content;
     String type;
     switch (cluster.kind(device)) {
-      case ACCELERATOR:
+      case ACCELERATOR :
         content = gpu(device);
         type = "0x030200";
         break;
-      case NIC:
+      case NIC :
         content = new Nic(ports(device));
         type = "0x020700";
         break;
-      case SWITCH:
+      case SWITCH :
         List<PciDevice> within = new ArrayList<>(below(device, seen));
         within.addAll(onChip(device, link));
         content = new Bridge(within, List.of());
         type = "0x060400";
         break;
-      default:
+      default :
         return Optional.empty();
     }
     return Optional.of(new PciDevice(PciId.of(bus(device), type), link.speed(), link.width(), content));

@@ -33,15 +33,14 @@ public final class NcclTopologyProvider implements TopologyProvider<NcclTopology
       @Setting("NCCL topology file, as NCCL_TOPO_DUMP_FILE writes it") String file,
       @Setting(value = "packets and latency of NVLinks", def = "{overhead: 16 B, latency: 150 ns}") Wire nvlinks,
       @Setting(value = "packets and latency of PCIe links", def = "{overhead: 24 B, latency: 10 ns}") Wire pcie,
-      @Setting(value = "how the NVSwitches forward, which are one", def = "{type: generic, latency: 100 ns}")
-          Switch nvswitch,
+      @Setting(value = "how the NVSwitches forward, which are one",
+          def = "{type: generic, latency: 100 ns}") Switch nvswitch,
       @Setting(value = "how a PCIe switch forwards", def = "{type: generic, latency: 100 ns}") Switch pcieSwitch,
       @Setting(value = "how a CPU forwards", def = "{type: generic, latency: 150 ns}") Switch cpu,
       @Setting(value = "link between every two CPUs of a host",
-              def = "{type: generic, rate: 20 GB/s, latency: 100 ns, medium: socket}")
-          Link socketLink,
-      @Setting(value = "how a GPU forwards what finds no other way", def = "{type: generic, latency: 500 ns}")
-          Switch relay) {}
+          def = "{type: generic, rate: 20 GB/s, latency: 100 ns, medium: socket}") Link socketLink,
+      @Setting(value = "how a GPU forwards what finds no other way",
+          def = "{type: generic, latency: 500 ns}") Switch relay) {}
 
   /**
    * What a kind of wire has besides its rate.

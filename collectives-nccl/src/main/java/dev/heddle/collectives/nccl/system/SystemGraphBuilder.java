@@ -157,8 +157,8 @@ final class SystemGraphBuilder {
         }
       }
     }
-    gpu.c2c().ifPresent(c2c ->
-        connect(from, socketOf.get(from), LinkType.C2C, Math.multiplyExact(c2c.megabytes(), c2c.count())));
+    gpu.c2c().ifPresent(
+        c2c -> connect(from, socketOf.get(from), LinkType.C2C, Math.multiplyExact(c2c.megabytes(), c2c.count())));
   }
 
   static int nvlinkMegabytes(NcclVersion version, int sm) {
@@ -185,8 +185,8 @@ final class SystemGraphBuilder {
   }
 
   private int rate(PciDevice device) {
-    String speed = PciSpeed.of(device.speed()).orElseThrow(() ->
-        new IllegalArgumentException("no PCIe speed: " + device.speed()));
+    String speed =
+        PciSpeed.of(device.speed()).orElseThrow(() -> new IllegalArgumentException("no PCIe speed: " + device.speed()));
     int lanes = device.width() == 0 ? 16 : device.width();
     return megabytes(lanes * CONSTANTS.number(config.version(), "pcie-" + speed, "gbps"));
   }

@@ -213,10 +213,10 @@ public final class SystemPaths {
   }
 
   private boolean reads(int gpu) {
-    return config.get(Environment.NET_GDR_READ).map(value -> value == 1).orElseGet(() ->
-        graph.gpu(gpu).sm() >= AMPERE || graph.gpus() == 1
-            || IntStream.range(0, graph.gpus()).anyMatch(other ->
-                other != gpu && gpuToGpu[gpu][other].type() == PathType.NVL));
+    return config.get(Environment.NET_GDR_READ).map(value -> value == 1)
+        .orElseGet(() -> graph.gpu(gpu).sm() >= AMPERE || graph.gpus() == 1
+            || IntStream.range(0, graph.gpus())
+                .anyMatch(other -> other != gpu && gpuToGpu[gpu][other].type() == PathType.NVL));
   }
 
   /**

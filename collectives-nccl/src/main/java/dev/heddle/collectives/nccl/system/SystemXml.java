@@ -85,8 +85,8 @@ public final class SystemXml {
 
     private void gpu(Gpu gpu) {
       open("gpu", "dev", "" + gpu.dev(), "sm", "" + gpu.sm(), "rank", "" + gpu.rank(), "gdr", flag(gpu.gdr()));
-      gpu.nvlinks().forEach(link ->
-          leaf("nvlink", "target", link.target(), "count", "" + link.count(), "tclass", link.targetClass()));
+      gpu.nvlinks().forEach(
+          link -> leaf("nvlink", "target", link.target(), "count", "" + link.count(), "tclass", link.targetClass()));
       gpu.c2c().ifPresent(c2c -> leaf("c2c", "bw", "" + c2c.megabytes(), "count", "" + c2c.count()));
       close("gpu");
     }
@@ -94,7 +94,8 @@ public final class SystemXml {
     private void nic(List<Net> nets) {
       open("nic");
       for (Net net : nets) {
-        leaf("net", "name", net.name(), "dev", "" + net.dev(), "latency", String.format(Locale.ROOT, "%f", net.latencyUs()),
+        leaf("net", "name", net.name(), "dev", "" + net.dev(), "latency",
+            String.format(Locale.ROOT, "%f", net.latencyUs()),
             "speed", "" + net.megabits(), "port", "" + net.port(), "guid", net.guid(),
             "maxconn", "" + net.maxConnections(), "gdr", flag(net.gdr()), "coll", flag(net.coll()));
       }

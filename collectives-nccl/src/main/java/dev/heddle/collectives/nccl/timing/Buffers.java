@@ -17,7 +17,8 @@ import java.util.OptionalLong;
  */
 public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean treesShrink) {
   /** NCCL's defaults from version 2.21. */
-  public static final Buffers DEFAULT = new Buffers(4L << 20, 512L << 10, 4_915_200, new NvlsChunks(128L << 10, OptionalLong.empty()), false);
+  public static final Buffers DEFAULT =
+      new Buffers(4L << 20, 512L << 10, 4_915_200, new NvlsChunks(128L << 10, OptionalLong.empty()), false);
 
   /** The least bytes of a ring's slice with Simple, where its chunk has as many. */
   public static final long LEAST_SLICE = 32L << 10;

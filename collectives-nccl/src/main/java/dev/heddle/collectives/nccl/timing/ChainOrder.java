@@ -1,6 +1,6 @@
 package dev.heddle.collectives.nccl.timing;
 
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import java.util.Arrays;
 
 /**
@@ -29,7 +29,7 @@ final class ChainOrder {
   }
 
   /** The chains of a communicator, from its first rank on. */
-  static ChainOrder of(Channels channels) {
+  static ChainOrder of(CommunicatorTopology channels) {
     int count = channels.placement().ranks();
     int[][] ranks = new int[channels.count()][];
     for (int channel = 0; channel < ranks.length; channel++) {
@@ -41,7 +41,7 @@ final class ChainOrder {
     return Arrays.stream(ranks).allMatch(order -> Arrays.equals(order, ranks[0])) ? ALIKE : of(ranks, channels);
   }
 
-  private static ChainOrder of(int[][] ranks, Channels channels) {
+  private static ChainOrder of(int[][] ranks, CommunicatorTopology channels) {
     boolean[][] apart = new boolean[ranks.length][ranks[0].length];
     for (int channel = 0; channel < ranks.length; channel++) {
       for (int at = 1; at < ranks[channel].length; at++) {

@@ -9,7 +9,7 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.tuner.Call;
 import dev.heddle.collectives.nccl.tuner.Candidate;
@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 public final class CommunicatorTiming {
   private static final int HOPPER = 90;
 
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final Tuner tuner;
   private final PointToPoint pairs;
   private final NcclTiming timing;
@@ -30,7 +30,7 @@ public final class CommunicatorTiming {
   private final MachineTiming machine;
   private final RankLayout layout;
 
-  private CommunicatorTiming(Channels channels, RankLayout layout, MachineTiming machine) {
+  private CommunicatorTiming(CommunicatorTopology channels, RankLayout layout, MachineTiming machine) {
     this.channels = channels;
     this.layout = layout;
     this.machine = machine;
@@ -48,7 +48,7 @@ public final class CommunicatorTiming {
    * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
    *     they need
    */
-  public static CommunicatorTiming of(Channels channels, MachineTiming machine, long wayPs) {
+  public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, long wayPs) {
     return of(channels, machine, DirectAccess.of(channels, 1), wayPs);
   }
 
@@ -59,7 +59,8 @@ public final class CommunicatorTiming {
    * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
    *     they need
    */
-  public static CommunicatorTiming of(Channels channels, MachineTiming machine, DirectAccess access, long wayPs) {
+  public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, DirectAccess access,
+      long wayPs) {
     Placement placement = channels.placement();
     for (int node = 0; node < placement.nodes(); node++) {
       if (placement.ranks(node) != placement.ranks(0)) {
@@ -73,19 +74,19 @@ public final class CommunicatorTiming {
   }
 
   // GPUs before Hopper flush anyway; their times have it.
-  private static MachineTiming flushing(Channels channels, MachineTiming machine) {
+  private static MachineTiming flushing(CommunicatorTopology channels, MachineTiming machine) {
     boolean needless = channels.plans().stream().allMatch(plan -> plan.paths().graph().leastCapability() >= HOPPER);
     return needless && channels.config().get(Environment.NET_FORCE_FLUSH)
         ? machine.network().map(machine::flushing).orElse(machine)
         : machine;
   }
 
-  private static MachineTiming streaming(Channels channels, MachineTiming machine) {
+  private static MachineTiming streaming(CommunicatorTopology channels, MachineTiming machine) {
     return channels.config().sockets() ? machine.streaming() : machine;
   }
 
   // The variables of adaptive routing, where they are set, hold for what the machine's network takes with it.
-  private static MachineTiming routed(Channels channels, MachineTiming machine) {
+  private static MachineTiming routed(CommunicatorTopology channels, MachineTiming machine) {
     NcclConfig config = channels.config();
     return config.isSet(Environment.IB_ADAPTIVE_ROUTING) || config.isSet(Environment.IB_AR_THRESHOLD)
         ? machine.arriving(config.adaptiveAbove(true)) : machine;
@@ -140,7 +141,7 @@ public final class CommunicatorTiming {
    * How long a call takes out of place, but for what those that follow one another wait because ranks do not lie alike on
    * all channels' chains.
    */
-  public CallTime apartFromOthers(CollectiveOp op, long bytes) {
+  public CallTime isolated(CollectiveOp op, long bytes) {
     return time(alike, op, bytes, false);
   }
 
@@ -152,7 +153,7 @@ public final class CommunicatorTiming {
    */
   public CallTime exchange(int distance, long bytes) {
     Message message = pairs.message(0, distance, Math.max(1, bytes));
-    return timing.exchange(PairCourse.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1));
+    return timing.exchange(SendRecvModel.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1));
   }
 
   /**
@@ -161,11 +162,11 @@ public final class CommunicatorTiming {
    * @param collective with a size per pair
    */
   public CallTime exchange(Collective collective) {
-    PairCourse.Messages most = new PairCourse.Messages(0, 0, false, 0);
+    SendRecvModel.Messages most = new SendRecvModel.Messages(0, 0, false, 0);
     double greatest = 0;
     for (int rank = 0; rank < layout.ranks(); rank++) {
       for (boolean sends : new boolean[] {true, false}) {
-        PairCourse.Messages messages = messages(collective, rank, sends);
+        SendRecvModel.Messages messages = messages(collective, rank, sends);
         double bytes = messages.bytes() * (messages.local() + messages.remote());
         if (bytes >= greatest) {
           most = messages;
@@ -176,7 +177,7 @@ public final class CommunicatorTiming {
     return timing.exchange(most, used(message(collective), 1, layout.ranks()));
   }
 
-  private PairCourse.Messages messages(Collective collective, int rank, boolean sends) {
+  private SendRecvModel.Messages messages(Collective collective, int rank, boolean sends) {
     Placement placement = channels.placement();
     int local = 0;
     int remote = 0;
@@ -191,13 +192,14 @@ public final class CommunicatorTiming {
       }
     }
     boolean own = pairs.ownApart() && collective.pairBytes(rank, rank) > 0;
-    return new PairCourse.Messages(local, remote, own, (double) bytes / Math.max(1, local + remote));
+    return new SendRecvModel.Messages(local, remote, own, (double) bytes / Math.max(1, local + remote));
   }
 
   /** How a message of a collective's is sent between two of the ranks that are the furthest apart that have one. */
   public Message message(Collective collective) {
     int last = layout.ranks() - 1;
-    long block = Math.max(1, collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.largestShare());
+    long block =
+        Math.max(1, collective.op() == CollectiveOp.SEND_RECV ? collective.bytes() : collective.largestShare());
     if (collective.op() != CollectiveOp.ALL_TO_ALL_V || crosses(collective)) {
       return pairs.message(0, last, block);
     }
@@ -223,7 +225,7 @@ public final class CommunicatorTiming {
 
   // Messages of a channel share its buffers where one GPU's proxy sends them.
   private PairChannels used(Message message, int rails, int peers) {
-    int together = Math.min(PairCourse.SHARING, Math.min(peers, layout.ranks() - layout.perNode()));
+    int together = Math.min(SendRecvModel.SHARING, Math.min(peers, layout.ranks() - layout.perNode()));
     int relays = layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
         message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
@@ -236,7 +238,7 @@ public final class CommunicatorTiming {
   }
 
   /** The channels. */
-  public Channels channels() {
+  public CommunicatorTopology channels() {
     return channels;
   }
 }

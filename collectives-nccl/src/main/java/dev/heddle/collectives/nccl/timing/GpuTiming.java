@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param nvlsTree NVLSTree, where they do
  */
 public record GpuTiming(
-    @Setting("what all channels of a collective together move over a GPU's links, with stores of thread blocks")
-        DataRate port,
+    @Setting("what all channels of a collective together move over a GPU's links, with stores of thread blocks") DataRate port,
     @Setting("peak rate of the GPU's memory; copying within it reads and writes") DataRate memory,
     @Setting("the protocol Simple") SimpleTiming simple,
     @Setting("the protocol LL") LineTiming ll,

@@ -34,7 +34,8 @@ public final class Hops {
       case LL128 -> machine.gpu().ll128().network().nanos();
       case SIMPLE -> machine.gpu().simple().network().nanos();
     };
-    return machine.network().map(net -> Math.max(net.latency().nanos() + extra, layout.wayPs() / PS_PER_NS)).orElse(0.0);
+    return machine.network().map(net -> Math.max(net.latency().nanos() + extra, layout.wayPs() / PS_PER_NS))
+        .orElse(0.0);
   }
 
   /**

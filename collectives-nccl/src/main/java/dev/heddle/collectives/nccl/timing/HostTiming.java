@@ -18,5 +18,5 @@ public record HostTiming(
     @Setting(value = "more of it per channel beyond the first", def = "0 s") SimTime channel,
     @Setting(value = "what a process takes to queue a call for all its GPUs", def = "0 s") SimTime call,
     @Setting(value = "more of it per channel beyond the first", def = "0 s") SimTime callChannel,
-    @Setting(value = "what a process takes to queue each message of a group of send and receive", def = "0 s")
-        SimTime peer) {}
+    @Setting(value = "what a process takes to queue each message of a group of send and receive",
+        def = "0 s") SimTime peer) {}

@@ -19,5 +19,5 @@ public record LineTiming(
     @Setting("the same in a tree, whose two ways share the threads") DataRate treeRate,
     @Setting("time of a step besides its data, in a ring") SimTime ringHop,
     @Setting("the same in a tree") SimTime treeHop,
-    @Setting(value = "what a step to another node takes on top of the network's own latency", def = "0 s")
-        SimTime network) {}
+    @Setting(value = "what a step to another node takes on top of the network's own latency",
+        def = "0 s") SimTime network) {}

@@ -26,8 +26,9 @@ public final class NcclTiming {
   /** The same where ranks lie differently on the chains of different channels. */
   NcclTiming(MachineTiming machine, RankLayout layout, Buffers buffers, Supplier<ChainOrder> chains) {
     if (layout.networked() && machine.network().isEmpty()) {
-      throw new InvalidSettingException("timing", "there is no network in the timing, and ranks lie on " + layout.nodes()
-          + " nodes; it takes such as network: {node: 384 GB/s, latency: 5 us}");
+      throw new InvalidSettingException("timing",
+          "there is no network in the timing, and ranks lie on " + layout.nodes()
+              + " nodes; it takes such as network: {node: 384 GB/s, latency: 5 us}");
     }
     this.machine = machine;
     this.layout = layout;
@@ -45,9 +46,9 @@ public final class NcclTiming {
    * @throws InvalidSettingException when the machine's timing has none of the algorithm
    */
   public CallTime collective(CollectiveOp op, long bytes, Execution execution, boolean inPlace) {
-    Course course = switch (execution.algorithm()) {
-      case RING -> new RingCourse(machine, layout, buffers, execution, chains).of(op, bytes, inPlace);
-      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeCourse(machine, layout, buffers, execution).of(op, bytes);
+    ChannelTime course = switch (execution.algorithm()) {
+      case RING -> new RingModel(machine, layout, buffers, execution, chains).of(op, bytes, inPlace);
+      case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeModel(machine, layout, buffers, execution).of(op, bytes);
       case NVLS, NVLS_TREE -> new NvlsCourse(machine, layout, buffers, execution).of(bytes);
       case PAT -> new PatCourse(machine, layout, buffers, execution).of(bytes);
     };
@@ -67,19 +68,19 @@ public final class NcclTiming {
    * @throws IllegalArgumentException for other operations
    */
   public CallTime pairs(CollectiveOp op, long bytes, PairChannels channels, boolean inPlace) {
-    Course course = new PairCourse(machine, layout, channels).of(op, bytes, inPlace);
+    ChannelTime course = new SendRecvModel(machine, layout, channels).of(op, bytes, inPlace);
     HostTiming host = machine.host();
     int messages = op == CollectiveOp.SEND_RECV ? 0 : layout.ranks();
     return call(course, host.launch().nanos() + messages * host.peer().nanos(), 0);
   }
 
   /** The time when every rank sends and receives messages, or as long as the one that has most takes. */
-  CallTime exchange(PairCourse.Messages messages, PairChannels channels) {
-    Course course = new PairCourse(machine, layout, channels).exchange(messages);
+  CallTime exchange(SendRecvModel.Messages messages, PairChannels channels) {
+    ChannelTime course = new SendRecvModel(machine, layout, channels).exchange(messages);
     return call(course, machine.host().launch().nanos(), 0);
   }
 
-  private static CallTime call(Course course, double launchNs, double queueNs) {
+  private static CallTime call(ChannelTime course, double launchNs, double queueNs) {
     double nanos = launchNs + course.nanos();
     ChannelTiming channel = course.channel();
     if (queueNs > nanos) {

@@ -22,22 +22,21 @@ import java.util.OptionalInt;
 public record NetworkTiming(
     @Setting("rate of data at which a node's NICs send, all together: the least of wire, PCIe and NIC") DataRate node,
     @Setting("latency of a step besides its data: proxy, clear to send, NIC, wire") SimTime latency,
-    @Setting(value = "what the proxy of a GPU takes for each message, one after the other", def = "0 s")
-        SimTime message,
-    @Setting(value = "GPUs of a node that own NICs, each with a proxy of its own", def = "8", min = "1", max = "72")
-        int nics,
-    @Setting(value = "whether data leave before the receiver has room for them, as with TCP, not RDMA; so they do where NCCL"
-            + " takes sockets", def = "false")
-        boolean streams,
-    @Setting(value = "a read of GPU memory after a receipt, where NCCL_NET_FORCE_FLUSH asks for it on GPUs that need none",
-            def = "550 ns",
-            source = "R. Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018: median"
-                + " of reads of 64 B by a NIC")
-        SimTime flush,
-    @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it, none")
-        Optional<Staging> staging,
-    @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it, no cost")
-        Optional<Arrival> arrival) {
+    @Setting(value = "what the proxy of a GPU takes for each message, one after the other",
+        def = "0 s") SimTime message,
+    @Setting(value = "GPUs of a node that own NICs, each with a proxy of its own", def = "8", min = "1",
+        max = "72") int nics,
+    @Setting(
+        value = "whether data leave before the receiver has room for them, as with TCP, not RDMA; so they do where NCCL"
+            + " takes sockets",
+        def = "false") boolean streams,
+    @Setting(
+        value = "a read of GPU memory after a receipt, where NCCL_NET_FORCE_FLUSH asks for it on GPUs that need none",
+        def = "550 ns",
+        source = "R. Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018: median"
+            + " of reads of 64 B by a NIC") SimTime flush,
+    @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it, none") Optional<Staging> staging,
+    @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it, no cost") Optional<Arrival> arrival) {
   /**
    * Messages that go by a buffer of the host's. The proxy copies them, so that others wait meanwhile.
    *
@@ -47,8 +46,7 @@ public record NetworkTiming(
    */
   public record Staging(
       @Setting("greatest size that takes no longer, because the CPU itself stores so much to the GPU") DataSize above,
-      @Setting("greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU")
-          DataSize upTo,
+      @Setting("greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU") DataSize upTo,
       @Setting("by which they take longer") SimTime time) {}
 
   /**
@@ -58,8 +56,8 @@ public record NetworkTiming(
    * @param time by which a connection is busy longer with larger ones
    */
   public record Arrival(
-      @Setting(value = "greatest size that is one message by itself; NCCL_IB_AR_THRESHOLD, where it is set", def = "8 KiB")
-          DataSize above,
+      @Setting(value = "greatest size that is one message by itself; NCCL_IB_AR_THRESHOLD, where it is set",
+          def = "8 KiB") DataSize above,
       @Setting("by which a connection is busy longer with larger ones") SimTime time) {}
 
   // Each end of a connection has a buffer of its own: what the sender's proxy has yet to send, and what the receiver has yet
@@ -89,7 +87,8 @@ public record NetworkTiming(
   /** What a proxy takes for a message of so many bytes on the wire, nanoseconds. */
   double messageNs(double bytes) {
     return message.nanos() + staging.filter(
-        each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos()).orElse(0.0);
+        each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos())
+        .orElse(0.0);
   }
 
   /** By how much longer a connection is busy with a message of so many bytes on the wire, nanoseconds. */

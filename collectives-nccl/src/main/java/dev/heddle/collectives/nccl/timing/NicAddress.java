@@ -1,6 +1,6 @@
 package dev.heddle.collectives.nccl.timing;
 
-import dev.heddle.collective.Protocol;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.spi.Cluster;
@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
  *
  * @param headers of packets from there
  */
-public record NicAddress(Protocol.Headers headers) {
+public record NicAddress(TransportModel.Headers headers) {
   /** That of NICs that have no choice. */
-  public static final NicAddress PLAIN = new NicAddress(Protocol.Headers.PLAIN);
+  public static final NicAddress PLAIN = new NicAddress(TransportModel.Headers.PLAIN);
 
   /**
    * The address that NCCL takes: the one that NCCL_IB_GID_INDEX names, else the first of the version and the family that
@@ -38,7 +38,7 @@ public record NicAddress(Protocol.Headers headers) {
       return PLAIN;
     }
     Gid gid = gid(link.gids(), config);
-    return new NicAddress(new Protocol.Headers(link.maxPayloadBytes(), gid.extraBytes(), gid.spreads()));
+    return new NicAddress(new TransportModel.Headers(link.maxPayloadBytes(), gid.extraBytes(), gid.spreads()));
   }
 
   private static Gid gid(List<Gid> gids, NcclConfig config) {

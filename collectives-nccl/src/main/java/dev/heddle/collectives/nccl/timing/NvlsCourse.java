@@ -2,7 +2,7 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
-import dev.heddle.collectives.nccl.timing.Course.Rates;
+import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 import dev.heddle.spi.InvalidSettingException;
 
 /**
@@ -29,7 +29,7 @@ final class NvlsCourse {
             "timing", "the timing of these GPUs has none of " + execution.algorithm().title()));
   }
 
-  Course of(long bytes) {
+  ChannelTime of(long bytes) {
     int heads = layout.perNode();
     double part = (double) bytes / channels;
     double loop = (double) heads * buffers.nvlsChunk(bytes, (long) channels * heads, layout, tree);
@@ -38,7 +38,7 @@ final class NvlsCourse {
     double loopNs = timing.loop().nanos() + (tree ? proxiesNs() : 0);
     double wait = Math.ceil(part / loop) * loopNs + timing.fill().nanos()
         + timing.fillLoops() * Math.min(part, loop) / rates.least() + crossingNs();
-    return new Course(wait + part / rates.least(), rates, part, wait > part / rates.least());
+    return new ChannelTime(wait + part / rates.least(), rates, part, wait > part / rates.least());
   }
 
   private double network() {

@@ -14,8 +14,7 @@ import dev.heddle.units.SimTime;
  * @param fillLoops copies of a loop until the first result is there
  */
 public record NvlsTiming(
-    @Setting("rate at which a channel moves data over the GPU's port; with h heads, 1 + 1/h of the call's")
-        DataRate copy,
+    @Setting("rate at which a channel moves data over the GPU's port; with h heads, 1 + 1/h of the call's") DataRate copy,
     @Setting("what a loop takes besides copying") SimTime loop,
     @Setting("what filling takes besides loops") SimTime fill,
     @Setting(value = "copies of a loop until the first result is there", min = "0", max = "10") double fillLoops) {}

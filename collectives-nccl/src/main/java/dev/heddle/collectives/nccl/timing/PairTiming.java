@@ -20,16 +20,13 @@ import java.util.Optional;
 public record PairTiming(
     @Setting("what all channels together move over the GPU's links") DataRate port,
     @Setting("rate of one channel with Simple") DataRate copy,
-    @Setting("rate of one channel for one message to another node, whose chunks wait for the proxy")
-        DataRate remoteCopy,
+    @Setting("rate of one channel for one message to another node, whose chunks wait for the proxy") DataRate remoteCopy,
     @Setting("rate of one channel with LL") DataRate lineCopy,
     @Setting("start of a message") SimTime start,
     @Setting(
-            value = "more of it with Simple within a node, where both ranks first tell each other their buffers",
-            def = "0 s")
-        SimTime exchange,
-    @Setting("rate of one channel that several messages to other nodes share; without it, that of one channel")
-        Optional<DataRate> sharedCopy) {
+        value = "more of it with Simple within a node, where both ranks first tell each other their buffers",
+        def = "0 s") SimTime exchange,
+    @Setting("rate of one channel that several messages to other nodes share; without it, that of one channel") Optional<DataRate> sharedCopy) {
   /** Bytes per nanosecond of one channel that so many messages to other nodes share. */
   double remoteCopy(int messages) {
     return Math.min(sharedCopy.orElse(copy).bytesPerNano(), messages * remoteCopy.bytesPerNano());

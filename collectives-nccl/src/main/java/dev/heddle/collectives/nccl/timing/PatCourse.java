@@ -1,7 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collectives.nccl.Protocol;
-import dev.heddle.collectives.nccl.timing.Course.Rates;
+import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 
 /**
  * PAT: as many phases as a binary tree over the ranks has levels, the far ones first. A rank sends every other rank's
@@ -20,7 +20,7 @@ final class PatCourse {
     channels = execution.channels();
   }
 
-  Course of(long bytes) {
+  ChannelTime of(long bytes) {
     SimpleTiming simple = machine.gpu().simple();
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.node().bytesPerNano() / layout.perNode() / channels).orElse(Double.POSITIVE_INFINITY);
@@ -34,6 +34,6 @@ final class PatCourse {
     double slices = chunk > 0 ? Math.ceil(sent / buffers.step(Protocol.SIMPLE)) * simple.slice().nanos() : 0;
     double wait = phases * (step + chunk / rates.least()) + slices
         + Hops.messageNs(machine, layout, Protocol.SIMPLE, channels, chunk) * phases;
-    return new Course(wait + sent / rates.least(), rates, sent, wait > sent / rates.least());
+    return new ChannelTime(wait + sent / rates.least(), rates, sent, wait > sent / rates.least());
   }
 }

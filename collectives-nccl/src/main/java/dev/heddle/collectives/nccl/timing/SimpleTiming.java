@@ -24,11 +24,9 @@ public record SimpleTiming(
     @Setting("from a flag's writing to its being seen, in a ring") SimTime ringHop,
     @Setting("the same in a tree") SimTime treeHop,
     @Setting(value = "what a step to another node takes on top of the network's own latency", def = "9 us",
-            source = "NCCL's tuning model: a network step of a tree takes 14 us with Simple, 5 with LL")
-        SimTime network,
+        source = "NCCL's tuning model: a network step of a tree takes 14 us with Simple, 5 with LL") SimTime network,
     @Setting("what all channels of a ring together move over a GPU's links in a call of one loop, where one process drives"
-        + " all GPUs of the node and they stay in step; without it, what they move else")
-        Optional<DataRate> together) {
+        + " all GPUs of the node and they stay in step; without it, what they move else") Optional<DataRate> together) {
   /** What a channel of a ring copies while so many are in step, bytes per nanosecond. */
   double inStep(int channels) {
     double copy = ringCopy.bytesPerNano();
@@ -37,6 +35,7 @@ public record SimpleTiming(
 
   /** The same whose steps to other nodes take longer. */
   SimpleTiming later(SimTime by) {
-    return new SimpleTiming(ringCopy, treeCopy, slice, ringHop, treeHop, SimTime.ofPs(network.ps() + by.ps()), together);
+    return new SimpleTiming(ringCopy, treeCopy, slice, ringHop, treeHop, SimTime.ofPs(network.ps() + by.ps()),
+        together);
   }
 }

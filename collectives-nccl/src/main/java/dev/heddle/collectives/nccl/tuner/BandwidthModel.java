@@ -78,7 +78,7 @@ final class BandwidthModel {
           machine.nodes() > 1 || op.reduces() && op != CollectiveOp.REDUCE_SCATTER ? "ring-ll" : "ring-ll-gather"));
       case LL128 -> Math.min(constants.factor(machine.perNode() < 2 ? "ring-ll128-single" : "ring-ll128") * bus,
           graph.channels()
-          * Math.min(bound("ring-ll128"), bound("ring-ll128-" + op.key())));
+              * Math.min(bound("ring-ll128"), bound("ring-ll128-" + op.key())));
       case SIMPLE -> bus;
     };
   }

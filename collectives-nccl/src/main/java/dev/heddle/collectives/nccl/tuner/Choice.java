@@ -20,7 +20,8 @@ public record Choice(Call call, Candidate best, List<Candidate> candidates) {
   /** A table of all candidates in at most 80 columns, the one that is taken marked. */
   public String table() {
     StringBuilder text = new StringBuilder();
-    line(text, "%s %-13s %-6s %9s %9s %12s %4s %4s", " ", "algorithm", "proto", "lat us", "GB/s", "time us", "ch", "thr");
+    line(text, "%s %-13s %-6s %9s %9s %12s %4s %4s", " ", "algorithm", "proto", "lat us", "GB/s", "time us", "ch",
+        "thr");
     for (Candidate each : candidates) {
       String mark = each.equals(best) ? "*" : " ";
       if (each.excluded().isPresent()) {

@@ -6,7 +6,7 @@ import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.NodeType;
 import java.util.List;
@@ -22,13 +22,13 @@ final class Exclusions {
   private static final int MOST_COLLNET_RANKS = 8;
   private static final int MOST_NVLS_RANKS = 32;
 
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final NcclConfig config;
   private final List<Summary> graphs;
   private final int least;
   private final int greatest;
 
-  Exclusions(Channels channels, List<Summary> graphs) {
+  Exclusions(CommunicatorTopology channels, List<Summary> graphs) {
     this.channels = channels;
     this.graphs = graphs;
     config = channels.config();
@@ -128,7 +128,8 @@ final class Exclusions {
     if (call.op() != CollectiveOp.ALL_REDUCE && onANode(ranks -> ranks > MOST_NVLS_RANKS)) {
       return Optional.of("more than " + MOST_NVLS_RANKS + " ranks on a node");
     }
-    return heads(call, several ? Math.min(channels.nvlsHeads(), channels.collNetHeads(0).length) : channels.nvlsHeads());
+    return heads(call,
+        several ? Math.min(channels.nvlsHeads(), channels.collNetHeads(0).length) : channels.nvlsHeads());
   }
 
   private boolean onANode(IntPredicate ranks) {

@@ -4,7 +4,7 @@ import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import java.util.List;
 
 /** With how many channels and threads a call runs: fewer of both while each thread would have little to do. */
@@ -16,11 +16,11 @@ final class Shapes {
   private static final int SLOW_THREADS = 256;
   private static final double SLOW_GIGABYTES = 12;
 
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final NcclConfig config;
   private final List<Summary> graphs;
 
-  Shapes(Channels channels, List<Summary> graphs) {
+  Shapes(CommunicatorTopology channels, List<Summary> graphs) {
     this.channels = channels;
     this.graphs = graphs;
     config = channels.config();
@@ -31,13 +31,13 @@ final class Shapes {
     int threads = threads(algorithm, protocol);
     long threshold = threshold(algorithm, protocol);
     switch (algorithm) {
-      case NVLS, NVLS_TREE:
+      case NVLS, NVLS_TREE :
         boolean bounded = algorithm == Algorithm.NVLS && channels.placement().nodes() > 1;
         int nvls = Math.max(1, channels.nvlsChannels());
         return new Candidate.Shape(bounded ? Math.min(nvls, most) : nvls, MOST_THREADS);
-      case COLLNET_DIRECT:
+      case COLLNET_DIRECT :
         return new Candidate.Shape(collNetChannels(call.bytes(), most, threads, threshold), threads);
-      default:
+      default :
         int count = most;
         while (count > 1 && call.bytes() < count * threads * threshold) {
           count--;

@@ -3,7 +3,7 @@ package dev.heddle.collectives.nccl.tuner;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.search.ChannelGraph;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.NodePlan;
 import dev.heddle.collectives.nccl.search.Pattern;
 import java.util.List;
@@ -24,7 +24,7 @@ record Summary(int channels, double intra, double inter, Types types, double lat
 
   record Form(boolean same, boolean plainTree) {}
 
-  static Summary of(Channels channels, Algorithm algorithm) {
+  static Summary of(CommunicatorTopology channels, Algorithm algorithm) {
     return of(channels.plans().stream().map(plan -> graph(algorithm).apply(plan)).toList());
   }
 

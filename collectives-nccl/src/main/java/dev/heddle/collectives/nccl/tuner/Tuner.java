@@ -5,7 +5,7 @@ import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.system.CpuModel;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.SystemGraph;
@@ -28,7 +28,7 @@ public final class Tuner {
   private static final int JOINED_AT_ONCE = 8;
   private static final int FP8_PENALTY = 1024;
 
-  private final Channels channels;
+  private final CommunicatorTopology channels;
   private final NcclConfig config;
   private final TuningConstants constants;
   private final Map<CollectiveOp, List<Model>> models = new EnumMap<>(CollectiveOp.class);
@@ -40,7 +40,7 @@ public final class Tuner {
   private final int capability;
   private final boolean x86;
 
-  private Tuner(Channels channels) {
+  private Tuner(CommunicatorTopology channels) {
     this.channels = channels;
     config = channels.config();
     ranks = channels.placement().ranks();
@@ -86,7 +86,7 @@ public final class Tuner {
   }
 
   /** The tuner of a communicator. */
-  public static Tuner of(Channels channels) {
+  public static Tuner of(CommunicatorTopology channels) {
     return new Tuner(channels);
   }
 

@@ -11,8 +11,8 @@ import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
-import dev.heddle.collectives.nccl.search.Channels;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.CpuModel;
 import dev.heddle.collectives.nccl.system.SystemDescription;
@@ -43,7 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EnvironmentTest {
-  @TempDir private static Path folder;
+  @TempDir
+  private static Path folder;
 
   /** What a variable changes: its value, what else is set, and what is looked at. */
   private record Effect(
@@ -90,11 +91,11 @@ class EnvironmentTest {
         .time(CollectiveOp.ALL_TO_ALL, 1L << 30, false).nanos();
   }
 
-  private static Channels channels(SystemDescription node, int nodes, int perNode, NcclConfig config) {
-    return Channels.plan(Placement.even(nodes, perNode), rank -> node, config);
+  private static CommunicatorTopology channels(SystemDescription node, int nodes, int perNode, NcclConfig config) {
+    return CommunicatorTopology.plan(Placement.even(nodes, perNode), rank -> node, config);
   }
 
-  private static Function<NcclConfig, Object> onH100(int nodes, Function<Channels, Object> look) {
+  private static Function<NcclConfig, Object> onH100(int nodes, Function<CommunicatorTopology, Object> look) {
     return config -> look.apply(channels(Machines.h100(), nodes, 8, config));
   }
 
@@ -110,12 +111,12 @@ class EnvironmentTest {
     return onH100(nodes, channels -> Tuner.of(channels).choose(Call.of(CollectiveOp.ALL_REDUCE, bytes)).best());
   }
 
-  private static Candidate candidate(Channels channels, CollectiveOp op, Algorithm algorithm) {
+  private static Candidate candidate(CommunicatorTopology channels, CollectiveOp op, Algorithm algorithm) {
     return Tuner.of(channels).choose(Call.of(op, 1 << 20)).candidates().stream()
         .filter(each -> each.algorithm() == algorithm).findFirst().orElseThrow();
   }
 
-  private static List<String> excludedOfRings(Channels channels) {
+  private static List<String> excludedOfRings(CommunicatorTopology channels) {
     return Tuner.of(channels).choose(Call.of(CollectiveOp.ALL_REDUCE, 1)).candidates().stream()
         .filter(each -> each.algorithm() == Algorithm.RING).flatMap(each -> each.excluded().stream()).toList();
   }
@@ -128,17 +129,17 @@ class EnvironmentTest {
     List<Effect> effects = new ArrayList<>(List.of(
         effect(Environment.ALGO, "Ring", choice(1, 1 << 28)),
         effect(Environment.PROTO, "Simple", choice(1, 1 << 10)),
-        effect(Environment.MIN_NCHANNELS, "32", onH100(1, Channels::count)),
-        effect(Environment.MAX_NCHANNELS, "8", onH100(1, Channels::count)),
-        effect(Environment.MIN_NRINGS, "32", onH100(1, Channels::count)),
-        effect(Environment.MAX_NRINGS, "8", onH100(1, Channels::count)),
-        effect(Environment.MIN_CTAS, "32", onH100(1, Channels::count)),
-        effect(Environment.MAX_CTAS, "8", onH100(1, Channels::count)),
+        effect(Environment.MIN_NCHANNELS, "32", onH100(1, CommunicatorTopology::count)),
+        effect(Environment.MAX_NCHANNELS, "8", onH100(1, CommunicatorTopology::count)),
+        effect(Environment.MIN_NRINGS, "32", onH100(1, CommunicatorTopology::count)),
+        effect(Environment.MAX_NRINGS, "8", onH100(1, CommunicatorTopology::count)),
+        effect(Environment.MIN_CTAS, "32", onH100(1, CommunicatorTopology::count)),
+        effect(Environment.MAX_CTAS, "8", onH100(1, CommunicatorTopology::count)),
         effect(Environment.NVLS_ENABLE, "0", choice(1, 1 << 28)),
         effect(Environment.NVLS_NCHANNELS, "8", choice(1, 1 << 28)),
         effect(Environment.COLLNET_ENABLE, "1",
             onH100(2, channels -> candidate(channels, CollectiveOp.ALL_REDUCE, Algorithm.COLLNET_CHAIN).excluded())),
-        with(effect(Environment.COLLNET_NODE_THRESHOLD, "4", onH100(2, Channels::collNet)),
+        with(effect(Environment.COLLNET_NODE_THRESHOLD, "4", onH100(2, CommunicatorTopology::collNet)),
             "NCCL_COLLNET_ENABLE", "1"),
         effect(Environment.CROSS_NIC, "0", onH100(2, channels -> channels.ringExit(0, 0))),
         effect(Environment.MNNVL_ENABLE, "0", config -> channelsOf(config).placement().nodes()),
@@ -248,7 +249,7 @@ class EnvironmentTest {
     });
   }
 
-  private static Channels channelsOf(NcclConfig config) {
+  private static CommunicatorTopology channelsOf(NcclConfig config) {
     return ClusterPlan.channels(Clusters.twoHosts(90), Group.of(0, 1, 2, 3), config);
   }
 
@@ -270,8 +271,8 @@ class EnvironmentTest {
     NcclConfig dump = NcclConfig.of(NcclVersion.LATEST, Map.of("NCCL_GRAPH_DUMP_FILE", file.toString()));
     NcclConfig read = NcclConfig.of(NcclVersion.LATEST, Map.of("NCCL_GRAPH_FILE", file.toString()));
 
-    Channels searched = channels(Machines.h100(), 2, 8, dump);
-    Channels given = channels(Machines.h100(), 2, 8, read);
+    CommunicatorTopology searched = channels(Machines.h100(), 2, 8, dump);
+    CommunicatorTopology given = channels(Machines.h100(), 2, 8, read);
     assertThat(given.node(0).ring()).hasToString(searched.node(0).ring().toString());
     assertThat(given.node(0).tree()).hasToString(searched.node(0).tree().toString());
     assertThat(IntStream.range(0, 16).map(rank -> given.ringNext(3, rank)).toArray())

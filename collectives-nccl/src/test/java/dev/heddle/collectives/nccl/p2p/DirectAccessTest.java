@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.CpuModel;
 import dev.heddle.collectives.nccl.system.SystemDescription;
@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class DirectAccessTest {
   private static DirectAccess access(SystemDescription node, int nodes, String version, int perProcess) {
     return DirectAccess.of(
-        Channels.plan(Placement.even(nodes, 8), rank -> node, NcclConfig.of(NcclVersion.parse(version), Map.of())),
+        CommunicatorTopology.plan(Placement.even(nodes, 8), rank -> node,
+            NcclConfig.of(NcclVersion.parse(version), Map.of())),
         perProcess);
   }
 

@@ -6,7 +6,7 @@ import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.CpuModel;
 import dev.heddle.collectives.nccl.system.SystemDescription;
@@ -19,9 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PointToPointTest {
   private static final long MEBI = 1 << 20;
 
-  private static PointToPoint plan(SystemDescription node, int nodes, int perNode, String version, String... variables) {
+  private static PointToPoint plan(SystemDescription node, int nodes, int perNode, String version,
+      String... variables) {
     Map<String, String> set = variables.length == 0 ? Map.of() : Map.of(variables[0], variables[1]);
-    return PointToPoint.of(Channels.plan(
+    return PointToPoint.of(CommunicatorTopology.plan(
         Placement.even(nodes, perNode), rank -> node, NcclConfig.of(NcclVersion.parse(version), set)));
   }
 

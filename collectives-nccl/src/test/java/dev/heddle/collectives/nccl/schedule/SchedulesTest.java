@@ -100,24 +100,24 @@ class SchedulesTest {
   }
 
   /** Peers at growing distance, parts over neighbouring channels. */
-  private record Distances(int ranks, int parts, int channels, int abreast, int places) implements Peers {
+  private record Distances(int ranks, int parts, int channels, int concurrentPeers, int localRanks) implements Peers {
     @Override
-    public boolean ownApart() {
+    public boolean selfCopySeparate() {
       return false;
     }
 
     @Override
     public int[] neighbours(int rank) {
-      int first = rank / places * places;
-      return IntStream.range(first, Math.min(first + places, ranks)).toArray();
+      int first = rank / localRanks * localRanks;
+      return IntStream.range(first, Math.min(first + localRanks, ranks)).toArray();
     }
 
     // The neighbour that has the receiver's place, where there is one.
     @Override
     public int relay(int rank, int peer) {
-      int first = rank / places * places;
-      int relay = first + peer % places;
-      return peer / places == rank / places || relay >= ranks ? rank : relay;
+      int first = rank / localRanks * localRanks;
+      int relay = first + peer % localRanks;
+      return peer / localRanks == rank / localRanks || relay >= ranks ? rank : relay;
     }
 
     @Override
@@ -284,7 +284,7 @@ class SchedulesTest {
   }
 
   /** Teams of equal size in a chain, all of whose first members are heads. */
-  private record Teams(int teams, int size, int heads) implements SwitchTeams {
+  private record Teams(int teams, int size, int heads) implements NvlsDomains {
     @Override
     public int ranks() {
       return teams * size;
@@ -322,7 +322,7 @@ class SchedulesTest {
     for (Teams each : List.of(new Teams(teams, 2, 2), new Teams(teams, 4, 4), new Teams(teams, 5, 3))) {
       for (int chunks : new int[] {1, 3}) {
         collectives(CollectiveOp.ALL_REDUCE, each.ranks())
-            .forEach(collective -> prove(NvlsSteps.schedule(each, NetworkLines.none(), collective, 2, chunks)));
+            .forEach(collective -> prove(NvlsSteps.schedule(each, SharpTrees.none(), collective, 2, chunks)));
       }
     }
   }
@@ -333,8 +333,8 @@ class SchedulesTest {
     for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
       for (int chunks : new int[] {1, 3}) {
         Teams team = new Teams(1, ranks, ranks);
-        collectives(op, ranks).forEach(collective ->
-            prove(NvlsBlockSteps.schedule(team, NetworkLines.none(), collective, 2, chunks)));
+        collectives(op, ranks)
+            .forEach(collective -> prove(NvlsBlockSteps.schedule(team, SharpTrees.none(), collective, 2, chunks)));
       }
     }
   }
@@ -343,7 +343,8 @@ class SchedulesTest {
   void shouldLoadALinkByOnePartMoreThanTheDataWhenSwitchesAdd() {
     long bytes = 8L * 2 * 3 * 1000;
     Schedule schedule =
-        NvlsSteps.schedule(new Teams(1, 8, 8), NetworkLines.none(), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2, 3);
+        NvlsSteps.schedule(new Teams(1, 8, 8), SharpTrees.none(), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2,
+            3);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     for (int rank = 0; rank < 8; rank++) {
       assertThat(counts.bytesSent(rank)).isEqualTo(bytes + bytes / 8);
@@ -352,7 +353,7 @@ class SchedulesTest {
   }
 
   /** A random tree of so many units over the heads of a number, each of whose inner units has something below. */
-  private static NetworkTree tree(SwitchTeams teams, int head, int units, RandomStream random) {
+  private static NetworkTree tree(NvlsDomains teams, int head, int units, RandomStream random) {
     int[] parents = new int[units];
     int[] terminals = new int[units];
     for (int unit = 0; unit < units; unit++) {
@@ -368,10 +369,10 @@ class SchedulesTest {
     return new NetworkTree(terminals, parents, ranks, unitOfTeam);
   }
 
-  private static NetworkLines lines(SwitchTeams teams, int channels, int[] shape, RandomStream random) {
+  private static SharpTrees lines(NvlsDomains teams, int channels, int[] shape, RandomStream random) {
     List<NetworkTree> ofHeads =
         IntStream.range(0, teams.heads()).mapToObj(head -> tree(teams, head, shape[1], random)).toList();
-    return new NetworkLines(
+    return new SharpTrees(
         IntStream.range(0, channels * teams.heads()).mapToObj(line -> ofHeads.get(line % teams.heads())).toList(),
         shape[0], 2 * channels);
   }
@@ -383,8 +384,8 @@ class SchedulesTest {
     for (Teams each : List.of(
         new Teams(nodes, 1, 1), new Teams(nodes, 2, 2), new Teams(nodes, 4, 4), new Teams(nodes, 5, 3))) {
       for (int chunks : new int[] {1, 3}) {
-        NetworkLines direct = lines(each, 2, new int[] {each.ranks(), units}, random);
-        NetworkLines behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
+        SharpTrees direct = lines(each, 2, new int[] {each.ranks(), units}, random);
+        SharpTrees behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
         for (Collective collective : collectives(CollectiveOp.ALL_REDUCE, each.ranks())) {
           prove(CollNetDirectSteps.schedule(each, direct, collective, 2, chunks));
           prove(NvlsSteps.schedule(each, behind, collective, 2, chunks));
@@ -398,8 +399,8 @@ class SchedulesTest {
   void shouldBeProvedWhenTheNetworkGathersAndScattersBlocks(int nodes, int units) {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "blocks" + nodes);
     for (Teams each : List.of(new Teams(nodes, 1, 1), new Teams(nodes, 2, 2), new Teams(nodes, 4, 4))) {
-      NetworkLines direct = lines(each, 2, new int[] {each.ranks(), units}, random);
-      NetworkLines behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
+      SharpTrees direct = lines(each, 2, new int[] {each.ranks(), units}, random);
+      SharpTrees behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
       for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
         for (int chunks : new int[] {1, 3}) {
           for (Collective collective : collectives(op, each.ranks())) {
@@ -428,7 +429,7 @@ class SchedulesTest {
   }
 
   /** The ranks of each team in order, the first below its line. */
-  private record Chains(Teams teams, NetworkLines lines, int channels) implements Trees {
+  private record Chains(Teams teams, SharpTrees lines, int channels) implements Trees {
     @Override
     public int ranks() {
       return teams.ranks();
@@ -451,11 +452,11 @@ class SchedulesTest {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "chains" + nodes);
     for (int size : new int[] {1, 2, 8}) {
       Teams teams = new Teams(nodes, size, 1);
-      NetworkLines lines = new NetworkLines(
+      SharpTrees lines = new SharpTrees(
           List.of(tree(teams, 0, units, random), tree(teams, 0, units, random)), teams.ranks(), 0);
       for (int chunks : new int[] {1, 3}) {
-        collectives(CollectiveOp.ALL_REDUCE, teams.ranks()).forEach(collective ->
-            prove(TreeSteps.schedule(new Chains(teams, lines, 2), lines, collective, chunks)));
+        collectives(CollectiveOp.ALL_REDUCE, teams.ranks())
+            .forEach(collective -> prove(TreeSteps.schedule(new Chains(teams, lines, 2), lines, collective, chunks)));
       }
     }
   }

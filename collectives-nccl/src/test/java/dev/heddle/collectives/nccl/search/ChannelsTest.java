@@ -18,12 +18,13 @@ import org.junit.jupiter.api.Test;
 class ChannelsTest {
   private static final NcclConfig LATEST = NcclConfig.of(NcclVersion.LATEST);
 
-  private static Channels channels(SystemDescription node, int nodes, int perNode, String... variables) {
+  private static CommunicatorTopology channels(SystemDescription node, int nodes, int perNode, String... variables) {
     Map<String, String> set = variables.length == 0 ? Map.of() : Map.of(variables[0], variables[1]);
-    return Channels.plan(Placement.even(nodes, perNode), rank -> node, NcclConfig.of(NcclVersion.LATEST, set));
+    return CommunicatorTopology.plan(Placement.even(nodes, perNode), rank -> node,
+        NcclConfig.of(NcclVersion.LATEST, set));
   }
 
-  private static int[] ring(Channels channels, int channel) {
+  private static int[] ring(CommunicatorTopology channels, int channel) {
     int[] ring = new int[channels.placement().ranks()];
     for (int i = 1; i < ring.length; i++) {
       ring[i] = channels.ringNext(channel, ring[i - 1]);
@@ -49,7 +50,7 @@ class ChannelsTest {
     assertThat(channels(Machines.h100(), 2, 8, "NCCL_MIN_NCHANNELS", "20").count()).isEqualTo(20);
     assertThat(channels(Machines.h100(), 2, 8, "NCCL_MIN_NRINGS", "20").count()).isEqualTo(20);
     assertThat(channels(Machines.h100(), 2, 8, "NCCL_MIN_CTAS", "24").count()).isEqualTo(24);
-    Channels more = channels(Machines.h100(), 2, 8, "NCCL_MIN_NCHANNELS", "20");
+    CommunicatorTopology more = channels(Machines.h100(), 2, 8, "NCCL_MIN_NCHANNELS", "20");
     assertThat(ring(more, 17)).isEqualTo(ring(more, 1));
     assertThat(more.tree(17)).isEqualTo(more.tree(1));
   }
@@ -57,7 +58,7 @@ class ChannelsTest {
   @Test
   void shouldCloseOneRingThroughAllRanksWhenNodesAreMany() {
     for (int nodes : new int[] {1, 2, 3, 5}) {
-      Channels channels = channels(Machines.h100(), nodes, 8);
+      CommunicatorTopology channels = channels(Machines.h100(), nodes, 8);
       for (int channel = 0; channel < channels.count(); channel++) {
         int[] ring = ring(channels, channel);
         assertThat(Arrays.stream(ring).distinct().count()).isEqualTo(ring.length);
@@ -74,7 +75,7 @@ class ChannelsTest {
   // Both ends of a connection between nodes use the same port number: the rail.
   @Test
   void shouldStayOnRailWhenOddNodesSwapChannels() {
-    Channels channels = channels(Machines.h100(), 4, 8);
+    CommunicatorTopology channels = channels(Machines.h100(), 4, 8);
 
     assertThat(channels.node(0).ring().crossNic()).isEqualTo(2);
     for (int channel = 0; channel < channels.count(); channel++) {
@@ -88,7 +89,7 @@ class ChannelsTest {
   void shouldSpanAllRanksWhenChannelHasTree() {
     for (SystemDescription node : new SystemDescription[] {Machines.h100(), Machines.a100()}) {
       for (int nodes = 1; nodes <= 9; nodes++) {
-        Channels channels = channels(node, nodes, 8);
+        CommunicatorTopology channels = channels(node, nodes, 8);
         for (int channel = 0; channel < channels.count(); channel++) {
           assertSpans(channels, channel);
         }
@@ -96,7 +97,7 @@ class ChannelsTest {
     }
   }
 
-  private static void assertSpans(Channels channels, int channel) {
+  private static void assertSpans(CommunicatorTopology channels, int channel) {
     int ranks = channels.placement().ranks();
     BitSet reached = new BitSet();
     Queue<Integer> queue = new ArrayDeque<>();
@@ -117,7 +118,7 @@ class ChannelsTest {
   // NVIDIA/nccl-tests issue 319, two nodes of 8: "Trees [0] 6/-1/-1->5->4 … [5] 6/13/-1->5->-1 [6] -1/-1/-1->5->4"
   @Test
   void shouldBeTheTreesOfTheLogWhenNodesAreTwoHopper() {
-    Channels channels = channels(Machines.h100(), 2, 8);
+    CommunicatorTopology channels = channels(Machines.h100(), 2, 8);
 
     assertThat(channels.treeChildren(0, 5)).containsExactly(6);
     assertThat(channels.treeParent(0, 5)).isEqualTo(4);
@@ -132,7 +133,7 @@ class ChannelsTest {
   @Test
   void shouldSpanAllHeadsWhenNvlsHasTree() {
     for (int nodes = 2; nodes <= 9; nodes++) {
-      Channels channels = channels(Machines.h100(), nodes, 8);
+      CommunicatorTopology channels = channels(Machines.h100(), nodes, 8);
       assertThat(channels.nvlsHeads()).isEqualTo(8);
       assertThat(channels.nvlsChannels()).isEqualTo(16);
       for (int channel = 0; channel < 2; channel++) {
@@ -155,7 +156,7 @@ class ChannelsTest {
 
   @Test
   void shouldSearchOnceWhenNodesAreAlike() {
-    Channels channels = channels(Machines.h100(), 2048, 8);
+    CommunicatorTopology channels = channels(Machines.h100(), 2048, 8);
 
     assertThat(channels.plans()).hasSize(1);
     assertThat(channels.ringNext(0, channels.ringPrevious(0, 9999))).isEqualTo(9999);
@@ -170,7 +171,7 @@ class ChannelsTest {
   void shouldTakeTheLeastWhenNodesDiffer() {
     int[] node = IntStream.range(0, 12).map(rank -> rank < 8 ? 0 : 1).toArray();
     int[] gpu = IntStream.range(0, 12).map(rank -> rank < 8 ? rank : rank - 8).toArray();
-    Channels channels = Channels.plan(Placement.of(node, gpu), rank -> Machines.h100(), LATEST);
+    CommunicatorTopology channels = CommunicatorTopology.plan(Placement.of(node, gpu), rank -> Machines.h100(), LATEST);
 
     assertThat(channels.plans()).hasSize(2);
     for (int channel = 0; channel < channels.count(); channel++) {

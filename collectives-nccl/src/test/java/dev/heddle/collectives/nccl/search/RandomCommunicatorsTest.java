@@ -34,7 +34,7 @@ class RandomCommunicatorsTest {
     return Seeds.several(12);
   }
 
-  private static Channels channels(RandomStream random) {
+  private static CommunicatorTopology channels(RandomStream random) {
     int nodes = 1 + random.nextInt(4);
     List<int[]> ranks = new ArrayList<>();
     SystemDescription[] machine = new SystemDescription[nodes];
@@ -49,7 +49,7 @@ class RandomCommunicatorsTest {
       }
     }
     NcclVersion version = new NcclVersion(8 + random.nextInt(23), 0);
-    return Channels.plan(
+    return CommunicatorTopology.plan(
         Placement.of(
             ranks.stream().mapToInt(rank -> rank[0]).toArray(), ranks.stream().mapToInt(rank -> rank[1]).toArray()),
         rank -> machine[ranks.get(rank)[0]], NcclConfig.of(version));
@@ -59,14 +59,14 @@ class RandomCommunicatorsTest {
   @MethodSource("seeds")
   void shouldJoinAllRanksWithinCapacityWhenCommunicatorIsAny(long seed) {
     RandomStream random = RandomStream.of(seed, "communicator", "ranks");
-    Channels channels = channels(random);
+    CommunicatorTopology channels = channels(random);
     assertJoined(channels);
     assertWithinCapacity(channels);
     assertChooses(channels);
     assertSends(channels, random);
   }
 
-  private static void assertJoined(Channels channels) {
+  private static void assertJoined(CommunicatorTopology channels) {
     int ranks = channels.placement().ranks();
 
     assertThat(channels.count()).isBetween(1, 64);
@@ -90,7 +90,7 @@ class RandomCommunicatorsTest {
   }
 
   // An independent count of what the channels of a graph take of each link.
-  private static void assertWithinCapacity(Channels channels) {
+  private static void assertWithinCapacity(CommunicatorTopology channels) {
     for (NodePlan plan : channels.plans()) {
       SystemPaths paths = plan.paths();
       SystemGraph graph = paths.graph();
@@ -119,7 +119,7 @@ class RandomCommunicatorsTest {
     path.links().forEach(link -> used[link] += speed);
   }
 
-  private static void assertChooses(Channels channels) {
+  private static void assertChooses(CommunicatorTopology channels) {
     int ranks = channels.placement().ranks();
     Tuner tuner = Tuner.of(channels);
     for (CollectiveOp op : List.of(CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.BROADCAST)) {
@@ -135,7 +135,7 @@ class RandomCommunicatorsTest {
     }
   }
 
-  private static void assertSends(Channels channels, RandomStream random) {
+  private static void assertSends(CommunicatorTopology channels, RandomStream random) {
     int ranks = channels.placement().ranks();
     PointToPoint points = PointToPoint.of(channels);
     for (int round = 1; round < ranks; round++) {

@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NcclTopologyTest extends TopologyContract<Settings> {
-  @TempDir private static Path folder;
+  @TempDir
+  private static Path folder;
 
   private static Settings settings(SystemDescription node) {
     try {

@@ -80,7 +80,8 @@ class SystemXmlTest {
 
   @Test
   void shouldRefuseWhenNvlinkLeadsNowhere() {
-    String dangling = NODE.replaceFirst("0000:07:00.0\" count=\"4\" tclass=\"0x068000", "0000:77:00.0\" count=\"4\" tclass=\"0x030200");
+    String dangling = NODE.replaceFirst("0000:07:00.0\" count=\"4\" tclass=\"0x068000",
+        "0000:77:00.0\" count=\"4\" tclass=\"0x030200");
 
     assertThatThrownBy(() -> read(dangling)).hasMessageEndingWith(
         "<nvlink> of line 13 leads to 0000:77:00.0, but no <pci> has that busid");
@@ -96,12 +97,14 @@ class SystemXmlTest {
     assertThatThrownBy(() -> read("")).hasMessageContaining("is no whole, well-formed XML");
     assertThatThrownBy(() -> read("<system version=\"1\"></system>")).hasMessage("node.xml:1: <system> holds no <cpu>");
     assertThatThrownBy(() -> SystemXml.read(Path.of("no-such.xml")))
-        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("no-such.xml: cannot be read: there is no such file");
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("no-such.xml: cannot be read: there is no such file");
   }
 
   @Test
   void shouldRefuseWhenFileHasEntities() {
-    String entity = "<!DOCTYPE system [<!ENTITY x SYSTEM \"file:///etc/hostname\">]>\n" + NODE.replaceFirst("mlx5_0", "&x;");
+    String entity =
+        "<!DOCTYPE system [<!ENTITY x SYSTEM \"file:///etc/hostname\">]>\n" + NODE.replaceFirst("mlx5_0", "&x;");
 
     assertThatThrownBy(() -> read(entity)).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("document type declarations and entities are not allowed");

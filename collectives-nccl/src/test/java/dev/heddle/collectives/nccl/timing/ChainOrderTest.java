@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -58,7 +58,7 @@ class ChainOrderTest {
   }
 
   private static ChainOrder of(int nodes) {
-    return ChainOrder.of(Channels.plan(
+    return ChainOrder.of(CommunicatorTopology.plan(
         Placement.even(nodes, 8), rank -> dev.heddle.collectives.nccl.Machines.h100(),
         NcclConfig.of(NcclVersion.LATEST, Map.of())));
   }

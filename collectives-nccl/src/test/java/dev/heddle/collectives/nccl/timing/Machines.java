@@ -57,6 +57,7 @@ public final class Machines {
   public static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
     return new MachineTiming(
         gpu, host(),
-        Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, false, ns(FLUSH), Optional.empty(), Optional.empty())));
+        Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, false, ns(FLUSH), Optional.empty(),
+            Optional.empty())));
   }
 }

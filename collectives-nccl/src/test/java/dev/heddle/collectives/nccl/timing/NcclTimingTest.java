@@ -70,7 +70,8 @@ class NcclTimingTest {
     assertThat(ns(one, CollectiveOp.ALL_REDUCE, 2 * loop, execution))
         .isEqualTo(ns(several, CollectiveOp.ALL_REDUCE, 2 * loop, execution));
     Execution lines = on(16, Algorithm.RING, Protocol.LL128);
-    assertThat(ns(one, CollectiveOp.ALL_REDUCE, MIB, lines)).isEqualTo(ns(several, CollectiveOp.ALL_REDUCE, MIB, lines));
+    assertThat(ns(one, CollectiveOp.ALL_REDUCE, MIB, lines))
+        .isEqualTo(ns(several, CollectiveOp.ALL_REDUCE, MIB, lines));
   }
 
   @Test
@@ -185,7 +186,8 @@ class NcclTimingTest {
     double large = ns(timing, CollectiveOp.ALL_REDUCE, 1024 * MIB, on(16, Algorithm.RING, Protocol.SIMPLE));
     assertThat(large).isCloseTo(
         ns(timing(Machines.node(gpu), 8, 1), CollectiveOp.ALL_REDUCE, 1024 * MIB,
-            on(16, Algorithm.RING, Protocol.SIMPLE)), within(1e-6));
+            on(16, Algorithm.RING, Protocol.SIMPLE)),
+        within(1e-6));
   }
 
   @Test
@@ -203,7 +205,9 @@ class NcclTimingTest {
   void shouldTakeLongerWhenTheHostCopiesTheMessage() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
     NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, false,
-        Machines.ns(0), Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))), Optional.empty());
+        Machines.ns(0),
+        Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))),
+        Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
     // With LL, half of what is on the wire is data; the tree crosses twice.
     double[][] expected = {{2048, 0}, {2056, 20_000}, {8192, 20_000}, {8200, 0}};
@@ -248,8 +252,10 @@ class NcclTimingTest {
   @Test
   void shouldCutTheFirstSliceNoSmallerThanItsLeastWhenChunksAreSmall() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, false, Machines.ns(0),
-        Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))), Optional.empty());
+    NetworkTiming network =
+        new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 4, false, Machines.ns(0),
+            Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))),
+            Optional.empty());
     NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 4);
     // 44 KiB are slices of 32 and 12 KiB, of which the second is copied by the host; 88 KiB are two of 44 KiB.
     double[][] expected = {{44, 30 * 10_000}, {88, 0}};
@@ -292,8 +298,9 @@ class NcclTimingTest {
 
   @Test
   void shouldKeepAConnectionBusyWhenAMessageTellsAnothersArrival() {
-    NetworkTiming network = new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 8, false, Machines.ns(0),
-        Optional.empty(), Optional.of(new NetworkTiming.Arrival(DataSize.ofKiB(8), Machines.ns(10_000))));
+    NetworkTiming network =
+        new NetworkTiming(Machines.rate(1000), Machines.ns(0), Machines.ns(0), 8, false, Machines.ns(0),
+            Optional.empty(), Optional.of(new NetworkTiming.Arrival(DataSize.ofKiB(8), Machines.ns(10_000))));
     NcclTiming timing =
         timing(new MachineTiming(Machines.gpu(4000, 1000, 0, 0), Machines.host(), Optional.of(network)), 16, 2);
     // With LL, half of what is on the wire is data: a ring's connections send 15 messages, a tree's one each way.
@@ -354,14 +361,15 @@ class NcclTimingTest {
     GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
     PairTiming pairs = gpu.pairs();
     GpuTiming telling = new GpuTiming(gpu.port(), gpu.memory(), gpu.simple(), gpu.ll(), gpu.ll128(),
-        new PairTiming(pairs.port(), pairs.copy(), pairs.remoteCopy(), pairs.lineCopy(), pairs.start(), Machines.ns(9_000), pairs.sharedCopy()),
+        new PairTiming(pairs.port(), pairs.copy(), pairs.remoteCopy(), pairs.lineCopy(), pairs.start(),
+            Machines.ns(9_000), pairs.sharedCopy()),
         gpu.nvls(), gpu.nvlsTree());
     NcclTiming timing = timing(Machines.cluster(telling, 400), 16, 2);
-    assertThat(timing.exchange(PairCourse.Messages.one(8, false), new PairChannels(1, 16, false)).nanos())
+    assertThat(timing.exchange(SendRecvModel.Messages.one(8, false), new PairChannels(1, 16, false)).nanos())
         .isCloseTo(Machines.LAUNCH + 9_000, within(5.0));
-    assertThat(timing.exchange(PairCourse.Messages.one(8, false), new PairChannels(1, 16, true)).nanos())
+    assertThat(timing.exchange(SendRecvModel.Messages.one(8, false), new PairChannels(1, 16, true)).nanos())
         .isCloseTo(Machines.LAUNCH, within(5.0));
-    assertThat(timing.exchange(PairCourse.Messages.one(8, true), new PairChannels(1, 16, false)).nanos())
+    assertThat(timing.exchange(SendRecvModel.Messages.one(8, true), new PairChannels(1, 16, false)).nanos())
         .isCloseTo(Machines.LAUNCH + Machines.LATENCY, within(5.0));
   }
 
@@ -406,7 +414,8 @@ class NcclTimingTest {
         .isCloseTo(bytes / 2 / 50 + Machines.LATENCY + 8 * chunk / 20.0 + chunk / 10.0, within(1.0));
     // By one channel of 20 GB/s, what the NIC's 50 GB/s take for the last chunks comes on top.
     PairChannels narrow = new PairChannels(1, 16, false, 1, true, chunk, 0);
-    assertThat(timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, narrow, true).nanos() - Machines.LAUNCH)
+    assertThat(
+        timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, narrow, true).nanos() - Machines.LAUNCH)
         .isCloseTo(bytes / 2 / 20 + Machines.LATENCY + 8 * chunk / 50.0 + chunk / 10.0, within(1.0));
     // A proxy each of 4 GPUs takes 5 us for a chunk of the 8 messages of 2 ranks, where a NIC of 100 GB/s takes 1.3.
     NetworkTiming net = cluster.network().orElseThrow();
@@ -425,11 +434,13 @@ class NcclTimingTest {
     MachineTiming cluster = Machines.cluster(gpu, 400);
     NetworkTiming net = cluster.network().orElseThrow();
     MachineTiming far = new MachineTiming(gpu, cluster.host(), Optional.of(new NetworkTiming(
-        net.node(), Machines.ns(1e6), net.message(), net.nics(), net.streams(), net.flush(), net.staging(), net.arrival())));
+        net.node(), Machines.ns(1e6), net.message(), net.nics(), net.streams(), net.flush(), net.staging(),
+        net.arrival())));
     double bytes = 16 * 64 * MIB;
     long chunk = 128 << 10;
     double[] times = IntStream.of(2, 4).mapToDouble(held -> timing(far, 16, 2).pairs(
-        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false, 1, true, chunk, held), true).nanos()).toArray();
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false, 1, true, chunk, held), true).nanos())
+        .toArray();
     // 8 messages of 4 channels; a buffer at each end holds so many chunks of each until there is room, which takes 1 ms, what
     // the NIC's 50 GB/s take for a chunk of each, and twice what 4 thread blocks of 20 GB/s take.
     double room = 1e6 + 32.0 * chunk / 50 + 2 * 32.0 * chunk / 80;
@@ -443,9 +454,11 @@ class NcclTimingTest {
     NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
     double bytes = 16 * 64 * MIB;
     double alone = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1, 0), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1, 0), true).nanos()
+        - Machines.LAUNCH;
     double together = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos() - Machines.LAUNCH;
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos()
+        - Machines.LAUNCH;
     // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the port.
     assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
     assertThat(together).isCloseTo(bytes * 14 / 16 / 200 + Machines.LATENCY, within(1.0));
@@ -456,13 +469,14 @@ class NcclTimingTest {
     long seed = 20_260_729;
     RandomStream random = RandomStream.of(seed, "timing", "cases");
     Algorithm[] algorithms = {
-      Algorithm.RING, Algorithm.TREE, Algorithm.NVLS_TREE, Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT
+        Algorithm.RING, Algorithm.TREE, Algorithm.NVLS_TREE, Algorithm.COLLNET_CHAIN, Algorithm.COLLNET_DIRECT
     };
     for (int i = 0; i < 2_000; i++) {
       double network = 50 + random.nextInt(400);
       NcclTiming timing = timing(
           Machines.cluster(Machines.gpu(100 + random.nextInt(900), 5 + random.nextInt(40), Machines.HOP,
-              Machines.SLICE), network), 16, 2);
+              Machines.SLICE), network),
+          16, 2);
       Algorithm algorithm = algorithms[random.nextInt(algorithms.length)];
       Protocol protocol = algorithm == Algorithm.NVLS_TREE ? Protocol.SIMPLE
           : Protocol.values()[random.nextInt(Protocol.values().length)];

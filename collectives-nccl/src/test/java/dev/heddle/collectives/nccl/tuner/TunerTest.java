@@ -10,7 +10,7 @@ import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.Channels;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ class TunerTest {
   private static final NcclVersion LOGGED = NcclVersion.parse("2.29.2");
 
   private static Tuner tuner(SystemDescription node, int nodes, int perNode, Map<String, String> variables) {
-    return Tuner.of(Channels.plan(
+    return Tuner.of(CommunicatorTopology.plan(
         Placement.even(nodes, perNode), rank -> node, NcclConfig.of(LOGGED, variables)));
   }
 
@@ -195,7 +195,7 @@ class TunerTest {
   @ParameterizedTest
   @CsvSource({"2.8, 10.2", "2.18, 15.0", "2.30, 15.0"})
   void shouldUseTheVersionsConstantsWhenOlder(String version, double ringLl) {
-    Channels channels = Channels.plan(
+    CommunicatorTopology channels = CommunicatorTopology.plan(
         Placement.even(1, 8), rank -> Machines.a100(), NcclConfig.of(NcclVersion.parse(version)));
 
     Candidate ring = Tuner.of(channels).choose(Call.of(CollectiveOp.ALL_REDUCE, 8)).candidates().stream()
@@ -207,11 +207,11 @@ class TunerTest {
   // how much, and how many steps between nodes it counts. 16 A100 on two nodes, posting to a NIC takes 2 us from 2.18 on.
   @ParameterizedTest
   @CsvSource({
-    "2.8, 8192, 122.8, 122.8", "2.8, 65536, 122.8, 233.3", "2.10, 65536, 122.8, 233.3", "2.17, 65536, 135.2, 256.9",
-    "2.20, 8192, 220.4, 220.4", "2.20, 32768, 220.4, 308.6", "2.23, 32768, 204.4, 286.2"
+      "2.8, 8192, 122.8, 122.8", "2.8, 65536, 122.8, 233.3", "2.10, 65536, 122.8, 233.3", "2.17, 65536, 135.2, 256.9",
+      "2.20, 8192, 220.4, 220.4", "2.20, 32768, 220.4, 308.6", "2.23, 32768, 204.4, 286.2"
   })
   void shouldCountTheStepsOfARingAsItsVersionDid(String version, long bytes, double small, double expected) {
-    Tuner tuner = Tuner.of(Channels.plan(
+    Tuner tuner = Tuner.of(CommunicatorTopology.plan(
         Placement.even(2, 8), rank -> Machines.a100(), NcclConfig.of(NcclVersion.parse(version))));
     Candidate ring = tuner.choose(Call.of(CollectiveOp.ALL_REDUCE, bytes)).candidates().stream()
         .filter(each -> each.algorithm() == Algorithm.RING && each.protocol() == Protocol.SIMPLE).findFirst()
@@ -224,7 +224,7 @@ class TunerTest {
   @CsvSource({"2.26.2", "2.28.3"})
   void shouldTakeSwitchesFromTwoMebibytesOnWhenEightH100HaveThem(String version) {
     // NVIDIA/nccl-tests issue 309, NCCL 2.26.2: LL rings up to 1 MiB, then NVLS; 8 GiB at more than a ring's rate.
-    Tuner tuner = Tuner.of(Channels.plan(
+    Tuner tuner = Tuner.of(CommunicatorTopology.plan(
         Placement.even(1, 8), rank -> Machines.h100(), NcclConfig.of(NcclVersion.parse(version))));
     assertThat(best(tuner, 1 << 20).algorithm()).isEqualTo(Algorithm.RING);
     assertThat(best(tuner, 1 << 20).protocol()).isEqualTo(Protocol.LL);
@@ -236,7 +236,7 @@ class TunerTest {
   @Test
   void shouldBoundLl128PerChannelWhenVersionIsOld() {
     // 11 channels of 24 GB/s on 8 A100: 16.9 GB/s a channel with LL128 in 2.8, less than 92 % of 235 GB/s.
-    Tuner tuner = Tuner.of(Channels.plan(
+    Tuner tuner = Tuner.of(CommunicatorTopology.plan(
         Placement.even(1, 8), rank -> Machines.a100(), NcclConfig.of(NcclVersion.parse("2.8.4"))));
     Candidate ll128 = tuner.choose(Call.of(CollectiveOp.ALL_REDUCE, 1 << 22)).candidates().stream()
         .filter(each -> each.algorithm() == Algorithm.RING && each.protocol() == Protocol.LL128).findFirst()

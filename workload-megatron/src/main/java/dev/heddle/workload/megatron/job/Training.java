@@ -38,17 +38,15 @@ public record Training(
     @Setting("how the job is cut") Parallelism parallel,
     @Setting("sequences of an iteration") Batch batch,
     @Setting("how the software does it") Execution execution,
-    @Setting("ZeRO as DeepSpeed does it, by the keys of its configuration; without it, as Megatron-Core and FSDP do")
-        Optional<DeepSpeed> deepspeed,
+    @Setting("ZeRO as DeepSpeed does it, by the keys of its configuration; without it, as Megatron-Core and FSDP do") Optional<DeepSpeed> deepspeed,
     @Setting("what the accelerator's kernels reach; a preset such as kernels-ampere") KernelTiming kernels,
-    @Setting("whose kernels they are, where not the cluster's accelerator's; a preset such as a100-sxm-80")
-        Optional<Accelerator> kernelsOf,
-    @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1", max = "1000")
-        double skew,
+    @Setting("whose kernels they are, where not the cluster's accelerator's; a preset such as a100-sxm-80") Optional<Accelerator> kernelsOf,
+    @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1",
+        max = "1000") double skew,
     @Setting(value = "how ranks differ that should take the same time", def = "{}") Variation variation,
     @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,
-    @Setting(value = "whether a job that does not fit the accelerators' memory is refused", def = "true")
-        boolean checkMemory) {
+    @Setting(value = "whether a job that does not fit the accelerators' memory is refused",
+        def = "true") boolean checkMemory) {
   /** Checks that model and parallelism fit, as Megatron-LM does. */
   public Training {
     check(model, parallel);
@@ -56,7 +54,8 @@ public record Training(
     if (tokens < 1) {
       throw new InvalidSettingException("sequence", tokens + " tokens");
     }
-    int shares = parallel.context() * (parallel.context() > 1 ? 2 : 1) * (parallel.sequenceParallel() ? parallel.tensor() : 1);
+    int shares =
+        parallel.context() * (parallel.context() > 1 ? 2 : 1) * (parallel.sequenceParallel() ? parallel.tensor() : 1);
     if (tokens % shares != 0) {
       throw new InvalidSettingException("sequence", tokens + " tokens are not divided by " + shares
           + ", the shares of context and sequence parallelism");
@@ -65,7 +64,8 @@ public record Training(
       throw new InvalidSettingException("deepspeed", "shares what parallel.sharding says; it is none");
     }
     if (deepspeed.isPresent() && parallel.sharding().gradients() && parallel.pipeline() > 1) {
-      throw new InvalidSettingException("deepspeed", "DeepSpeed shares gradients and parameters only without a pipeline");
+      throw new InvalidSettingException("deepspeed",
+          "DeepSpeed shares gradients and parameters only without a pipeline");
     }
     if (deepspeed.isPresent() && model.experts().isPresent()) {
       throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");

@@ -105,7 +105,8 @@ public sealed interface Kernel {
    * @param backward whether it works out the gradients: two and a half times the products
    */
   record Attention(
-      String name, AttentionKernel kernel, long sequences, long heads, long keyHeads, long queries, long keys, int keySize, int valueSize,
+      String name, AttentionKernel kernel, long sequences, long heads, long keyHeads, long queries, long keys,
+      int keySize, int valueSize,
       boolean causal, boolean backward)
       implements Kernel {
     private static final double BACKWARD = 2.5;

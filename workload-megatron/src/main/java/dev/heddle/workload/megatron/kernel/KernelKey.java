@@ -81,7 +81,8 @@ record KernelKey(String kind, Precision precision, String shape) {
   }
 
   private static Kernel gemm(String kind, Precision precision, long[] sizes) {
-    require(sizes.length == 3 || sizes.length == 4, "the shape of a product is m x n x k or batch x m x n x k", text(sizes));
+    require(sizes.length == 3 || sizes.length == 4, "the shape of a product is m x n x k or batch x m x n x k",
+        text(sizes));
     int from = sizes.length - 3;
     return new Kernel.Gemm(kind, from == 0 ? 1 : sizes[0], sizes[from], sizes[from + 1], sizes[from + 2], precision,
         kind.equals(GEMM_ADD) ? 2 * FULL : written(precision));
@@ -89,7 +90,8 @@ record KernelKey(String kind, Precision precision, String shape) {
 
   private static Kernel attention(String kind, long[] sizes) {
     require(sizes.length == ATTENTION_SIZES,
-        "the shape of attention is sequences x heads x key heads x queries x keys x key size x value size", text(sizes));
+        "the shape of attention is sequences x heads x key heads x queries x keys x key size x value size",
+        text(sizes));
     return new Kernel.Attention(kind, AttentionKernel.FLASH_2, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
         Math.toIntExact(sizes[5]), Math.toIntExact(sizes[6]), true, kind.equals(BACKWARD));
   }

@@ -31,11 +31,11 @@ public record KernelTiming(
     @Setting("tiles in which matrix products are cut") List<GemmTile> tiles,
     @Setting(value = "steps of the inner size that filling and draining a tile cost", min = "0") int prologue,
     @Setting(value = "share of writing a result that no arithmetic hides", min = "0", max = "1") double store,
-    @Setting(value = "share of speed left when rows are no multiples of 16 bytes", min = "0.01", max = "1")
-        double misaligned,
+    @Setting(value = "share of speed left when rows are no multiples of 16 bytes", min = "0.01",
+        max = "1") double misaligned,
     @Setting(value = "the same of 16 but not of 128 bytes", def = "1", min = "0.01", max = "1") double ragged,
-    @Setting(value = "share of the gain from 16 to 8 bits that is reached", def = "1", min = "0.01", max = "1")
-        double narrow,
+    @Setting(value = "share of the gain from 16 to 8 bits that is reached", def = "1", min = "0.01",
+        max = "1") double narrow,
     @Setting(value = "share of the memory's peak rate", min = "0.01", max = "1") double memory,
     @Setting("what a kernel takes besides its arithmetic and its bytes") SimTime start,
     @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, PassShare> attention,

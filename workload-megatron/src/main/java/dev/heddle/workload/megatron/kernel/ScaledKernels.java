@@ -32,6 +32,7 @@ public record ScaledKernels(KernelTimes known, Accelerator from, Accelerator to,
   private double rate(Accelerator accelerator) {
     return accelerator.peak(precision).orElseThrow(() -> new InvalidSettingException(
         "precision", accelerator.name() + " has no stated rate of " + precision + "; it has "
-            + accelerator.peak().keySet())).flopPerSecond();
+            + accelerator.peak().keySet()))
+        .flopPerSecond();
   }
 }

@@ -204,7 +204,8 @@ public record ModelShape(
         ? attentionParameters() - norm() - latent.get().queryRank() - latent.get().keyRank()
         : hidden * (inner + 2L * keyHeads() * perHead()) + inner * hidden;
     long block = mixes(layer)
-        ? experts.orElseThrow().topK() * matrices(experts.orElseThrow().ffn()) + matrices(experts.orElseThrow().sharedFfn())
+        ? experts.orElseThrow().topK() * matrices(experts.orElseThrow().ffn())
+            + matrices(experts.orElseThrow().sharedFfn())
         : matrices(inner());
     return attention + block + routerParameters(layer);
   }

@@ -14,8 +14,8 @@ import java.util.Optional;
 public record Batch(
     @Setting(value = "sequences of an iteration", min = "1", max = "100000000") Optional<Integer> global,
     @Setting(value = "sequences that a rank computes at once", def = "1", min = "1", max = "1000000") int micro,
-    @Setting(value = "micro-batches of each data-parallel rank, in place of global", min = "1", max = "100000000")
-        Optional<Integer> perRank) {
+    @Setting(value = "micro-batches of each data-parallel rank, in place of global", min = "1",
+        max = "100000000") Optional<Integer> perRank) {
   /** Checks that exactly one of both is there. */
   public Batch {
     if (global.isPresent() == perRank.isPresent()) {

@@ -14,17 +14,12 @@ import dev.heddle.spi.Setting;
  */
 public record DeepSpeed(
     @Setting(value = "parameters whose gradients are reduced at once", def = "500000000", min = "1",
-            source = "DeepSpeed's default")
-        long reduceBucketSize,
+        source = "DeepSpeed's default") long reduceBucketSize,
     @Setting(value = "parameters that are gathered at once after the optimizer's step", def = "500000000", min = "1",
-            source = "DeepSpeed's default")
-        long allgatherBucketSize,
+        source = "DeepSpeed's default") long allgatherBucketSize,
     @Setting(value = "parameters that are gathered ahead of their use", def = "50000000", min = "0",
-            source = "DeepSpeed's default")
-        long prefetchBucketSize,
+        source = "DeepSpeed's default") long prefetchBucketSize,
     @Setting(value = "gathered parameters that a rank holds at most", def = "1000000000", min = "0",
-            source = "DeepSpeed's default")
-        long maxLiveParameters,
+        source = "DeepSpeed's default") long maxLiveParameters,
     @Setting(value = "tensors of fewer parameters stay whole on every rank", def = "100000", min = "0",
-            source = "DeepSpeed's default")
-        long paramPersistenceThreshold) {}
+        source = "DeepSpeed's default") long paramPersistenceThreshold) {}

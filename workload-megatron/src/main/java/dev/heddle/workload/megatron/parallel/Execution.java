@@ -30,8 +30,8 @@ import dev.heddle.workload.megatron.kernel.NormKernel;
  */
 public record Execution(
     @Setting(value = "precision of the linear layers: fp16, bf16 or fp8", def = "bf16") Precision precision,
-    @Setting(value = "bytes in which a gradient is added up and reduced", def = "4", min = "2", max = "4")
-        int gradientBytes,
+    @Setting(value = "bytes in which a gradient is added up and reduced", def = "4", min = "2",
+        max = "4") int gradientBytes,
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
     @Setting(value = "kernel of normalisation", def = "persistent") NormKernel norm,
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
@@ -41,24 +41,22 @@ public record Execution(
     @Setting(value = "tensor-parallel communication beside products", def = "backward") TensorOverlap tensorOverlap,
     @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
     @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
-    @Setting(value = "whether tensor-parallel ranks each send a share of what a stage passes on", def = "true")
-        boolean scatterMessages,
+    @Setting(value = "whether tensor-parallel ranks each send a share of what a stage passes on",
+        def = "true") boolean scatterMessages,
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
     @Setting(value = "parameters whose gradients are reduced at once", def = "40000000", min = "1",
-            source = "Megatron-Core's default bucket size")
-        long bucketParameters,
+        source = "Megatron-Core's default bucket size") long bucketParameters,
     @Setting(value = "time of the host to start one kernel", def = "6 us",
-            source = "about what a launch takes in PyTorch without Python's share; a choice")
-        SimTime hostPerKernel,
-    @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)", def = "false")
-        boolean launchBlocking,
+        source = "about what a launch takes in PyTorch without Python's share; a choice") SimTime hostPerKernel,
+    @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)",
+        def = "false") boolean launchBlocking,
     @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
-            source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating")
-        double overlapSlowdown) {
+        source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating") double overlapSlowdown) {
   /** The same that recomputes something else. */
   public Execution recompute(Recompute other) {
     return new Execution(
-        precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap, reduceOverlap,
+        precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap,
+        reduceOverlap,
         gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
         overlapSlowdown);
   }

@@ -35,7 +35,7 @@ public enum GroupKind {
   }
 
   /** Whether its collectives run in a stream of their own. */
-  public boolean beside() {
+  public boolean overlapsCompute() {
     return beside;
   }
 }

@@ -20,8 +20,8 @@ import java.util.List;
  */
 public record Parallelism(
     @Setting(value = "ranks that share each layer's matrices", def = "1", min = "1", max = "65536") int tensor,
-    @Setting(value = "whether they share what lies between the matrices, along the sequence", def = "false")
-        boolean sequenceParallel,
+    @Setting(value = "whether they share what lies between the matrices, along the sequence",
+        def = "false") boolean sequenceParallel,
     @Setting(value = "stages that share the layers", def = "1", min = "1", max = "65536") int pipeline,
     @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1", max = "1024") int chunks,
     @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
@@ -29,8 +29,8 @@ public record Parallelism(
     @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
     @Setting(value = "dimensions in which ranks are numbered, the fastest first",
-            def = "[tensor, context, data, pipeline]", source = "Megatron-LM's default order, tp-cp-ep-dp-pp")
-        List<Dimension> placement) {
+        def = "[tensor, context, data, pipeline]",
+        source = "Megatron-LM's default order, tp-cp-ep-dp-pp") List<Dimension> placement) {
   private static final List<Dimension> MEGATRON = List.of(Dimension.values());
 
   /** Checks the combinations that Megatron-LM refuses. */
@@ -77,7 +77,8 @@ public record Parallelism(
 
   /** The same with a pipeline. */
   public Parallelism pipeline(int stages, int chunksPerStage) {
-    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, sharding, order, placement);
+    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, sharding, order,
+        placement);
   }
 
   /** The same with another order of passes. */

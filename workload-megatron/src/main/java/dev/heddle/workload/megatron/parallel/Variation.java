@@ -15,10 +15,9 @@ import java.util.TreeSet;
  */
 public record Variation(
     @Setting(value = "mean share by which a stretch of kernels takes longer, exponentially distributed", def = "0",
-            max = "10")
-        Fraction jitter,
-    @Setting(value = "ranks that are slow throughout, drawn by the seed", def = "0", min = "0", max = "1048576")
-        int stragglers,
+        max = "10") Fraction jitter,
+    @Setting(value = "ranks that are slow throughout, drawn by the seed", def = "0", min = "0",
+        max = "1048576") int stragglers,
     @Setting(value = "by how much a straggler's kernels take longer", def = "20 %", max = "100") Fraction slowdown) {
   /** Whether ranks differ at all. */
   public boolean present() {

@@ -30,7 +30,7 @@ final class AttentionCore {
   }
 
   /** Forward, with the keys and values of the other ranks. */
-  void forward(Pieces pieces) {
+  void forward(StageOps pieces) {
     if (parallel.context() > 1) {
       pieces.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, sizes.keyBytes());
     }
@@ -41,7 +41,7 @@ final class AttentionCore {
   }
 
   /** Backward, with what is worked out again of it. */
-  void backward(Pieces pieces) {
+  void backward(StageOps pieces) {
     if (execution.recompute() == Recompute.SELECTIVE) {
       pieces.count(Activity.RECOMPUTE);
       core(pieces, false);
@@ -57,7 +57,7 @@ final class AttentionCore {
     }
   }
 
-  private void core(Pieces pieces, boolean backward) {
+  private void core(StageOps pieces, boolean backward) {
     long sequences = sizes.training().batch().micro();
     long heads = sizes.heads();
     long queries = model.sequence() / parallel.context();
@@ -65,7 +65,8 @@ final class AttentionCore {
       int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
       int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
       pieces.run(new Kernel.Attention("attention", execution.attention(), sequences, heads,
-          Math.max(1, model.keyHeads() / sizes.tensor()), queries, model.sequence(), keySize, valueSize, true, backward));
+          Math.max(1, model.keyHeads() / sizes.tensor()), queries, model.sequence(), keySize, valueSize, true,
+          backward));
       return;
     }
     double scores = (double) sequences * heads * queries * model.sequence();
@@ -85,13 +86,13 @@ final class AttentionCore {
     batched(pieces, "context", heads, queries, model.perHead(), model.sequence());
   }
 
-  private void dropout(Pieces pieces, double scores) {
+  private void dropout(StageOps pieces, double scores) {
     if (execution.dropout()) {
       pieces.move("dropout", (2.0 * HALF + 1) * scores);
     }
   }
 
-  private void batched(Pieces pieces, String name, long heads, long m, long n, long k) {
+  private void batched(StageOps pieces, String name, long heads, long m, long n, long k) {
     boolean aligned = model.perHead() % ALIGNED_ELEMENTS == 0;
     Kernel.Gemm product = new Kernel.Gemm(
         name, sizes.training().batch().micro() * heads, m, n, k, aligned ? sizes.unquantised() : Precision.FP16, HALF);

@@ -27,7 +27,7 @@ final class ExpertPasses {
     this.products = products;
   }
 
-  void forward(Pieces pieces) {
+  void forward(StageOps pieces) {
     Experts experts = model.experts().orElseThrow();
     router(pieces, experts);
     exchange(pieces, experts);
@@ -36,7 +36,7 @@ final class ExpertPasses {
     combine(pieces, experts);
   }
 
-  void backward(Pieces pieces) {
+  void backward(StageOps pieces) {
     Experts experts = model.experts().orElseThrow();
     combine(pieces, experts);
     exchange(pieces, experts);
@@ -45,17 +45,17 @@ final class ExpertPasses {
     router(pieces, experts);
   }
 
-  private void combine(Pieces pieces, Experts experts) {
+  private void combine(StageOps pieces, Experts experts) {
     pieces.move("combine", (double) HALF * sizes.shared() * model.hidden() * (experts.topK() + 1));
   }
 
-  private void router(Pieces pieces, Experts experts) {
+  private void router(StageOps pieces, Experts experts) {
     pieces.run(new Kernel.Gemm("router", 1, sizes.shared(), experts.count(), model.hidden(), Precision.BF16, 4));
     pieces.move("permute", 2.0 * HALF * sizes.shared() * model.hidden() * experts.topK(), 2);
   }
 
   // Each token goes to its experts' ranks and back; tensor-parallel ranks then share all tokens of their experts.
-  private void exchange(Pieces pieces, Experts experts) {
+  private void exchange(StageOps pieces, Experts experts) {
     long bytes = Math.round(HALF * sizes.shared() * model.hidden() * experts.topK() * sizes.training().skew());
     if (parallel.expert() > 1) {
       pieces.blocking(Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_TO_ALL, bytes);
@@ -65,7 +65,7 @@ final class ExpertPasses {
     }
   }
 
-  private void expertProducts(Pieces pieces, Experts experts, boolean backward) {
+  private void expertProducts(StageOps pieces, Experts experts, boolean backward) {
     long local = experts.count() / parallel.expert();
     long count = Math.max(
         1, Math.round(sizes.training().skew() * sizes.shared() * sizes.tensor() * experts.topK() / local));
@@ -85,11 +85,11 @@ final class ExpertPasses {
     }
   }
 
-  private void expert(Pieces pieces, String name, long local, long m, long n, long k) {
+  private void expert(StageOps pieces, String name, long local, long m, long n, long k) {
     pieces.run(new Kernel.Gemm(name, local, m, n, k, execution.precision(), HALF));
   }
 
-  private void expertWeights(Pieces pieces, String name, long local, long m, long n, long k) {
+  private void expertWeights(StageOps pieces, String name, long local, long m, long n, long k) {
     pieces.weight(new Kernel.Gemm(name, local, m, n, k, execution.precision(), products.weightBytes()));
     products.accumulate(pieces, name, (double) local * m * n);
   }

@@ -172,7 +172,7 @@ public final class Iteration {
 
   /** A rank's program as planned, a fresh one at every call. */
   public Program program(int rank) {
-    return program(rank, Pace.PLANNED);
+    return program(rank, Jitter.PLANNED);
   }
 
   /** A rank's program with what it takes longer than planned, a fresh one at every call. */
@@ -182,10 +182,10 @@ public final class Iteration {
       return program(rank);
     }
     boolean slow = variation.slow(grid.ranks(), context.random(0, "stragglers")).contains(rank);
-    return program(rank, Pace.of(variation, slow, context.random(rank, "kernels")));
+    return program(rank, Jitter.of(variation, slow, context.random(rank, "kernels")));
   }
 
-  private Program program(int rank, Pace pace) {
+  private Program program(int rank, Jitter pace) {
     return new TrainingProgram(job, plans.get(grid.stage(rank)), rank, pace);
   }
 
@@ -236,7 +236,8 @@ public final class Iteration {
   /** The stage whose ranks need the most memory. */
   public int fullestStage() {
     return IntStream.range(0, training.parallel().pipeline()).boxed()
-        .max(Comparator.comparingLong((Integer stage) -> memory(stage).bytes()).thenComparing(Comparator.reverseOrder()))
+        .max(
+            Comparator.comparingLong((Integer stage) -> memory(stage).bytes()).thenComparing(Comparator.reverseOrder()))
         .orElseThrow();
   }
 

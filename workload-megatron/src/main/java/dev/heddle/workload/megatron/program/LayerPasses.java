@@ -37,8 +37,8 @@ final class LayerPasses {
     experts = new ExpertPasses(sizes, products);
   }
 
-  Pieces pieces() {
-    return new Pieces(times, execution);
+  StageOps pieces() {
+    return new StageOps(times, execution);
   }
 
   LayerSizes sizes() {
@@ -50,15 +50,15 @@ final class LayerPasses {
   }
 
   /** The forward pass of a layer. */
-  List<Piece> forward(int layer) {
-    Pieces pieces = pieces();
+  List<StageOp> forward(int layer) {
+    StageOps pieces = pieces();
     forward(pieces, layer);
     return pieces.list();
   }
 
   /** The backward pass of a layer, with what it works out again, or a part of it. */
-  List<Piece> backward(int layer, Pieces.Part part) {
-    Pieces pieces = pieces().only(part);
+  List<StageOp> backward(int layer, StageOps.Part part) {
+    StageOps pieces = pieces().only(part);
     if (execution.recompute() == Recompute.FULL) {
       pieces.count(Activity.RECOMPUTE);
       forward(pieces, layer);
@@ -69,7 +69,7 @@ final class LayerPasses {
     return pieces.list();
   }
 
-  private void forward(Pieces pieces, int layer) {
+  private void forward(StageOps pieces, int layer) {
     norm(pieces, "norm", false);
     exchanges.gather(pieces, () -> projections(pieces));
     attention.forward(pieces);
@@ -87,15 +87,15 @@ final class LayerPasses {
   }
 
   /** Normalises the tokens that this rank shares, or works out the gradients of that. */
-  void norm(Pieces pieces, String name, boolean backward) {
+  void norm(StageOps pieces, String name, boolean backward) {
     pieces.run(new Kernel.Norm(name, execution.norm(), sizes.shared(), model.hidden(), backward));
   }
 
-  private void residual(Pieces pieces) {
+  private void residual(StageOps pieces) {
     pieces.move("residual", (3.0 * HALF + (execution.dropout() ? 1 : 0)) * sizes.shared() * model.hidden());
   }
 
-  private void dense(Pieces pieces, String prefix, int size) {
+  private void dense(StageOps pieces, String prefix, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
     exchanges.gather(pieces, () -> products.run(pieces, prefix + "up", up, model.hidden()));
@@ -103,7 +103,7 @@ final class LayerPasses {
     exchanges.scatter(pieces, () -> products.run(pieces, prefix + "down", model.hidden(), inner));
   }
 
-  private void projections(Pieces pieces) {
+  private void projections(StageOps pieces) {
     long moved = sizes.tokens() * sizes.projected();
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
@@ -118,7 +118,7 @@ final class LayerPasses {
     pieces.move("positions", 2.0 * HALF * moved);
   }
 
-  private void backwardBlock(Pieces pieces, int layer) {
+  private void backwardBlock(StageOps pieces, int layer) {
     backwardResidual(pieces);
     if (model.mixes(layer)) {
       model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(pieces, size));
@@ -129,7 +129,7 @@ final class LayerPasses {
     backwardNorm(pieces);
   }
 
-  private void backwardDense(Pieces pieces, int size) {
+  private void backwardDense(StageOps pieces, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
     backwardRow(pieces, "down", inner);
@@ -138,7 +138,7 @@ final class LayerPasses {
     backwardColumn(pieces, "up", up);
   }
 
-  private void backwardAttention(Pieces pieces) {
+  private void backwardAttention(StageOps pieces) {
     backwardResidual(pieces);
     backwardRow(pieces, "projection", sizes.context());
     attention.backward(pieces);
@@ -153,11 +153,11 @@ final class LayerPasses {
     backwardNorm(pieces);
   }
 
-  private void latent(Pieces pieces, LatentAttention latent, boolean inputs) {
+  private void latent(StageOps pieces, LatentAttention latent, boolean inputs) {
     long[][] matrices = {
-      {sizes.heads() * latent.keySize(), latent.queryRank()},
-      {sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank()},
-      {latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden()}
+        {sizes.heads() * latent.keySize(), latent.queryRank()},
+        {sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank()},
+        {latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden()}
     };
     for (long[] size : matrices) {
       if (inputs) {
@@ -170,12 +170,12 @@ final class LayerPasses {
   }
 
   // The gradient that passed by the block is added to that which passed through it.
-  private void backwardNorm(Pieces pieces) {
+  private void backwardNorm(StageOps pieces) {
     norm(pieces, "norm", true);
     pieces.move("residual", 3.0 * HALF * sizes.shared() * model.hidden());
   }
 
-  private void backwardResidual(Pieces pieces) {
+  private void backwardResidual(StageOps pieces) {
     if (execution.dropout()) {
       pieces.move("dropout", (2.0 * HALF + 1) * sizes.shared() * model.hidden());
     }
@@ -184,19 +184,19 @@ final class LayerPasses {
     }
   }
 
-  private void bias(Pieces pieces, long columns) {
+  private void bias(StageOps pieces, long columns) {
     if (model.bias()) {
       pieces.move("bias", (double) HALF * sizes.tokens() * columns);
     }
   }
 
-  private void backwardRow(Pieces pieces, String name, long inner) {
+  private void backwardRow(StageOps pieces, String name, long inner) {
     exchanges.backwardRow(pieces);
     products.inputs(pieces, name, inner, model.hidden());
     products.weights(pieces, name, model.hidden(), inner);
   }
 
-  private void backwardColumn(Pieces pieces, String name, long columns) {
+  private void backwardColumn(StageOps pieces, String name, long columns) {
     exchanges.backwardColumn(pieces, () -> products.inputs(pieces, name, model.hidden(), columns),
         () -> products.weights(pieces, name, columns, model.hidden()));
   }

@@ -15,14 +15,14 @@ import java.util.List;
  */
 record StagePlan(
     int[] slots,
-    List<List<Piece>> forward,
-    List<List<Piece>> firstForward,
-    List<List<Piece>> backward,
-    List<List<Piece>> lastBackward,
-    List<List<Piece>> weights,
-    List<Piece> end) {
+    List<List<StageOp>> forward,
+    List<List<StageOp>> firstForward,
+    List<List<StageOp>> backward,
+    List<List<StageOp>> lastBackward,
+    List<List<StageOp>> weights,
+    List<StageOp> end) {
   /** The pieces of a slot. */
-  List<Piece> pieces(int slot, int micros) {
+  List<StageOp> pieces(int slot, int micros) {
     int chunk = PipelineSlots.chunk(slot);
     int micro = PipelineSlots.micro(slot);
     return switch (PipelineSlots.kind(slot)) {

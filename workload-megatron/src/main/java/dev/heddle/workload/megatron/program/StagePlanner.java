@@ -90,19 +90,19 @@ public final class StagePlanner {
 
   /** What the ranks of a stage do. */
   StagePlan plan(int stage) {
-    List<List<Piece>> forward = new ArrayList<>();
-    List<List<Piece>> first = new ArrayList<>();
-    List<List<Piece>> backward = new ArrayList<>();
-    List<List<Piece>> last = new ArrayList<>();
-    List<List<Piece>> weights = new ArrayList<>();
+    List<List<StageOp>> forward = new ArrayList<>();
+    List<List<StageOp>> first = new ArrayList<>();
+    List<List<StageOp>> backward = new ArrayList<>();
+    List<List<StageOp>> last = new ArrayList<>();
+    List<List<StageOp>> weights = new ArrayList<>();
     boolean split = parallel.order() == PipelineOrder.ZERO_BUBBLE;
-    Pieces.Part part = split ? Pieces.Part.INPUTS : Pieces.Part.ALL;
+    StageOps.Part part = split ? StageOps.Part.INPUTS : StageOps.Part.ALL;
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       forward.add(forward(stage, chunk, false));
       first.add(forward(stage, chunk, true));
       backward.add(backward(stage, chunk, part, false));
       last.add(backward(stage, chunk, part, !split));
-      weights.add(split ? backward(stage, chunk, Pieces.Part.WEIGHTS, false) : List.of());
+      weights.add(split ? backward(stage, chunk, StageOps.Part.WEIGHTS, false) : List.of());
     }
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     return new StagePlan(slots, forward, first, backward, last, weights, end(stage, split));
@@ -110,18 +110,19 @@ public final class StagePlanner {
 
   // --- passes ---
 
-  private List<Piece> forward(int stage, int chunk, boolean first) {
-    Pieces pieces = layers.pieces();
+  private List<StageOp> forward(int stage, int chunk, boolean first) {
+    StageOps pieces = layers.pieces();
     boolean gathers = everyPass() || first && gathersAhead();
     int[] range = share.layers(stage, chunk);
     boolean embeds = share.embeds(stage, chunk);
-    Gathering gathering = gathering(pieces, gathers, stage, chunk);
-    Gathering expertGathering = new Gathering(
+    ParameterGathers gathering = gathering(pieces, gathers, stage, chunk);
+    ParameterGathers expertGathering = new ParameterGathers(
         pieces, GroupKind.EXPERT_DATA, first && gathersAhead() && grid.size(GroupKind.EXPERT_DATA) > 1
-            ? perLayer(range, share::expertLayer) : List.of(), Optional.empty());
+            ? perLayer(range, share::expertLayer) : List.of(),
+        Optional.empty());
     if (embeds) {
       gathering.need(0);
-      embed(pieces);
+      embeddingForward(pieces);
     } else {
       complete(pieces);
     }
@@ -134,7 +135,7 @@ public final class StagePlanner {
       if (!embeds) {
         gathering.need(range[1] - range[0]);
       }
-      predict(pieces);
+      lossForward(pieces);
     }
     return pieces.list();
   }
@@ -151,9 +152,9 @@ public final class StagePlanner {
   }
 
   // What lies outside the layers is gathered once and stays until the backward pass is done.
-  private Gathering gathering(Pieces pieces, boolean gathers, int stage, int chunk) {
+  private ParameterGathers gathering(StageOps pieces, boolean gathers, int stage, int chunk) {
     if (!gathers || grid.size(GroupKind.PARAMETERS) == 1) {
-      return new Gathering(pieces, GroupKind.PARAMETERS, List.of(), training.deepspeed());
+      return new ParameterGathers(pieces, GroupKind.PARAMETERS, List.of(), training.deepspeed());
     }
     List<Long> units = new ArrayList<>(perLayer(share.layers(stage, chunk), this::gathered));
     if (share.embeds(stage, chunk)) {
@@ -161,7 +162,7 @@ public final class StagePlanner {
     } else if (share.predicts(stage, chunk)) {
       units.add(share.ends(stage, chunk));
     }
-    return new Gathering(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+    return new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
   }
 
   private long gathered(int layer) {
@@ -173,19 +174,19 @@ public final class StagePlanner {
     return IntStream.range(range[0], range[1]).mapToLong(parameters::applyAsLong).boxed().toList();
   }
 
-  private List<Piece> backward(int stage, int chunk, Pieces.Part part, boolean last) {
-    Pieces pieces = layers.pieces();
+  private List<StageOp> backward(int stage, int chunk, StageOps.Part part, boolean last) {
+    StageOps pieces = layers.pieces();
     boolean reduces = grid.size(GroupKind.DATA) > 1 && (reducesEveryPass() || last && execution.reduceOverlap());
     if (share.predicts(stage, chunk)) {
-      unpredict(pieces.only(part));
-      pieces.only(Pieces.Part.ALL);
-    } else if (part != Pieces.Part.WEIGHTS) {
+      lossBackward(pieces.only(part));
+      pieces.only(StageOps.Part.ALL);
+    } else if (part != StageOps.Part.WEIGHTS) {
       complete(pieces);
     }
     int[] range = share.layers(stage, chunk);
     List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
         ? Lists.reverse(perLayer(range, this::gathered)) : List.of();
-    Gathering gathering = new Gathering(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+    ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
     long waiting = 0;
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
@@ -200,8 +201,8 @@ public final class StagePlanner {
             GroupKind.EXPERT_DATA, gradientOp(), share.expertLayer(layer) * execution.gradientBytes());
       }
     }
-    if (share.embeds(stage, chunk) && part != Pieces.Part.WEIGHTS) {
-      unembed(pieces);
+    if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS) {
+      embeddingBackward(pieces);
     }
     if (reduces && share.ends(stage, chunk) > 0) {
       reduce(pieces, share.ends(stage, chunk));
@@ -220,7 +221,7 @@ public final class StagePlanner {
   }
 
   // Of a message that came in shares, every tensor-parallel rank needs the whole.
-  private void complete(Pieces pieces) {
+  private void complete(StageOps pieces) {
     if (parallel.tensor() > 1 && !parallel.sequenceParallel() && execution.scatterMessages()) {
       pieces.blocking(Activity.PIPELINE, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
@@ -232,7 +233,7 @@ public final class StagePlanner {
     return sizes.hiddenBytes() / (shares ? parallel.tensor() : 1);
   }
 
-  private void reduce(Pieces pieces, long parameters) {
+  private void reduce(StageOps pieces, long parameters) {
     pieces.begin(GroupKind.DATA, gradientOp(), parameters * execution.gradientBytes());
   }
 
@@ -242,7 +243,7 @@ public final class StagePlanner {
 
   // --- embedding and prediction ---
 
-  private void embed(Pieces pieces) {
+  private void embeddingForward(StageOps pieces) {
     pieces.move("embedding", 4.0 * HALF * sizes.tokens() * model.hidden());
     if (parallel.tensor() > 1) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
@@ -251,7 +252,7 @@ public final class StagePlanner {
   }
 
   // The gradient of the whole matrix is zeroed before those of the tokens are added, and then added up itself.
-  private void unembed(Pieces pieces) {
+  private void embeddingBackward(StageOps pieces) {
     pieces.move("embedding", 3.0 * HALF * sizes.shared() * model.hidden());
     double gradients = (double) words() * model.hidden();
     pieces.move("embedding-zeros", HALF * gradients);
@@ -266,7 +267,7 @@ public final class StagePlanner {
     return (model.vocabulary() + parallel.tensor() - 1) / parallel.tensor();
   }
 
-  private void predict(Pieces pieces) {
+  private void lossForward(StageOps pieces) {
     layers.norm(pieces, "norm", false);
     if (parallel.sequenceParallel()) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
@@ -279,12 +280,12 @@ public final class StagePlanner {
     }
   }
 
-  private void loss(Pieces pieces, boolean backward) {
+  private void loss(StageOps pieces, boolean backward) {
     CrossEntropy loss = execution.crossEntropy();
     pieces.move("loss", (double) loss.bytes(backward) * sizes.tokens() * words(), loss.kernels(backward));
   }
 
-  private void unpredict(Pieces pieces) {
+  private void lossBackward(StageOps pieces) {
     loss(pieces, true);
     pieces.run(new Kernel.Gemm(
         "logits-inputs", 1, sizes.tokens(), model.hidden(), words(), sizes.unquantised(), HALF));
@@ -300,8 +301,8 @@ public final class StagePlanner {
 
   // --- the end of an iteration ---
 
-  private List<Piece> end(int stage, boolean split) {
-    Pieces pieces = layers.pieces().count(Activity.OPTIMIZER);
+  private List<StageOp> end(int stage, boolean split) {
+    StageOps pieces = layers.pieces().count(Activity.OPTIMIZER);
     long dense = share.dense(stage);
     long expert = share.experts(stage);
     boolean reduced = execution.reduceOverlap() && !split || reducesEveryPass();
@@ -330,7 +331,7 @@ public final class StagePlanner {
     return pieces.list();
   }
 
-  private void update(Pieces pieces, int stage) {
+  private void update(StageOps pieces, int stage) {
     long dense = share.dense(stage);
     long expert = share.experts(stage);
     boolean shared = parallel.sharding().optimizer();
@@ -353,7 +354,7 @@ public final class StagePlanner {
     }
   }
 
-  private void gather(Pieces pieces, GroupKind group, long parameters) {
+  private void gather(StageOps pieces, GroupKind group, long parameters) {
     if (grid.size(group) > 1 && parameters > 0) {
       long atOnce = training.deepspeed().map(DeepSpeed::allgatherBucketSize).orElse(parameters);
       for (long done = 0; done < parameters; done += atOnce) {

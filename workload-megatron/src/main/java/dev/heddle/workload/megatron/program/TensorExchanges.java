@@ -19,7 +19,7 @@ final class TensorExchanges {
   }
 
   /** A column-parallel product needs all tokens. */
-  void gather(Pieces pieces, Runnable product) {
+  void gather(StageOps pieces, Runnable product) {
     if (!parallel.sequenceParallel()) {
       product.run();
     } else if (execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
@@ -31,7 +31,7 @@ final class TensorExchanges {
   }
 
   /** A row-parallel product's result is added up over the ranks. */
-  void scatter(Pieces pieces, Runnable product) {
+  void scatter(StageOps pieces, Runnable product) {
     if (sizes.tensor() == 1) {
       product.run();
     } else if (parallel.sequenceParallel() && execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
@@ -44,21 +44,21 @@ final class TensorExchanges {
     }
   }
 
-  private void beside(Pieces pieces, CollectiveOp op, Runnable product) {
+  private void beside(StageOps pieces, CollectiveOp op, Runnable product) {
     pieces.begin(GroupKind.TENSOR_BESIDE, op, sizes.hiddenBytes()).slow(1 + execution.overlapSlowdown());
     product.run();
     pieces.slow(1).join(Activity.TENSOR, GroupKind.TENSOR_BESIDE, 0);
   }
 
   /** The gradient of a row-parallel product's result is whole on every rank, or gathered. */
-  void backwardRow(Pieces pieces) {
+  void backwardRow(StageOps pieces) {
     if (parallel.sequenceParallel()) {
       pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
   }
 
   /** A column-parallel product needs its input again, gathered, and adds the gradient of its input up. */
-  void backwardColumn(Pieces pieces, Runnable inputs, Runnable weights) {
+  void backwardColumn(StageOps pieces, Runnable inputs, Runnable weights) {
     boolean beside = execution.tensorOverlap() != TensorOverlap.NONE;
     GroupKind group = beside ? GroupKind.TENSOR_BESIDE : GroupKind.TENSOR;
     if (sizes.tensor() == 1) {

@@ -16,14 +16,14 @@ final class TrainingProgram implements Program {
   private final Job job;
   private final StagePlan plan;
   private final int rank;
-  private final Pace pace;
+  private final Jitter pace;
   private final int stage;
   private final int[] streamOf = new int[GroupKind.values().length];
   private final Beside[] beside;
 
   private int slot;
   private Phase phase = Phase.RECEIVE;
-  private List<Piece> pieces = List.of();
+  private List<StageOp> pieces = List.of();
   private int piece;
   private long waits;
 
@@ -39,7 +39,9 @@ final class TrainingProgram implements Program {
    */
   record Job(RankGrid grid, int micros, int stages, int chunks, long messageBytes, long[][] sendPs) {}
 
-  private enum Phase { RECEIVE, PIECES, SEND, END }
+  private enum Phase {
+    RECEIVE, PIECES, SEND, END
+  }
 
   /** The collectives of one communicator, in a stream of their own: it looks for them in the plan by itself. */
   private static final class Beside {
@@ -49,12 +51,14 @@ final class TrainingProgram implements Program {
     private int piece;
     private int begun;
     private int taken;
-    private Piece.Begin current = NOTHING;
+    private StageOp.Begin current = NOTHING;
     private Step step = Step.AWAIT;
 
-    private static final Piece.Begin NOTHING = new Piece.Begin(GroupKind.DATA, CollectiveOp.ALL_REDUCE, 0);
+    private static final StageOp.Begin NOTHING = new StageOp.Begin(GroupKind.DATA, CollectiveOp.ALL_REDUCE, 0);
 
-    private enum Step { AWAIT, COLLECTIVE, SIGNAL }
+    private enum Step {
+      AWAIT, COLLECTIVE, SIGNAL
+    }
 
     Beside(GroupKind kind, int group) {
       this.kind = kind;
@@ -64,9 +68,9 @@ final class TrainingProgram implements Program {
     // Whether there is another collective, and which.
     boolean find(StagePlan plan, int micros) {
       while (slot <= plan.slots().length) {
-        List<Piece> pieces = slot < plan.slots().length ? plan.pieces(plan.slots()[slot], micros) : plan.end();
+        List<StageOp> pieces = slot < plan.slots().length ? plan.pieces(plan.slots()[slot], micros) : plan.end();
         while (piece < pieces.size()) {
-          if (pieces.get(piece++) instanceof Piece.Begin begin && begin.group() == kind) {
+          if (pieces.get(piece++) instanceof StageOp.Begin begin && begin.group() == kind) {
             current = begin;
             return true;
           }
@@ -78,7 +82,7 @@ final class TrainingProgram implements Program {
     }
   }
 
-  TrainingProgram(Job job, StagePlan plan, int rank, Pace pace) {
+  TrainingProgram(Job job, StagePlan plan, int rank, Jitter pace) {
     this.job = job;
     this.plan = plan;
     this.rank = rank;
@@ -95,7 +99,7 @@ final class TrainingProgram implements Program {
 
   /** The communicators that have streams of their own, in order, from stream 1. */
   static List<GroupKind> beside(RankGrid grid) {
-    return Arrays.stream(GroupKind.values()).filter(kind -> kind.beside() && grid.size(kind) > 1).toList();
+    return Arrays.stream(GroupKind.values()).filter(kind -> kind.overlapsCompute() && grid.size(kind) > 1).toList();
   }
 
   @Override
@@ -120,7 +124,7 @@ final class TrainingProgram implements Program {
         return true;
       }
       switch (phase) {
-        case RECEIVE:
+        case RECEIVE :
           if (slot == plan.slots().length) {
             pieces = plan.end();
             piece = 0;
@@ -137,8 +141,8 @@ final class TrainingProgram implements Program {
             return true;
           }
           continue;
-        case PIECES:
-        case END:
+        case PIECES :
+        case END :
           if (piece < pieces.size()) {
             operation.pass(phase == Phase.END ? PipelineSlots.update() : plan.slots()[slot]);
             carry(pieces.get(piece++), operation);
@@ -149,7 +153,7 @@ final class TrainingProgram implements Program {
           }
           phase = Phase.SEND;
           continue;
-        default:
+        default :
           phase = Phase.RECEIVE;
           boolean sends = sends();
           if (sends) {
@@ -166,18 +170,18 @@ final class TrainingProgram implements Program {
     }
   }
 
-  private void carry(Piece next, Operation operation) {
-    if (next instanceof Piece.Compute compute) {
+  private void carry(StageOp next, Operation operation) {
+    if (next instanceof StageOp.Compute compute) {
       operation.compute(pace.stretch(compute.ps()));
       operation.activity(compute.activity().ordinal());
-    } else if (next instanceof Piece.Blocking blocking) {
+    } else if (next instanceof StageOp.Blocking blocking) {
       operation.collective(job.grid().group(blocking.group(), rank), blocking.op(), blocking.bytes(), 0);
       operation.activity(blocking.activity().ordinal());
-    } else if (next instanceof Piece.Begin begin) {
+    } else if (next instanceof StageOp.Begin begin) {
       int stream = streamOf[begin.group().ordinal()];
       beside[stream].begun++;
       operation.signal(begunSignal(stream));
-    } else if (next instanceof Piece.Join join) {
+    } else if (next instanceof StageOp.Join join) {
       int stream = streamOf[join.group().ordinal()];
       operation.await(endedSignal(stream), Math.max(0, beside[stream].begun - join.leave()));
       operation.activity(join.activity().ordinal());
@@ -224,7 +228,7 @@ final class TrainingProgram implements Program {
   private boolean beside(int stream, Operation operation) {
     Beside of = beside[stream];
     switch (of.step) {
-      case AWAIT:
+      case AWAIT :
         if (!of.find(plan, job.micros())) {
           return false;
         }
@@ -232,11 +236,11 @@ final class TrainingProgram implements Program {
         operation.await(begunSignal(stream), of.taken);
         of.step = Beside.Step.COLLECTIVE;
         return true;
-      case COLLECTIVE:
+      case COLLECTIVE :
         operation.collective(of.group, of.current.op(), of.current.bytes(), 0);
         of.step = Beside.Step.SIGNAL;
         return true;
-      default:
+      default :
         operation.signal(endedSignal(stream));
         of.step = Beside.Step.AWAIT;
         return true;

@@ -45,15 +45,18 @@ class KernelDatabaseTest {
 
   @Test
   void shouldTakeWhatWasMeasuredOnTheAccelerator() {
-    assertThat(times("H100 SXM").seconds(gemm(1, 4096, 1024, 512, 2))).isCloseTo(12.5e-6, Percentage.withPercentage(1e-9));
+    assertThat(times("H100 SXM").seconds(gemm(1, 4096, 1024, 512, 2))).isCloseTo(12.5e-6,
+        Percentage.withPercentage(1e-9));
     assertThat(times("h20").seconds(gemm(1, 4096, 1024, 512, 2))).isCloseTo(80e-6, Percentage.withPercentage(1e-9));
-    assertThat(times("H100 SXM").seconds(gemm(64, 2048, 2048, 128, 2))).isCloseTo(3e-4, Percentage.withPercentage(1e-9));
+    assertThat(times("H100 SXM").seconds(gemm(64, 2048, 2048, 128, 2))).isCloseTo(3e-4,
+        Percentage.withPercentage(1e-9));
     assertThat(times("H100 SXM").seconds(gemm(1, 4096, 1024, 512, 8))).isCloseTo(2e-5, Percentage.withPercentage(1e-9));
     assertThat(times("H100 SXM").seconds(attention(AttentionKernel.FLASH_3, false)))
         .isCloseTo(9e-5, Percentage.withPercentage(1e-9));
     assertThat(times("H100 SXM").seconds(attention(AttentionKernel.FLASH_2, true)))
         .isCloseTo(2.5e-4, Percentage.withPercentage(1e-9));
-    assertThat(times("H100 SXM").seconds(new Kernel.Memory("norm", 1 << 20))).isCloseTo(7e-6, Percentage.withPercentage(1e-9));
+    assertThat(times("H100 SXM").seconds(new Kernel.Memory("norm", 1 << 20))).isCloseTo(7e-6,
+        Percentage.withPercentage(1e-9));
   }
 
   @Test
@@ -79,22 +82,22 @@ class KernelDatabaseTest {
     KernelTimes model = kernel -> 1e-3 + kernel.bytes() * 1e-12;
     KernelDatabase.write("mine", kernels, model, out);
     KernelTimes read = KernelDatabase.parse("out.csv", out.toString()).before("mine", kernel -> -1);
-    assertThat(kernels).as("seed %d", seed).allSatisfy(kernel ->
-        assertThat(read.seconds(kernel)).isCloseTo(model.seconds(kernel), Percentage.withPercentage(0.1)));
+    assertThat(kernels).as("seed %d", seed).allSatisfy(
+        kernel -> assertThat(read.seconds(kernel)).isCloseTo(model.seconds(kernel), Percentage.withPercentage(0.1)));
   }
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "12.5 | soon | mine.csv:3: us is 'soon'; it must be a positive number",
-    "12.5 | -1 | mine.csv:3: us is '-1'",
-    "gemm,bf16,4096x1024x512,12.5 | gem,bf16,4096x1024x512,12.5 | mine.csv:3: kernel 'gem' is none of gemm, gemm-add",
-    "gemm,bf16,4096x1024x512,12.5 | gemm,half,4096x1024x512,12.5 | mine.csv:3: precision 'half' is none of fp64",
-    "4096x1024x512,12.5 | 4096x1024,12.5 | mine.csv:3: the shape of a product is m x n x k",
-    "gemm,bf16,4096x1024x512,12.5 | norm-forward,fp16,4096,12.5 | the shape of normalisation is tokens x hidden size",
-    "4096x1024x512,12.5 | 4096x1024xk,12.5 | must be whole numbers with x between them",
-    "4096x1024x512,12.5 | 4096x0x512,12.5 | sizes must be positive",
-    "12.5,570 | 12.5 | mine.csv:3: 5 cells, but 6 columns",
-    "shape,us | shape,time | mine.csv:2: there is no column 'us'"})
+      "12.5 | soon | mine.csv:3: us is 'soon'; it must be a positive number",
+      "12.5 | -1 | mine.csv:3: us is '-1'",
+      "gemm,bf16,4096x1024x512,12.5 | gem,bf16,4096x1024x512,12.5 | mine.csv:3: kernel 'gem' is none of gemm, gemm-add",
+      "gemm,bf16,4096x1024x512,12.5 | gemm,half,4096x1024x512,12.5 | mine.csv:3: precision 'half' is none of fp64",
+      "4096x1024x512,12.5 | 4096x1024,12.5 | mine.csv:3: the shape of a product is m x n x k",
+      "gemm,bf16,4096x1024x512,12.5 | norm-forward,fp16,4096,12.5 | the shape of normalisation is tokens x hidden size",
+      "4096x1024x512,12.5 | 4096x1024xk,12.5 | must be whole numbers with x between them",
+      "4096x1024x512,12.5 | 4096x0x512,12.5 | sizes must be positive",
+      "12.5,570 | 12.5 | mine.csv:3: 5 cells, but 6 columns",
+      "shape,us | shape,time | mine.csv:2: there is no column 'us'"})
   void shouldNameTheLineOfWhatIsMalformed(String what, String by, String message) {
     assertThatThrownBy(() -> KernelDatabase.parse("mine.csv", TEXT.replaceFirst(what, by)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);

@@ -33,7 +33,8 @@ class RankGridTest {
     // Megatron-LM's other order, tp-cp-ep-pp-dp: each copy of the model is in 8 ranks that follow each other.
     RankGrid grid = new RankGrid(
         NONE.tensor(2, false).pipeline(4, 1)
-            .placement(Dimension.TENSOR, Dimension.CONTEXT, Dimension.PIPELINE, Dimension.DATA), 16);
+            .placement(Dimension.TENSOR, Dimension.CONTEXT, Dimension.PIPELINE, Dimension.DATA),
+        16);
     assertThat(grid.members(GroupKind.MODEL, 9)).containsExactly(8, 9, 10, 11, 12, 13, 14, 15);
     assertThat(grid.members(GroupKind.DATA, 3)).containsExactly(3, 11);
     assertThat(grid.stage(13)).isEqualTo(2);

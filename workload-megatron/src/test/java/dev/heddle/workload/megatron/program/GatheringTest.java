@@ -33,8 +33,8 @@ class GatheringTest {
 
   /** Bytes that have begun when each unit's kernels start, and those of them that may still be under way. */
   private static List<long[]> run(List<Long> units, Optional<DeepSpeed> deepSpeed) {
-    Pieces pieces = new Pieces(kernel -> 1, EXECUTION);
-    Gathering gathering = new Gathering(pieces, GroupKind.PARAMETERS, units, deepSpeed);
+    StageOps pieces = new StageOps(kernel -> 1, EXECUTION);
+    ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, deepSpeed);
     for (int unit = 0; unit < units.size(); unit++) {
       gathering.need(unit);
       pieces.run(new Kernel.Memory("unit", 1));
@@ -42,10 +42,10 @@ class GatheringTest {
     List<long[]> starts = new ArrayList<>();
     List<Long> begun = new ArrayList<>();
     int leave = 0;
-    for (Piece piece : pieces.list()) {
-      if (piece instanceof Piece.Begin begin) {
+    for (StageOp piece : pieces.list()) {
+      if (piece instanceof StageOp.Begin begin) {
         begun.add(begin.bytes());
-      } else if (piece instanceof Piece.Join join) {
+      } else if (piece instanceof StageOp.Join join) {
         leave = join.leave();
       } else {
         long all = begun.stream().mapToLong(Long::longValue).sum();

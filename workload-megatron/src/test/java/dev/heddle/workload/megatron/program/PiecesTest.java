@@ -19,16 +19,16 @@ class PiecesTest {
   private static final String BLOCKING =
       "launch-blocking: true, tensor-overlap: none, reduce-overlap: false, gather-overlap: false";
 
-  private static Pieces pieces(String execution) {
+  private static StageOps pieces(String execution) {
     try (Registry registry = Registry.discover(PiecesTest.class.getClassLoader(), List.of())) {
       Execution read = new ScenarioReader(registry)
           .record(Execution.class, "test", "{host-per-kernel: 10 us, " + execution + "}");
-      return new Pieces(kernel -> kernel.bytes() * 1e-12, read);
+      return new StageOps(kernel -> kernel.bytes() * 1e-12, read);
     }
   }
 
-  private static long ps(Pieces pieces) {
-    return pieces.list().stream().mapToLong(piece -> piece instanceof Piece.Compute compute ? compute.ps() : 0).sum();
+  private static long ps(StageOps pieces) {
+    return pieces.list().stream().mapToLong(piece -> piece instanceof StageOp.Compute compute ? compute.ps() : 0).sum();
   }
 
   // Two kernels of 4 us and 30 us; the host takes 10 us to start each.
@@ -45,7 +45,7 @@ class PiecesTest {
 
   @Test
   void shouldCountTheStartOfCollectivesWhenTheHostWaitsForThem() {
-    Pieces pieces = pieces(BLOCKING).move("short", 4e6)
+    StageOps pieces = pieces(BLOCKING).move("short", 4e6)
         .blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, 1 << 20);
     assertThat(ps(pieces)).isEqualTo(24_000_000);
   }
@@ -60,7 +60,7 @@ class PiecesTest {
 
   @Test
   void shouldCollectOnlyProductsOfWeightsWhenOnlyThoseAreWanted() {
-    Pieces pieces = pieces("dropout: false").only(Pieces.Part.WEIGHTS).move("norm", 50e6)
+    StageOps pieces = pieces("dropout: false").only(StageOps.Part.WEIGHTS).move("norm", 50e6)
         .weight(new Kernel.Memory("accumulation", 20e6));
     assertThat(ps(pieces)).isEqualTo(20_000_000);
   }

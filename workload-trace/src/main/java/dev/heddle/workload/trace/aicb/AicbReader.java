@@ -128,13 +128,13 @@ final class AicbReader {
       String name = op.key().replace("_", "").toUpperCase(Locale.ROOT);
       if (word.startsWith(name)) {
         switch (word.substring(name.length())) {
-          case "":
+          case "" :
             return Optional.of(new Layer.Call(op, otherwise, bytes));
-          case "_EP":
+          case "_EP" :
             return Optional.of(new Layer.Call(op, GroupKind.EXPERT, bytes));
-          case "_DP_EP":
+          case "_DP_EP" :
             return Optional.of(new Layer.Call(op, GroupKind.EXPERT_DATA, bytes));
-          default:
+          default :
             break;
         }
       }

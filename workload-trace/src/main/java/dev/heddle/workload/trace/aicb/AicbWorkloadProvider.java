@@ -40,16 +40,16 @@ public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkload
   public record Settings(
       @Setting("a workload file of AICB; a relative name is beside the scenario") Path file,
       @Setting("how many ranks; without it, as many as the file says by all_gpus") Optional<Integer> ranks,
-      @Setting(value = "whether the times of a layer's two gradients both count, as in SimAI (both), or once where they "
+      @Setting(
+          value = "whether the times of a layer's two gradients both count, as in SimAI (both), or once where they "
               + "are equal (once), as AICB writes the whole backward pass in both columns",
-              def = "both")
-          Backward backward,
-      @Setting(value = "whether data-parallel groups span all ranks, as in SimAI's simulation (all), or those of a stage "
+          def = "both") Backward backward,
+      @Setting(
+          value = "whether data-parallel groups span all ranks, as in SimAI's simulation (all), or those of a stage "
               + "(stage), as in its analytical mode",
-              def = "all")
-          DataParallel dataParallel,
-      @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
-          DeviceKind participants) {
+          def = "all") DataParallel dataParallel,
+      @Setting(value = "kind of the terminals that take part, from the first",
+          def = "accelerator") DeviceKind participants) {
     /** A file with the defaults. */
     public static Settings of(Path file) {
       return new Settings(file, Optional.empty(), Backward.BOTH, DataParallel.ALL, DeviceKind.ACCELERATOR);
@@ -110,7 +110,8 @@ public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkload
     long parts = (long) tensor * file.expert() * stages;
     if (ranks % parts != 0) {
       throw new InvalidSettingException("ranks", ranks + " ranks are no multiple of " + parts + ": " + tensor
-          + " tensor-parallel times " + file.expert() + " expert-parallel" + (stages > 1 ? " times " + stages + " stages" : ""));
+          + " tensor-parallel times " + file.expert() + " expert-parallel"
+          + (stages > 1 ? " times " + stages + " stages" : ""));
     }
     return new GroupKind.Grid(ranks, tensor, file.expert(), ranks / tensor / stages);
   }

@@ -126,16 +126,16 @@ final class LayerScript {
     Line line = streams.get(stream).get(at);
     operation.activity(line.activity());
     switch (line.kind()) {
-      case COMPUTE:
+      case COMPUTE :
         operation.compute(line.amount());
         break;
-      case SIGNAL:
+      case SIGNAL :
         operation.signal(line.number());
         break;
-      case AWAIT:
+      case AWAIT :
         operation.await(line.number(), line.amount());
         break;
-      default:
+      default :
         operation.collective(groups[line.number()], line.op(), line.amount(), 0);
     }
   }

@@ -34,7 +34,9 @@ record Attribute(String name, Form form, long number, String text, List<Boolean>
   private static final int BOOL_LIST = 28;
   private static final int STRING = 29;
 
-  enum Form { NUMBER, UNSIGNED, TEXT, TRUTHS, OTHER }
+  enum Form {
+    NUMBER, UNSIGNED, TEXT, TRUTHS, OTHER
+  }
 
   static Attribute read(WireMessage message) {
     String name = "";

@@ -125,21 +125,21 @@ final class ChakraReader {
   private int operation(GraphBuilder graph, ChakraNode node, int rank) {
     boolean host = node.optional(ChakraNames.IS_CPU_OP, 0, 1, 0) == 1;
     switch ((int) Math.min(node.type(), Integer.MAX_VALUE)) {
-      case ChakraNames.METADATA:
+      case ChakraNames.METADATA :
         groups.addProcessGroups(node);
         return graph.nothing();
-      case ChakraNames.MEMORY_LOAD:
-      case ChakraNames.MEMORY_STORE:
+      case ChakraNames.MEMORY_LOAD :
+      case ChakraNames.MEMORY_STORE :
         return graph.compute(REMOTE_MEMORY, remotePs(node));
-      case ChakraNames.COMPUTE:
+      case ChakraNames.COMPUTE :
         return host ? graph.compute(HOST, node.recordedPs()) : graph.compute(processor(node), computePs(node));
-      case ChakraNames.SEND:
+      case ChakraNames.SEND :
         return host ? graph.compute(HOST, node.recordedPs()) : send(graph, node, rank);
-      case ChakraNames.RECEIVE:
+      case ChakraNames.RECEIVE :
         return host ? graph.compute(HOST, node.recordedPs()) : receive(graph, node, rank);
-      case ChakraNames.COLLECTIVE:
+      case ChakraNames.COLLECTIVE :
         return host ? graph.compute(HOST, node.recordedPs()) : collective(graph, node, rank);
-      default:
+      default :
         throw node.fail("has the type " + Long.toUnsignedString(node.type()) + "; types are 1 to 7");
     }
   }

@@ -47,26 +47,21 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
    */
   public record Settings(
       @Setting("the file of a rank, where {rank} stands for its number from 0; without {rank} one file stands for all "
-              + "ranks; a relative name is beside the scenario")
-          Path file,
+          + "ranks; a relative name is beside the scenario") Path file,
       @Setting("how many ranks; without it, as many as there are files") Optional<Integer> ranks,
       @Setting("a JSON file of groups, such as {\"1\": [0, 1]}") Optional<Path> groups,
-      @Setting("sizes of the network's dimensions, the first of which runs fastest, for traces that name groups by them")
-          List<Integer> dimensions,
-      @Setting("how fast the accelerator computes what says how much it computes; without it, times are as recorded")
-          Optional<Roofline> roofline,
+      @Setting("sizes of the network's dimensions, the first of which runs fastest, for traces that name groups by them") List<Integer> dimensions,
+      @Setting("how fast the accelerator computes what says how much it computes; without it, times are as recorded") Optional<Roofline> roofline,
       @Setting("how fast remote memory is; without it, times are as recorded") Optional<RemoteMemory> remoteMemory,
       @Setting(value = "communications of a rank at once: one per group (groups), or one in all besides receipts, as "
-              + "ASTRA-sim's feeder has it (one)",
-              def = "groups")
-          Communication communication,
-      @Setting(value = "which dependencies count: by control and by data (all), or by data alone (data)", def = "all")
-          Dependencies dependencies,
-      @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
-          DeviceKind participants,
+          + "ASTRA-sim's feeder has it (one)",
+          def = "groups") Communication communication,
+      @Setting(value = "which dependencies count: by control and by data (all), or by data alone (data)",
+          def = "all") Dependencies dependencies,
+      @Setting(value = "kind of the terminals that take part, from the first",
+          def = "accelerator") DeviceKind participants,
       @Setting(value = "the most nodes of all files; each takes about 200 bytes of memory", def = "5000000", min = "1",
-              max = "1000000000")
-          long limit) {
+          max = "1000000000") long limit) {
     /** Copies the list. */
     public Settings {
       dimensions = List.copyOf(dimensions);
@@ -75,21 +70,24 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     /** Files with the defaults. */
     public static Settings of(String file) {
       return new Settings(
-          Path.of(file), Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Communication.GROUPS,
+          Path.of(file), Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty(),
+          Communication.GROUPS,
           Dependencies.ALL, DeviceKind.ACCELERATOR, 5_000_000);
     }
 
     /** The same for so many ranks. */
     public Settings ranks(int count) {
       return new Settings(
-          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, dependencies, participants,
+          file, Optional.of(count), groups, dimensions, roofline, remoteMemory, communication, dependencies,
+          participants,
           limit);
     }
 
     /** The same with a file of groups. */
     public Settings groups(Path value) {
       return new Settings(
-          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, dependencies, participants,
+          file, ranks, Optional.of(value), dimensions, roofline, remoteMemory, communication, dependencies,
+          participants,
           limit);
     }
 
@@ -102,7 +100,8 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
 
     /** The same with another number of communications at once. */
     public Settings communication(Communication value) {
-      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, dependencies, participants, limit);
+      return new Settings(file, ranks, groups, dimensions, roofline, remoteMemory, value, dependencies, participants,
+          limit);
     }
 
     /** The same with other dependencies. */
@@ -125,7 +124,8 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
    * @param memory rate of bytes
    */
   public record Roofline(
-      @Setting("operations per second") ComputeRate peak, @Setting("rate of the accelerator's memory") DataRate memory) {
+      @Setting("operations per second") ComputeRate peak,
+      @Setting("rate of the accelerator's memory") DataRate memory) {
     /** How long so many operations on so many bytes take. */
     long ps(long operations, long bytes) {
       return Math.max(Math.round((double) operations / peak.flopPerSecond() * 1e12), memory.wirePs(bytes));

@@ -185,7 +185,8 @@ final class GroupTable {
       throw new TraceException(where + ": group '" + shown(name) + "' has the rank " + Ints.max(group.members())
           + "; ranks are 0 to " + (ranks - 1));
     }
-    @Nullable Group before = named.put(name, group);
+    @Nullable
+    Group before = named.put(name, group);
     if (before != null && !before.equals(group)) {
       throw new TraceException(where + ": group '" + shown(name) + "' is " + group + ", but elsewhere " + before);
     }

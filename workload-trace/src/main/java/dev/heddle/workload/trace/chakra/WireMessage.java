@@ -61,13 +61,13 @@ final class WireMessage {
   /** The value of a whole number, as 64 bits. */
   long number() {
     switch (wireType) {
-      case VARINT:
+      case VARINT :
         return varint();
-      case FIXED_64:
+      case FIXED_64 :
         return buffer(8).getLong();
-      case FIXED_32:
+      case FIXED_32 :
         return buffer(4).getInt();
-      default:
+      default :
         throw fail("field " + field + " must be a number");
     }
   }
@@ -109,19 +109,19 @@ final class WireMessage {
   /** Passes the present field's value. */
   void skip() {
     switch (wireType) {
-      case VARINT:
+      case VARINT :
         varint();
         break;
-      case FIXED_64:
+      case FIXED_64 :
         buffer(8);
         break;
-      case FIXED_32:
+      case FIXED_32 :
         buffer(4);
         break;
-      case BYTES:
+      case BYTES :
         message();
         break;
-      default:
+      default :
         throw fail("field " + field + " has the wire type " + wireType + ", which protobuf 3 does not have");
     }
   }

@@ -57,18 +57,18 @@ public final class ChakraExport {
       OperationNode node = operations.nodes().get(i);
       WireWriter message = new WireWriter().number(ChakraNames.NODE_ID, i);
       switch (node.kind()) {
-        case COMPUTE:
+        case COMPUTE :
           // Streams that compute side by side are processors of their own.
           if (!processors.contains(node.stream())) {
             processors.add(node.stream());
           }
           compute(message, node, processors.indexOf(node.stream()));
           break;
-        case SEND:
-        case RECEIVE:
+        case SEND :
+        case RECEIVE :
           passes(message, node, rank);
           break;
-        default:
+        default :
           collective(message, node);
       }
       message.message(ChakraNames.NODE_ATTRIBUTE, flag("is_cpu_op"));

@@ -35,7 +35,8 @@ public final class ExportedJob {
    * @param context what programs may know: the machine, the ranks, the seed, the end
    * @param limit the most operations of a rank
    */
-  public ExportedJob(Workload workload, Cluster cluster, CollectiveAlgorithm algorithm, WorkloadContext context, long limit) {
+  public ExportedJob(Workload workload, Cluster cluster, CollectiveAlgorithm algorithm, WorkloadContext context,
+      long limit) {
     this.workload = workload;
     this.cluster = cluster;
     this.algorithm = algorithm;
@@ -43,7 +44,7 @@ public final class ExportedJob {
     this.limit = limit;
     terminals = workload.ranks(cluster);
     groups = List.copyOf(workload.groups(terminals, cluster));
-    exchanges = List.copyOf(workload.exchanges(cluster));
+    exchanges = List.copyOf(workload.allToAllVSizes(cluster));
   }
 
   /** The number of ranks. */

@@ -81,13 +81,13 @@ public final class GoalExport {
   private Labels operation(OperationNode node, int rank) throws IOException {
     String cpu = cpu(node.stream());
     switch (node.kind()) {
-      case COMPUTE:
+      case COMPUTE :
         return single("calc " + nanoseconds(node) + cpu);
-      case SEND:
+      case SEND :
         return single("send " + node.amount() + "b to " + node.peer() + " tag " + node.number() + cpu);
-      case RECEIVE:
+      case RECEIVE :
         return single("recv 0b from " + node.peer() + " tag " + node.number() + cpu);
-      default:
+      default :
         Group group = job.groups().get(node.number());
         return group.size() == 1 ? single("calc 0" + cpu) : collective(node, group, rank);
     }

@@ -19,7 +19,8 @@ record OperationNode(Operation.Kind kind, int stream, long amount, int peer, int
     boolean alone = computes || operation.kind() == Operation.Kind.SIGNAL || operation.kind() == Operation.Kind.AWAIT;
     return new OperationNode(
         operation.kind(), stream, computes ? operation.timePs() : operation.bytes(), alone ? 0 : operation.peer(),
-        operation.tag(), operation.kind() == Operation.Kind.COLLECTIVE ? operation.collectiveOp() : CollectiveOp.ALL_REDUCE);
+        operation.tag(),
+        operation.kind() == Operation.Kind.COLLECTIVE ? operation.collectiveOp() : CollectiveOp.ALL_REDUCE);
   }
 
   /** Whether it takes no time and moves nothing. */

@@ -37,7 +37,7 @@ final class ProgramReader {
       int before = -1;
       while (program.next(stream, operation)) {
         before = reader.add(stream, operation, before);
-        operation.lag(0);
+        operation.sendAfter(0);
       }
     }
     reader.connect();
@@ -51,8 +51,9 @@ final class ProgramReader {
     boolean lags = operation.kind() == Operation.Kind.SEND && operation.timePs() > 0;
     boolean alone = operation.kind() == Operation.Kind.SEND && operation.tag() == Operation.ONE_SIDED;
     if (operation.kind() == Operation.Kind.GENERATE || lags || alone) {
-      throw new TraceException("rank " + rank + " sends messages " + (lags ? "that leave later than sent" : "that nobody"
-          + " receives") + ", which a trace cannot hold");
+      throw new TraceException(
+          "rank " + rank + " sends messages " + (lags ? "that leave later than sent" : "that nobody"
+              + " receives") + ", which a trace cannot hold");
     }
     int node = nodes.size();
     nodes.add(OperationNode.of(stream, operation));

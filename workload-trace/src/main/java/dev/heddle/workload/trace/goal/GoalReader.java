@@ -143,7 +143,8 @@ final class GoalReader {
       label = line.take("a label");
       line.expect(":");
       if (!label.matches("[A-Za-z][A-Za-z0-9_]*")) {
-        throw line.fail("'" + LineReader.shown(label) + "' is no label: a letter, then letters, digits and underscores");
+        throw line
+            .fail("'" + LineReader.shown(label) + "' is no label: a letter, then letters, digits and underscores");
       }
     }
     if (++operations > limit) {
@@ -177,13 +178,13 @@ final class GoalReader {
   private int operation(int rank, int ranks) {
     String what = line.take("send, recv or calc");
     switch (what) {
-      case "calc":
+      case "calc" :
         return calc(rank);
-      case "send":
+      case "send" :
         return send(rank, ranks);
-      case "recv":
+      case "recv" :
         return receive(rank, ranks);
-      default:
+      default :
         throw line.fail("here must be send, recv or calc, but is '" + LineReader.shown(what) + "'");
     }
   }
@@ -282,8 +283,9 @@ final class GoalReader {
     for (int i = 0; i < left.length; i++) {
       if (left[i] >= 0 && takes(wildcard, left[i])) {
         if (found >= 0 && left[found] != left[i]) {
-          throw new TraceException(file + ":" + wildcard.line() + ": this receipt could take messages of several senders"
-              + " or tags; which one comes first is not known before it runs, so say sender and tag");
+          throw new TraceException(
+              file + ":" + wildcard.line() + ": this receipt could take messages of several senders"
+                  + " or tags; which one comes first is not known before it runs, so say sender and tag");
         }
         found = i;
       }

@@ -25,13 +25,11 @@ public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkload
   public record Settings(
       @Setting("a GOAL text file, by gzip or not; a relative name is beside the scenario") Path file,
       @Setting(value = "what a processor spends on each message sent and each received, LogGOPSim's o", def = "0 s",
-              max = "1 s")
-          SimTime overhead,
-      @Setting(value = "kind of the terminals that take part, from the first", def = "accelerator")
-          DeviceKind participants,
+          max = "1 s") SimTime overhead,
+      @Setting(value = "kind of the terminals that take part, from the first",
+          def = "accelerator") DeviceKind participants,
       @Setting(value = "the most operations of the file; each takes about 100 bytes of memory", def = "10000000",
-              min = "1", max = "1000000000")
-          long limit) {
+          min = "1", max = "1000000000") long limit) {
     /** A file with the defaults. */
     public static Settings of(String file) {
       return new Settings(Path.of(file), SimTime.ZERO, DeviceKind.ACCELERATOR, 10_000_000);

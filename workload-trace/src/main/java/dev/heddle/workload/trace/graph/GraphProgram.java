@@ -118,7 +118,8 @@ final class GraphProgram implements Program {
         phase[worker] = BEGIN;
         current[worker] = ready[resourceOf[worker]].removeLeast();
         started(worker, current[worker]);
-      } else if (phase[worker] == LAST || graph.resources == 0 || turns[resourceOf[worker]] == total[resourceOf[worker]]) {
+      } else if (phase[worker] == LAST || graph.resources == 0
+          || turns[resourceOf[worker]] == total[resourceOf[worker]]) {
         return waitForAll(worker, operation);
       } else {
         phase[worker] = PICK;
@@ -153,17 +154,17 @@ final class GraphProgram implements Program {
   private void begin(int node, Operation operation) {
     operation.activity(TraceActivities.WAIT);
     switch (graph.kind[node]) {
-      case OperationGraph.COMPUTE:
+      case OperationGraph.COMPUTE :
         operation.compute(graph.amount[node]);
         operation.activity(TraceActivities.COMPUTE);
         break;
-      case OperationGraph.SEND:
+      case OperationGraph.SEND :
         operation.send(graph.peer[node], graph.amount[node], graph.tag[node], 0);
         break;
-      case OperationGraph.RECEIVE:
+      case OperationGraph.RECEIVE :
         operation.receive(graph.peer[node], graph.tag[node]);
         break;
-      default:
+      default :
         operation.collective(graph.tag[node], graph.collectiveOp(node), graph.amount[node], graph.peer[node]);
     }
   }

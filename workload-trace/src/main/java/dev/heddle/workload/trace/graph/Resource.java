@@ -10,9 +10,12 @@ import java.util.Comparator;
  * @param number among those of the kind: which processor computes, which group communicates
  */
 record Resource(Kind kind, int number) implements Comparable<Resource> {
-  private static final Comparator<Resource> ORDER = Comparator.comparing(Resource::kind).thenComparingInt(Resource::number);
+  private static final Comparator<Resource> ORDER =
+      Comparator.comparing(Resource::kind).thenComparingInt(Resource::number);
 
-  enum Kind { COMPUTE, SEND, RECEIVE, COLLECTIVE }
+  enum Kind {
+    COMPUTE, SEND, RECEIVE, COLLECTIVE
+  }
 
   @Override
   public int compareTo(Resource other) {

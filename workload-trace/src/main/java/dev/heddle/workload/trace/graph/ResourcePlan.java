@@ -47,13 +47,13 @@ record ResourcePlan(int[] resourceOf, int resources, int[] workers, boolean comp
 
   private static Resource resource(GraphBuilder graph, int node) {
     switch (graph.kind[node]) {
-      case OperationGraph.COMPUTE:
+      case OperationGraph.COMPUTE :
         return new Resource(Resource.Kind.COMPUTE, graph.tag[node]);
-      case OperationGraph.SEND:
+      case OperationGraph.SEND :
         return new Resource(graph.oneAtATime() ? Resource.Kind.COLLECTIVE : Resource.Kind.SEND, 0);
-      case OperationGraph.RECEIVE:
+      case OperationGraph.RECEIVE :
         return new Resource(Resource.Kind.RECEIVE, 0);
-      default:
+      default :
         return new Resource(Resource.Kind.COLLECTIVE, graph.oneAtATime() ? 0 : graph.tag[node]);
     }
   }

@@ -41,7 +41,8 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
   private static final String HEADER =
       "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 1 all_gpus: 4 checkpoints: 0\n";
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   @Override
   protected Provider<Settings, Workload> provider() {
@@ -66,7 +67,8 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
   private static Results run(Settings settings, int ranks) {
     Fabric fabric = Fabrics.oneNode(ranks);
     return new Simulation(
-        "aicb", fabric, new AicbWorkloadProvider().create(settings), SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
+        "aicb", fabric, new AicbWorkloadProvider().create(settings), SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run();
   }
 
@@ -77,7 +79,8 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
   private static long collective(CollectiveOp op, long bytes, int ranks) {
     Workload workload = new CollectiveWorkloadProvider().create(
         CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes)).ranks(ranks));
-    return new Simulation("own", Fabrics.oneNode(ranks), workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
+    return new Simulation("own", Fabrics.oneNode(ranks), workload, SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run().run().simulatedPs();
   }
 
@@ -143,7 +146,8 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
         }
       }
       assertThat(met).as("experts times their replicas are the data-parallel group of rank %s in %s", rank, grid)
-          .containsExactlyInAnyOrder(Arrays.stream(members(grid, GroupKind.DATA, rank)).boxed().toArray(Integer[]::new));
+          .containsExactlyInAnyOrder(
+              Arrays.stream(members(grid, GroupKind.DATA, rank)).boxed().toArray(Integer[]::new));
     }
   }
 

@@ -30,12 +30,12 @@ public final class ChakraSchema {
         .addField(field("name", 1, Type.TYPE_STRING, false));
     attribute.addOneofDeclBuilder().setName("value");
     Object[][] values = {
-      {"double_val", 3, Type.TYPE_DOUBLE}, {"float_val", 5, Type.TYPE_FLOAT}, {"int32_val", 7, Type.TYPE_INT32},
-      {"int64_val", 9, Type.TYPE_INT64}, {"uint32_val", 11, Type.TYPE_UINT32}, {"uint64_val", 13, Type.TYPE_UINT64},
-      {"sint32_val", 15, Type.TYPE_SINT32}, {"sint64_val", 17, Type.TYPE_SINT64},
-      {"fixed32_val", 19, Type.TYPE_FIXED32}, {"fixed64_val", 21, Type.TYPE_FIXED64},
-      {"sfixed32_val", 23, Type.TYPE_SFIXED32}, {"sfixed64_val", 25, Type.TYPE_SFIXED64},
-      {"bool_val", 27, Type.TYPE_BOOL}, {"string_val", 29, Type.TYPE_STRING}, {"bytes_val", 31, Type.TYPE_BYTES}};
+        {"double_val", 3, Type.TYPE_DOUBLE}, {"float_val", 5, Type.TYPE_FLOAT}, {"int32_val", 7, Type.TYPE_INT32},
+        {"int64_val", 9, Type.TYPE_INT64}, {"uint32_val", 11, Type.TYPE_UINT32}, {"uint64_val", 13, Type.TYPE_UINT64},
+        {"sint32_val", 15, Type.TYPE_SINT32}, {"sint64_val", 17, Type.TYPE_SINT64},
+        {"fixed32_val", 19, Type.TYPE_FIXED32}, {"fixed64_val", 21, Type.TYPE_FIXED64},
+        {"sfixed32_val", 23, Type.TYPE_SFIXED32}, {"sfixed64_val", 25, Type.TYPE_SFIXED64},
+        {"bool_val", 27, Type.TYPE_BOOL}, {"string_val", 29, Type.TYPE_STRING}, {"bytes_val", 31, Type.TYPE_BYTES}};
     for (Object[] value : values) {
       attribute.addField(field((String) value[0], (int) value[1], (Type) value[2], false).setOneofIndex(0));
     }

@@ -56,7 +56,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   private static final Settings LLAMA =
       Settings.of(SAMPLES + "stg/w.{rank}.et").groups(Path.of(SAMPLES + "stg/w.json")).roofline(ROOFLINE);
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   @Override
   protected Provider<Settings, Workload> provider() {
@@ -130,8 +131,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   // By CollectiveCommType, each rank's input; what the largest buffer is follows from the operation.
   @ParameterizedTest
   @CsvSource({
-    "0,ALL_REDUCE,1", "1,REDUCE,1", "2,ALL_GATHER,4", "3,GATHER,4", "4,SCATTER,1", "5,BROADCAST,1", "6,ALL_TO_ALL,1",
-    "7,REDUCE_SCATTER,1", "8,REDUCE_SCATTER,1"})
+      "0,ALL_REDUCE,1", "1,REDUCE,1", "2,ALL_GATHER,4", "3,GATHER,4", "4,SCATTER,1", "5,BROADCAST,1", "6,ALL_TO_ALL,1",
+      "7,REDUCE_SCATTER,1", "8,REDUCE_SCATTER,1"})
   void shouldCountSizeAsInputOfRankWhenCollectiveIsRead(int type, CollectiveOp op, int buffers) {
     Path file = new Trace().add(NodeText.of(3, ChakraNames.COLLECTIVE).collective(type, 65536)).to(folder.resolve("c"));
     assertThat(time(Settings.of(file.toString()).ranks(4), 4)).isEqualTo(own(op, 65536L * buffers, 4));
@@ -153,7 +154,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
       most = Math.max(most, own);
       sum += own;
     }
-    assertThat(results.metric("activity.compute").orElseThrow().value() / 1e6).isCloseTo(sum / 8, within(132 * 0.5e-12));
+    assertThat(results.metric("activity.compute").orElseThrow().value() / 1e6).isCloseTo(sum / 8,
+        within(132 * 0.5e-12));
     assertThat(results.run().simulatedPs() / 1e12).isGreaterThan(most);
     long one = time(LLAMA.communication(Communication.ONE), 8);
     assertThat(one).as("one communication at a time").isGreaterThanOrEqualTo(results.run().simulatedPs());
@@ -181,8 +183,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
 
   @ParameterizedTest
   @ValueSource(strings = {
-    "double_val", "float_val", "int32_val", "int64_val", "uint32_val", "uint64_val", "sint32_val", "sint64_val",
-    "fixed32_val", "fixed64_val", "sfixed32_val", "sfixed64_val"})
+      "double_val", "float_val", "int32_val", "int64_val", "uint32_val", "uint64_val", "sint32_val", "sint64_val",
+      "fixed32_val", "fixed64_val", "sfixed32_val", "sfixed64_val"})
   void shouldTakeNumberWhenItsWidthDiffers(String kind) {
     Object value = switch (kind) {
       case "double_val" -> 8192.0;
@@ -258,7 +260,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
     refused(send(1, -5L).ranks(2), "node 1 (n1): comm_size is -5, but must be 0 to");
     refused(send(1, Long.MAX_VALUE).ranks(2), "node 1 (n1): comm_size is 9223372036854775807, but must be 0 to");
     refused(send(1, 5L).ranks(2), "rank 0 sends 1 messages with the tag 0 to rank 1, which receives 0 such");
-    refused(written(t -> t.add(NodeText.of(1, ChakraNames.COMPUTE).micros(-1))), "node 1 (n1) has a duration of 184467");
+    refused(written(t -> t.add(NodeText.of(1, ChakraNames.COMPUTE).micros(-1))),
+        "node 1 (n1) has a duration of 184467");
     refused(written(t -> t.add(NodeText.of(1, ChakraNames.COLLECTIVE).attribute("comm_type", "int64_val", 0L))),
         "node 1 (n1) has no comm_size");
     refused(written(t -> t.add(NodeText.of(1, ChakraNames.COLLECTIVE).collective(11, 8))), "comm_type is 11");
@@ -287,15 +290,15 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "[1]|:1: must be an object",
-    "{\"1\": 5}|:1: a group must be a list of ranks",
-    "{\"1\": [0, 1, 2]}|a group must be a list of at most 2 ranks",
-    "{\"1\": [0, 9]}|group '1' has the rank 9; ranks are 0 to 1",
-    "{\"1\": [0, 0]}|group '1': a group's members are distinct",
-    "{\"1\": [0, -1]}|group '1': a group's members are numbered from 0",
-    "{\"1\": [0, 1|is no JSON",
-    "{\"1\": [0, 99999999999]}|is no JSON",
-    "{\"0\": [0]}|group '0' is [0], but elsewhere [0, 1]"})
+      "[1]|:1: must be an object",
+      "{\"1\": 5}|:1: a group must be a list of ranks",
+      "{\"1\": [0, 1, 2]}|a group must be a list of at most 2 ranks",
+      "{\"1\": [0, 9]}|group '1' has the rank 9; ranks are 0 to 1",
+      "{\"1\": [0, 0]}|group '1': a group's members are distinct",
+      "{\"1\": [0, -1]}|group '1': a group's members are numbered from 0",
+      "{\"1\": [0, 1|is no JSON",
+      "{\"1\": [0, 99999999999]}|is no JSON",
+      "{\"0\": [0]}|group '0' is [0], but elsewhere [0, 1]"})
   void shouldSayWhereWhenGroupsAreWrong(String json, String message) throws IOException {
     Path groups = Files.writeString(folder.resolve("groups.json"), json);
     refused(Settings.of(SAMPLES + "all_reduce_8npus_1MB.0.et").ranks(2).groups(groups), message);

@@ -42,7 +42,8 @@ class RoundTripTest {
   private static final Fabric NODES = Fabrics.nodesOnStars(2, 4);
   private static final int LIMIT = 100_000;
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   static LongStream seeds() {
     return Seeds.several(12);
@@ -55,7 +56,8 @@ class RoundTripTest {
   }
 
   private static long time(Workload workload, Fidelity fidelity) {
-    return new Simulation("round", NODES, workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity).run().run()
+    return new Simulation("round", NODES, workload, SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single()).at(fidelity).run().run()
         .simulatedPs();
   }
 
@@ -142,7 +144,7 @@ class RoundTripTest {
     refused("rank 0 sends messages that nobody receives", op -> op.send(1, 100, Operation.ONE_SIDED, 0));
     refused("rank 0 sends messages that leave later than sent", op -> {
       op.send(1, 100, 3, 0);
-      op.lag(500);
+      op.sendAfter(500);
     });
     refused("rank 0 waits for ever: signal 3 is raised 0 times, but must be 1", op -> op.await(3, 1));
     Workload trace = throughChakra(new RandomWorkload(1, 37));

@@ -35,7 +35,8 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
   private static final String RING = "src/test/resources/goal/ar_ring_8_1MiB.goal";
   private static final String TREE = "src/test/resources/goal/binary_tree_32.goal";
 
-  @TempDir private Path folder;
+  @TempDir
+  private Path folder;
 
   @Override
   protected Provider<GoalWorkloadProvider.Settings, Workload> provider() {
@@ -57,7 +58,8 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
   }
 
   private static long time(Workload workload, Fabric fabric, Fidelity fidelity) {
-    return new Simulation("goal", fabric, workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single()).at(fidelity).run().run()
+    return new Simulation("goal", fabric, workload, SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single()).at(fidelity).run().run()
         .simulatedPs();
   }
 
@@ -104,7 +106,8 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
   void shouldTakeAsLongAsGrammarSaysWhenComputationsDepend(String kind, long ns) {
     String text = switch (kind) {
       case "plain" -> "a: calc 1000\nb: calc 2000\n";
-      case "requires" -> "a: calc 1000 // first\nb: calc 2000\nc: calc 2000 cpu 1\n c requires b /* and\n a */\nb requires a\n";
+      case "requires" ->
+        "a: calc 1000 // first\nb: calc 2000\nc: calc 2000 cpu 1\n c requires b /* and\n a */\nb requires a\n";
       case "irequires" -> "a: calc 2000\nb: calc 3000 cpu 3\nb irequires a\n";
       default -> "calc 1000\ncalc 2000 cpu 1\n";
     };

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GraphProgramTest {
   private static long run(List<OperationGraph> graphs, List<Group> groups) {
     GraphWorkload workload = new GraphWorkload(graphs, groups, DeviceKind.ACCELERATOR);
-    return new Simulation("graph", Fabrics.oneNode(4), workload, SimulationOptions.defaults(), 1).with(RingAlgorithmProvider.single())
+    return new Simulation("graph", Fabrics.oneNode(4), workload, SimulationOptions.defaults(), 1)
+        .with(RingAlgorithmProvider.single())
         .at(Fidelity.FLOW).run().run().simulatedPs();
   }
 

@@ -1,0 +1,290 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.TransportModel;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.schedule.NvlsDomains;
+import dev.heddle.collectives.nccl.schedule.PeerSteps;
+import dev.heddle.collectives.nccl.schedule.Peers;
+import dev.heddle.collectives.nccl.schedule.Rings;
+import dev.heddle.collectives.nccl.schedule.SharpTrees;
+import dev.heddle.collectives.nccl.schedule.Trees;
+import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.Execution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A collective's channels as fluids. Alone on the machine they take what the closed form says, whose rates are their
+ * limits; links that the fabric has less of, or that others use too, make them slower.
+ */
+final class PipelinePlanner {
+  private static final long MESSAGE = 512L << 10;
+
+  private final NcclCommunicator communicator;
+  private final Collective collective;
+  private final CallTime time;
+  private final long fixedPs;
+  private final int ways;
+
+  PipelinePlanner(NcclCommunicator communicator, Collective collective) {
+    this.communicator = communicator;
+    this.collective = collective;
+    time = communicator.time(collective);
+    fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
+    ways = communicator.ways(time.channel().wireBytes(), MESSAGE);
+  }
+
+  List<Pipeline> pipelines() {
+    if (!CommunicatorTiming.tuned(collective.op())) {
+      return peers();
+    }
+    Execution execution = communicator.timing().execution(collective.op(), collective.bytes());
+    return switch (execution.algorithm()) {
+      case RING -> rings(execution);
+      case TREE -> trees(execution.channels());
+      case COLLNET_CHAIN -> chains(execution.channels());
+      case COLLNET_DIRECT -> direct(execution.channels());
+      case NVLS, NVLS_TREE -> switches(execution);
+      case PAT -> List.of(aggregatedTrees());
+    };
+  }
+
+  private Pipeline pipeline(Edges edges, long bytes) {
+    return pipeline(edges, bytes, new Pipeline.Fill(0, 0, fixedPs));
+  }
+
+  private Pipeline pipeline(Edges edges, long bytes, Pipeline.Fill fill) {
+    return routed(edges.pipeline(bytes, MESSAGE, time.transferNs() * 1e3, fill));
+  }
+
+  private Pipeline routed(Pipeline pipeline) {
+    TransportModel.Headers headers = communicator.connections().headers();
+    long message = Math.max(1, pipeline.messageBytes());
+    Pipeline whole = pipeline.withHeaders((double) headers.wireBytes(message) / message);
+    return headers.spreads() ? whole : whole.singlePath();
+  }
+
+  // Its steps wait all along, so that the links are used evenly: what others take of them matters when it is more than
+  // the waiting leaves.
+  private Pipeline evenly(Edges edges) {
+    return routed(edges.pipeline(
+        time.channel().wireBytes(), MESSAGE, (time.transferNs() + time.waitNs()) * 1e3,
+        new Pipeline.Fill(0, 0, Math.round(time.launchNs() * 1e3))));
+  }
+
+  private List<Pipeline> rings(Execution execution) {
+    Rings rings = communicator.rings(execution.channels());
+    List<Pipeline> pipelines = new ArrayList<>();
+    int n = communicator.ranks();
+    int root = collective.root();
+    TransportModel.Costs costs = new SliceCosts(communicator, collective).of(execution).costs();
+    for (int channel = 0; channel < execution.channels(); channel++) {
+      Edges edges = new Edges(ways);
+      int crossing = 0;
+      for (int rank = 0; rank < n; rank++) {
+        int next = rings.behind(channel, rank, -1);
+        boolean cut = collective.op() == CollectiveOp.BROADCAST && next == root
+            || collective.op() == CollectiveOp.REDUCE && rank == root;
+        if (!cut) {
+          edges.add(communicator.terminal(rank), communicator.terminal(next));
+          crossing += communicator.apart(rank, next) ? 1 : 0;
+        }
+      }
+      pipelines.add(collective.op().rooted()
+          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossing)) : evenly(edges));
+    }
+    return pipelines;
+  }
+
+  // Calls of chains that follow one another overlap, so that their time is the busiest rank's; one alone also takes what
+  // its first chunk takes from rank to rank.
+  private Pipeline.Fill chainFill(Execution execution, TransportModel.Costs costs, int crossing) {
+    int hops = communicator.ranks() - 1;
+    long chunk =
+        collective.bytes() / execution.channels() / new SchedulePlanner(communicator, collective).loops(execution);
+    long head = Math.min(chunk, Buffers.ringHead(execution.protocol()));
+    long first = hops * costs.workPs(head) + (hops - 1) * costs.hopPs()
+        + crossing * (costs.networkHopPs() - costs.hopPs());
+    return new Pipeline.Fill(1, 0, fixedPs + first);
+  }
+
+  private List<Pipeline> trees(int channels) {
+    Trees trees = communicator.trees(channels);
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges(ways);
+      for (int rank = 0; rank < communicator.ranks(); rank++) {
+        int parent = trees.parent(channel, rank);
+        if (parent >= 0) {
+          edges.addBothWays(communicator.terminal(rank), communicator.terminal(parent));
+        }
+      }
+      pipelines.add(pipeline(edges, time.channel().wireBytes()));
+    }
+    return pipelines;
+  }
+
+  private List<Pipeline> chains(int channels) {
+    SharpTrees lines = communicator.network().chainLines(channels);
+    Trees chains = communicator.network().chains(channels, lines);
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges(ways);
+      for (int rank = 0; rank < communicator.ranks(); rank++) {
+        for (int child : chains.children(channel, rank)) {
+          edges.addBothWays(communicator.terminal(child), communicator.terminal(rank));
+        }
+      }
+      for (SharpTrees.Connection each : lines.connections(channel, communicator::terminal)) {
+        edges.addBothWays(each.below(), each.above());
+      }
+      pipelines.add(pipeline(edges, time.channel().wireBytes()));
+    }
+    return pipelines;
+  }
+
+  private List<Pipeline> direct(int channels) {
+    NvlsDomains teams = communicator.network().teams();
+    SharpTrees lines = communicator.network().lines(teams, channels, communicator.ranks());
+    long part = time.channel().wireBytes();
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges edges = new Edges(ways);
+      for (int head = 0; head < teams.heads(); head++) {
+        for (int rank = 0; rank < communicator.ranks(); rank++) {
+          int owner = teams.head(teams.team(rank), head);
+          if (owner != rank && collective.op() != CollectiveOp.ALL_GATHER) {
+            edges.add(communicator.terminal(rank), communicator.terminal(owner));
+          }
+          if (owner != rank && collective.op() != CollectiveOp.REDUCE_SCATTER) {
+            edges.add(communicator.terminal(owner), communicator.terminal(rank));
+          }
+        }
+        pipelines.addAll(rail(lines, channel * teams.heads() + head, part / teams.heads()));
+      }
+      pipelines.add(pipeline(edges, part / teams.heads()));
+    }
+    return pipelines;
+  }
+
+  // All data go up to the switches or come down, or both; shares go the other way once more, and between nodes.
+  private List<Pipeline> switches(Execution execution) {
+    CollectiveOp op = collective.op();
+    NvlsDomains teams = communicator.teams();
+    int channels = execution.channels();
+    boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
+    SharpTrees lines = network
+        ? communicator.network().lines(teams, channels, communicator.ranks()) : SharpTrees.none();
+    int[] aggregators = communicator.aggregators();
+    List<Pipeline> pipelines = new ArrayList<>();
+    long part = time.channel().wireBytes();
+    for (int channel = 0; channel < channels; channel++) {
+      Edges all = new Edges(ways);
+      Edges heads = new Edges(ways);
+      for (int team = 0; team < teams.teams(); team++) {
+        for (int rank : teams.members(team)) {
+          if (op != CollectiveOp.ALL_GATHER) {
+            all.add(communicator.terminal(rank), aggregators[team]);
+          }
+          if (op != CollectiveOp.REDUCE_SCATTER) {
+            all.add(aggregators[team], communicator.terminal(rank));
+          }
+        }
+        int parent = network ? RankSteps.NONE : teams.parent(channel, team);
+        for (int head = 0; head < teams.heads(); head++) {
+          int owner = communicator.terminal(teams.head(team, head));
+          if (op != CollectiveOp.ALL_GATHER) {
+            heads.add(aggregators[team], owner);
+          }
+          if (op != CollectiveOp.REDUCE_SCATTER) {
+            heads.add(owner, aggregators[team]);
+          }
+          if (parent >= 0) {
+            heads.addBothWays(owner, communicator.terminal(teams.head(parent, head)));
+          }
+        }
+      }
+      pipelines.add(pipeline(all, part));
+      pipelines.add(pipeline(heads, part / teams.heads()));
+      for (int head = 0; head < teams.heads() && network; head++) {
+        pipelines.addAll(rail(lines, channel * teams.heads() + head, part / teams.heads()));
+      }
+    }
+    return pipelines;
+  }
+
+  // A rail's blocks, one of each node: an all_reduce moves all both ways; else sums of all go up, or blocks of those above
+  // come down, and the other way only those of the ranks below.
+  private List<Pipeline> rail(SharpTrees lines, int line, long bytes) {
+    int nodes = communicator.timing().layout().nodes();
+    SortedMap<Integer, Edges> byBlocks = new TreeMap<>();
+    for (SharpTrees.Connection each : lines.connections(line, communicator::terminal)) {
+      int up = collective.op() == CollectiveOp.ALL_GATHER ? each.ranks() : nodes;
+      int down = switch (collective.op()) {
+        case ALL_GATHER -> nodes - each.ranks();
+        case REDUCE_SCATTER -> each.ranks();
+        default -> nodes;
+      };
+      byBlocks.computeIfAbsent(up, absent -> new Edges(ways)).add(each.below(), each.above());
+      byBlocks.computeIfAbsent(down, absent -> new Edges(ways)).add(each.above(), each.below());
+    }
+    return byBlocks.entrySet().stream().map(edges -> pipeline(edges.getValue(), bytes * edges.getKey() / nodes))
+        .toList();
+  }
+
+  private Pipeline aggregatedTrees() {
+    Edges edges = new Edges(ways);
+    int n = communicator.ranks();
+    for (int distance = Integer.highestOneBit(n - 1); distance >= 1; distance /= 2) {
+      int step = collective.op() == CollectiveOp.ALL_GATHER ? distance : -distance;
+      for (int rank = 0; rank < n; rank++) {
+        for (int offset = 0; offset + distance < n; offset += 2 * distance) {
+          edges.add(communicator.terminal(rank), communicator.terminal(Math.floorMod(rank + step, n)));
+        }
+      }
+    }
+    return pipeline(edges, collective.bytes() / n);
+  }
+
+  // A pipeline for the messages of each size: what the busiest rank sends or receives says how long all take.
+  private List<Pipeline> peers() {
+    Peers peers = communicator.peers(1);
+    SortedMap<Long, Edges> bySize = new TreeMap<>();
+    int n = communicator.ranks();
+    for (int rank = 0; rank < n; rank++) {
+      for (int round = 0; round < peers.rounds(); round++) {
+        int target = peers.target(rank, round);
+        if (PeerSteps.sends(collective, rank, target)) {
+          message(
+              bySize.computeIfAbsent(bytes(rank, target), size -> new Edges(ways)),
+              new int[] {rank, peers.relay(rank, target), target});
+        }
+      }
+    }
+    return bySize.entrySet().stream().map(edges -> pipeline(edges.getValue(), edges.getKey())).toList();
+  }
+
+  private long bytes(int sender, int target) {
+    return switch (collective.op()) {
+      case SEND_RECV -> collective.bytes();
+      case ALL_TO_ALL_V -> collective.pairBytes(sender, target);
+      default -> collective.bytes() / communicator.ranks();
+    };
+  }
+
+  // Where another GPU of the node owns the NIC of the receiver's rail, a message goes there first, by NVLink.
+  private void message(Edges edges, int[] way) {
+    if (way[1] != way[0]) {
+      edges.add(communicator.terminal(way[0]), communicator.terminal(way[1]));
+    }
+    edges.add(communicator.terminal(way[1]), communicator.terminal(way[2]));
+  }
+}

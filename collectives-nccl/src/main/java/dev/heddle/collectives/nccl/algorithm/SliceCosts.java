@@ -1,0 +1,190 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.TransportModel;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.schedule.PeerSteps;
+import dev.heddle.collectives.nccl.schedule.Peers;
+import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.Hops;
+import dev.heddle.collectives.nccl.timing.NvlsTiming;
+import dev.heddle.collectives.nccl.timing.PairTiming;
+import dev.heddle.units.SimTime;
+import java.util.stream.IntStream;
+
+/**
+ * What the machine's times mean for single slices. A hop's latency is what the closed form has for it, less what the
+ * fabric itself takes for the way, so that it is not counted twice.
+ */
+final class SliceCosts {
+  private static final int SLICES_OF_LOCAL_CHUNK = 8;
+  private static final long PIECE = 16L << 10;
+
+  private final NcclCommunicator communicator;
+  private final Collective collective;
+  private final GpuTiming gpu;
+  private final CallTime time;
+
+  SliceCosts(NcclCommunicator communicator, Collective collective) {
+    this.communicator = communicator;
+    this.collective = collective;
+    gpu = communicator.machine().gpu();
+    time = communicator.time(collective);
+  }
+
+  /**
+   * Of an algorithm that the tuner chooses. What a thread block of a ring or tree stores to a neighbour is on its way while
+   * it copies the rest.
+   */
+  TransportModel of(Execution execution) {
+    return switch (execution.algorithm()) {
+      case NVLS, NVLS_TREE -> switches(execution);
+      case RING, TREE -> copied(execution).inPieces(PIECE);
+      default -> copied(execution);
+    };
+  }
+
+  private TransportModel copied(Execution execution) {
+    boolean ring = execution.algorithm() == Algorithm.RING;
+    double perByte = psPerByte(execution);
+    return switch (execution.protocol()) {
+      case LL -> lines("LL", new int[] {8, 16}, execution, costs(
+          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution), perByte));
+      case LL128 -> lines("LL128", new int[] {120, 128}, execution, costs(
+          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution), perByte));
+      case SIMPLE -> protocol(
+          "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
+          costs(
+              gpu.simple().slice().nanos(),
+              ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
+              networkNs(execution), perByte));
+    };
+  }
+
+  private int window(Execution execution) {
+    return Buffers.window(execution.algorithm(), execution.protocol(), collective.op().rooted());
+  }
+
+  // Trees and chains pass lines on before all of a chunk is there; ranks of a ring all have a chunk at any time.
+  private TransportModel lines(String name, int[] line, Execution execution, TransportModel.Costs costs) {
+    boolean ring = execution.algorithm() == Algorithm.RING;
+    long slice = !ring ? Buffers.treeHead(execution.protocol())
+        : collective.op().rooted() ? Buffers.ringHead(execution.protocol()) : Long.MAX_VALUE;
+    long step = communicator.buffers().step(execution.protocol());
+    int slices = slice == Long.MAX_VALUE ? 1 : Math.toIntExact((step + slice - 1) / slice);
+    return protocol(name, new int[] {line[0], line[1], slices * window(execution)}, slice, costs);
+  }
+
+  // A ring's chunk is two slices, unless it is small.
+  private long ringSlice(Execution execution) {
+    long chunk = communicator.buffers().ringChunk(execution.protocol(), collective.op().rooted());
+    long part = Math.max(1, collective.bytes() / execution.channels() / collective.ranks());
+    long least = Math.min(chunk, part);
+    return collective.op().rooted() || least <= Buffers.LEAST_SLICE ? Long.MAX_VALUE : (least + 1) / 2;
+  }
+
+  private TransportModel switches(Execution execution) {
+    NvlsTiming timing = (execution.algorithm() == Algorithm.NVLS ? gpu.nvls() : gpu.nvlsTree()).orElseThrow();
+    double fill = timing.fill().nanos();
+    double slice = timing.loop().nanos() / communicator.teams().heads();
+    TransportModel.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
+    return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new TransportModel.Costs(
+        costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
+  }
+
+  /**
+   * Of send and receive. Within a node, what a thread block copies goes over the link as it is copied, so that slices are
+   * finer than the chunks whose flags a receiver waits for; to another node a chunk leaves as a whole.
+   */
+  TransportModel ofPeers(Message message) {
+    boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
+    TransportModel.Costs costs = costs(
+        0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE), peersPsPerByte(message, lines));
+    boolean networked = communicator.timing().crosses(collective);
+    SimTime start = networked ? gpu.pairs().start() : gpu.pairs().localStart(lines);
+    int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
+    long chunk = Math.min(message.chunkBytes(), message.partBytes());
+    return protocol(
+        lines ? "LL" : "Simple",
+        lines ? new int[] {8, 16, cuts * Buffers.STEPS} : new int[] {1, 1, cuts * Buffers.STEPS},
+        Math.max(1, chunk / cuts),
+        new TransportModel.Costs(
+            costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),
+            costs.networkHopPs(), 1e3 / gpu.pairs().remoteCopy().bytesPerNano()));
+  }
+
+  // As fast as a channel copies, unless all that a rank uses are more than its port takes.
+  private double peersPsPerByte(Message message, boolean lines) {
+    PairTiming pairs = gpu.pairs();
+    Peers peers = communicator.peers(message.channels());
+    long channels = switch (collective.op()) {
+      case SEND_RECV -> channels(peers, IntStream.of(0));
+      case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).mapToLong(rank -> channels(
+          peers, IntStream.range(0, peers.rounds()).filter(
+              round -> PeerSteps.sends(collective, rank, peers.target(rank, round)))))
+          .max().orElse(1);
+      default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
+    };
+    double copy = (lines ? pairs.lineCopy() : pairs.copy()).bytesPerNano();
+    return 1e3 / Math.min(copy, pairs.port().bytesPerNano() / channels);
+  }
+
+  private static long channels(Peers peers, IntStream rounds) {
+    return Math.max(1, rounds
+        .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part)))
+        .distinct().count());
+  }
+
+  private TransportModel protocol(String name, int[] lines, long slice, TransportModel.Costs costs) {
+    return new TransportModel(name, lines[0], lines[1], slice, lines[2], costs).with(communicator.connections());
+  }
+
+  // A thread block moves its data in as long as the closed form lets its channel take for them; in a tree, which fills one
+  // step at a time, as fast as one way alone.
+  private double psPerByte(Execution execution) {
+    double wirePerData = Buffers.wirePerData(execution.protocol());
+    if (execution.algorithm() == Algorithm.TREE) {
+      double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
+      return wirePerData / Math.min(time.channel().limit(), alone);
+    }
+    double data = time.channel().wireBytes() / wirePerData;
+    return data > 0 ? time.transferNs() * 1e3 / data : 0;
+  }
+
+  private TransportModel.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {
+    // What the links take beyond a step's own time, a slice's work has in it: the two were measured together.
+    long within = Math.min(ps(sliceNs), Math.max(0, communicator.wayPs(false) - ps(hopNs)));
+    return new TransportModel.Costs(
+        ps(time.launchNs()), ps(sliceNs) - within, perByte, beyondFabric(hopNs, false),
+        beyondFabric(hopNs + networkNs, true));
+  }
+
+  private double networkNs(Execution execution) {
+    Buffers buffers = communicator.buffers();
+    boolean ring = execution.algorithm() == Algorithm.RING;
+    long part =
+        collective.bytes() / execution.channels() / (ring && !collective.op().rooted() ? collective.ranks() : 1);
+    long chunk =
+        ring ? Math.min(buffers.ringChunk(execution.protocol(), collective.op().rooted()), ringSlice(execution))
+            : buffers.treeChunk(
+                execution.protocol(), collective.bytes(), execution.channels(), communicator.timing().layout());
+    return networkNs(execution.protocol()) + Hops.arrivalNs(
+        communicator.machine(), communicator.timing().layout(), execution.protocol(), Math.min(part, chunk));
+  }
+
+  private double networkNs(dev.heddle.collectives.nccl.Protocol protocol) {
+    return Hops.networkNs(communicator.machine(), communicator.timing().layout(), protocol);
+  }
+
+  private long beyondFabric(double hopNs, boolean network) {
+    return Math.max(0, ps(hopNs) - communicator.wayPs(network));
+  }
+
+  private static long ps(double nanos) {
+    return Math.round(nanos * 1e3);
+  }
+}

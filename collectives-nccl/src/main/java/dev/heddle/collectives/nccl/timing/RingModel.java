@@ -1,0 +1,195 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
+import java.util.function.Supplier;
+
+/**
+ * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
+ * of all_reduce, or {@code n - 1} of all_gather and reduce_scatter. With Simple a chunk is two slices, and a step is as
+ * long as a rank's work on them or as one slice's way to the next rank, whichever is longer; with LL and LL128 a step's
+ * data follow the last step's. Thread blocks poll, add and store lines in passes, all at once; with LL128 they drift apart
+ * in a long chunk, so that others have the port while one polls. Every {@code n / nodes} steps the data that start right
+ * behind a node's first rank cross the network: once more than a node has others. The network's latency counts for each
+ * crossing where the chain of steps is the longest, once where bytes are, since ranks that are ahead of it wait no more.
+ * Broadcast and reduce are chains whose calls overlap: only the busiest rank counts, and the next rank's copy of the last
+ * chunk. A connection to another node holds so many slices: where that is less than what is under way in a latency, senders
+ * wait for room. Where one process drives all GPUs, the channels of a call of one loop move no more than they do in step.
+ *
+ * <p>Channels start one after the other: with lines and in chains, those that have not started yet or have ended already
+ * leave the port to the others.
+ */
+final class RingModel {
+  // What a channel's threads take in four passes: that they drift apart by then is what tables of one node and of two show
+  // together.
+  private static final double IN_STEP_LL128 = 4 * Buffers.ringHead(Protocol.LL128);
+
+  private final MachineTiming machine;
+  private final RankLayout layout;
+  private final Buffers buffers;
+  private final Protocol protocol;
+  private final int channels;
+  private final Supplier<ChainOrder> chains;
+
+  RingModel(
+      MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution, Supplier<ChainOrder> chains) {
+    this.machine = machine;
+    this.layout = layout;
+    this.buffers = buffers;
+    protocol = execution.protocol();
+    channels = execution.channels();
+    this.chains = chains;
+  }
+
+  ChannelTime of(CollectiveOp op, long bytes, boolean inPlace) {
+    double start = machine.host().channel().nanos();
+    if (protocol == Protocol.SIMPLE && !op.rooted() || start == 0) {
+      return of(op, bytes, inPlace, channels);
+    }
+    double alone = of(op, bytes, inPlace, 1).transferNs();
+    return of(op, bytes, inPlace, Math.min(channels, 1 + alone / start));
+  }
+
+  private ChannelTime of(CollectiveOp op, long bytes, boolean inPlace, double sharing) {
+    double part = (double) bytes / channels;
+    double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
+    double chunk = op.rooted() ? chainChunk(part) : Math.min(part, loop) / layout.ranks();
+    Rates rates = rates(sharing, chunk, !op.rooted() && part <= loop);
+    if (op.rooted()) {
+      return chain(part, rates);
+    }
+    int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
+    double own = op == CollectiveOp.ALL_GATHER && !inPlace ? machine.gpu().ownCopy() : 0;
+    boolean keeps = op != CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE && layout.direct();
+    own -= keeps ? machine.gpu().ownCopy() : 0;
+    int all = rounds * (layout.ranks() - 1);
+    Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
+    double full = Math.floor(part / loop);
+    double rest = part - full * loop;
+    Loop whole = full > 0 ? loop(loop / layout.ranks(), steps, rates, true) : Loop.NONE;
+    Loop last = rest > 0 ? loop(rest / layout.ranks(), steps, rates, false) : whole;
+    double before = full > 0 && rest == 0 ? full - 1 : full;
+    double arrival = steps.network() > 0 ? Hops.networkNs(machine, layout, protocol) : 0;
+    return new ChannelTime(
+        before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival), rates,
+        steps.all() * part / layout.ranks(),
+        before * whole.waiting() + last.ending() > before * whole.busy() + last.busy());
+  }
+
+  /** The steps of a loop: all, those to another node, and how many more copying within memory is worth. */
+  private record Steps(int all, int network, double own) {}
+
+  /**
+   * What a loop may take, nanoseconds.
+   *
+   * @param chain the steps of one slice
+   * @param busy what is busiest
+   * @param windows how often a connection to another node fills
+   * @param windowNs until it has room again
+   */
+  private record Loop(double chain, double busy, double windows, double windowNs) {
+    static final Loop NONE = new Loop(0, 0, 0, 0);
+
+    /** With others behind it. */
+    double waiting() {
+      return Math.max(chain, windows * windowNs);
+    }
+
+    /** Until all has arrived. */
+    double ending() {
+      return Math.max(chain, Math.ceil(windows) * windowNs);
+    }
+  }
+
+  // With so many channels sharing the port at a time, chunks of so many bytes, and a call of one loop or several.
+  private Rates rates(double sharing, double chunk, boolean oneLoop) {
+    double wire = Buffers.wirePerData(protocol);
+    double port = machine.gpu().port().bytesPerNano() * layout.portGain() / sharing / wire;
+    double network = machine.network().filter(any -> layout.networked())
+        .map(net -> net.node().bytesPerNano() / channels / wire).orElse(Double.POSITIVE_INFINITY);
+    return new Rates(copy(port, chunk, oneLoop), port, network, wire);
+  }
+
+  private double copy(double port, double chunk, boolean oneLoop) {
+    GpuTiming gpu = machine.gpu();
+    return switch (protocol) {
+      case SIMPLE ->
+        oneLoop && layout.together() ? gpu.simple().inStep(channels) : gpu.simple().ringCopy().bytesPerNano();
+      case LL -> Rates.serial(gpu.ll().ringRate().bytesPerNano(), port);
+      case LL128 -> drifting(gpu.ll128().ringRate().bytesPerNano(), port, chunk);
+    };
+  }
+
+  private static double drifting(double block, double port, double chunk) {
+    double inStep = Math.min(chunk, IN_STEP_LL128);
+    double serial = Rates.serial(block, port);
+    return chunk > 0 ? chunk / (inStep / serial + (chunk - inStep) / Math.min(block, port)) : serial;
+  }
+
+  private double hopNs() {
+    GpuTiming gpu = machine.gpu();
+    return switch (protocol) {
+      case SIMPLE -> gpu.simple().ringHop().nanos();
+      case LL -> gpu.ll().ringHop().nanos();
+      case LL128 -> gpu.ll128().ringHop().nanos();
+    };
+  }
+
+  // A slice passes a thread block, a proxy and a NIC, each of which is at the next slice while the others are at this one.
+  private Loop loop(double chunk, Steps steps, Rates rates, boolean full) {
+    double first = protocol == Protocol.SIMPLE ? Math.max(chunk / 2, Math.min(chunk, Buffers.LEAST_SLICE)) : chunk;
+    double second = chunk - first;
+    double block = blockNs(first, rates, full);
+    double wire = wireNs(first, rates);
+    double next = second > 0 ? blockNs(second, rates, full) : 0;
+    double nextWire = second > 0 ? wireNs(second, rates) : 0;
+    double chain = steps.all() * (hopNs() + block)
+        + steps.network() * (Hops.networkNs(machine, layout, protocol) + wire) + Math.max(next, nextWire);
+    double passing = (steps.all() + Math.min(0, steps.own())) * (Math.max(block, wire) + Math.max(next, nextWire));
+    double busy = Math.max(passing, (steps.all() + steps.own()) * (block + next));
+    int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, false));
+    double windows = held > 0 ? steps.all() * (second > 0 ? 2.0 : 1) / held : 0;
+    return new Loop(chain, busy, windows, roomNs(wire, block));
+  }
+
+  private double roomNs(double wire, double block) {
+    return Hops.roomNs(hopNs() + Hops.networkNs(machine, layout, protocol) + wire, block, layout);
+  }
+
+  // In a short loop all channels wait for flags at the same time; over full ones they drift apart, so that others have the
+  // port meanwhile.
+  private double blockNs(double slice, Rates rates, boolean full) {
+    double flag = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
+    return full ? Math.max(flag + slice / rates.copy(), slice / rates.port()) : flag + slice / rates.local();
+  }
+
+  private double wireNs(double slice, Rates rates) {
+    double told = Hops.arrivalNs(machine, layout, protocol, slice) + slice / rates.network();
+    return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), told);
+  }
+
+  private double chainChunk(double part) {
+    return Math.min(part, buffers.ringChunk(protocol, true));
+  }
+
+  // Calls overlap but for the last chunk, which the next rank copies too before both begin the next call: so tables of A100
+  // show, of several collectives, machines and sizes. Where ranks lie differently on other channels, they wait for more.
+  private ChannelTime chain(double part, Rates rates) {
+    double chunk = chainChunk(part);
+    double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
+    boolean simple = protocol == Protocol.SIMPLE;
+    double flag = simple ? machine.gpu().simple().slice().nanos() : 0;
+    double block = chunks * flag + part / rates.copy();
+    double wire = wireNs(chunk, rates);
+    double most = Math.max(Math.max(block, chunks * wire), part / rates.port());
+    int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, true));
+    double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(wire, block / chunks));
+    double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
+    double hop = hopNs() + flag + Math.min(chunk, Buffers.ringHead(protocol)) / rates.copy();
+    double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol) + wire;
+    double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
+    return new ChannelTime(nanos, rates, part, nanos > 2 * busy);
+  }
+}

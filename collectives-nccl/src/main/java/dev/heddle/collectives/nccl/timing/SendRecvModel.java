@@ -1,0 +1,156 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
+
+/**
+ * Send and receive, and what NCCL builds of them: every rank sends each of its messages over some channels, and messages
+ * of different peers run on different channels as far as there are. Up to eight messages to one node share one set. Where
+ * one rank sends to all, as in scatter, what goes to another rail leaves by the port of the neighbour that has it. Proxies
+ * take the chunks of a NIC one after the other, and connections hold so many.
+ */
+final class SendRecvModel {
+  /** Messages to other nodes that share a thread block. */
+  static final int SHARING = 8;
+
+  private final MachineTiming machine;
+  private final RankLayout layout;
+  private final PairChannels channels;
+
+  SendRecvModel(MachineTiming machine, RankLayout layout, PairChannels channels) {
+    this.machine = machine;
+    this.layout = layout;
+    this.channels = channels;
+  }
+
+  /**
+   * The messages that a rank sends.
+   *
+   * @param local to others of its node
+   * @param remote to ranks of other nodes
+   * @param own whether it copies a block of its own
+   * @param bytes of each
+   */
+  record Messages(int local, int remote, boolean own, double bytes) {
+    /** One, to a rank of its node or of another. */
+    static Messages one(double bytes, boolean remote) {
+      return new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes);
+    }
+  }
+
+  /** Some messages of every rank, whatever NICs there are. */
+  ChannelTime exchange(Messages messages) {
+    return of(CollectiveOp.ALL_TO_ALL_V, messages);
+  }
+
+  ChannelTime of(CollectiveOp op, long bytes, boolean inPlace) {
+    return of(op, messages(op, bytes, inPlace));
+  }
+
+  private ChannelTime of(CollectiveOp op, Messages messages) {
+    ChannelTime local = local(op, messages);
+    if (messages.remote() == 0) {
+      return local;
+    }
+    Rates out = remoteRates(op, messages);
+    double data = messages.remote() * messages.bytes();
+    double wait = remoteStartNs() + fillNs(messages, out);
+    double remoteNs = data / out.least();
+    return wait + remoteNs >= local.nanos() ? new ChannelTime(wait + remoteNs, out, data, wait > remoteNs) : local;
+  }
+
+  private Messages messages(CollectiveOp op, long bytes, boolean inPlace) {
+    boolean apart = !inPlace && channels.apart();
+    int local = layout.perNode() - (inPlace || apart ? 1 : 0);
+    int remote = layout.ranks() - layout.perNode();
+    double block = (double) bytes / layout.ranks();
+    return switch (op) {
+      case SEND_RECV -> layout.perNode() > 1 ? new Messages(1, layout.networked() ? 1 : 0, false, bytes)
+          : new Messages(0, 1, false, bytes);
+      case GATHER, SCATTER, ALL_TO_ALL, ALL_TO_ALL_V -> new Messages(local, remote, apart, block);
+      default -> throw new IllegalArgumentException(op.key() + " is not built of send and receive");
+    };
+  }
+
+  // A rank's own block is copied within memory, by all threads of a message's thread blocks, and is none for the port. No
+  // message is faster than its own channels. What a neighbour passes on goes to a buffer of its connection, as over a network.
+  private ChannelTime local(CollectiveOp op, Messages messages) {
+    GpuTiming gpu = machine.gpu();
+    double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
+    double wait = relayed > 0 ? remoteStartNs() : gpu.pairs().localStart(channels.lines()).nanos();
+    double sent = messages.local() + relayed;
+    double copied = sent + (messages.own() ? gpu.ownCopy() : 0);
+    double copy = (channels.lines() ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano();
+    int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
+    double port = sent > 0 ? gpu.pairs().port().bytesPerNano() * copied / sent : Double.POSITIVE_INFINITY;
+    Rates rates =
+        new Rates(Math.min(used, copied * channels.message()) * copy, port, Double.POSITIVE_INFINITY, 1);
+    double data = copied * messages.bytes();
+    double busy = data > 0 ? data / rates.least() : 0;
+    return new ChannelTime(copied > 0 ? wait + busy : 0, rates, data, wait > busy);
+  }
+
+  private double remoteStartNs() {
+    return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, layout, Protocol.SIMPLE);
+  }
+
+  // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
+  // they share together; the last one's receiver copies it too.
+  private double fillNs(Messages messages, Rates out) {
+    return oneOfEach(messages) / Math.max(out.copy(), out.network())
+        + chunk(messages.bytes()) / machine.gpu().pairs().remoteCopy(1);
+  }
+
+  private double chunk(double bytes) {
+    return Math.min(bytes / channels.message(), channels.chunk());
+  }
+
+  // The bytes of a chunk of every message to another node on each of its channels.
+  private double oneOfEach(Messages messages) {
+    return messages.remote() * channels.message() * chunk(messages.bytes());
+  }
+
+  // How many ranks' messages to other nodes pass the busiest NIC.
+  private double load(CollectiveOp op, NetworkTiming net) {
+    return switch (op) {
+      case SEND_RECV -> 1;
+      case GATHER, SCATTER -> 1.0 / channels.rails();
+      default -> (double) layout.perNode() / net.nics();
+    };
+  }
+
+  private Rates remoteRates(CollectiveOp op, Messages messages) {
+    int sets = (messages.remote() + SHARING - 1) / SHARING;
+    int used = Math.min(channels.all(), channels.message() * sets);
+    double copy = machine.gpu().pairs().remoteCopy(Math.min(messages.remote(), SHARING));
+    double share = machine.network().map(net -> nicRate(net, messages.bytes()) / load(op, net))
+        .orElse(Double.POSITIVE_INFINITY);
+    return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
+  }
+
+  // Chunks that a connection has no room for wait for as many before them.
+  private double heldRate(Messages messages, double copy, double share) {
+    int held = Hops.window(machine, layout, channels.held());
+    double windows = held > 0 ? Math.floor((chunks(messages.bytes()) - 1) / held) : 0;
+    if (windows <= 0) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double each = oneOfEach(messages);
+    double wayNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + each / share;
+    return messages.remote() * messages.bytes() / (windows * Hops.roomNs(wayNs, each / copy, layout));
+  }
+
+  // Chunks of a message on each of its channels.
+  private double chunks(double bytes) {
+    double chunk = chunk(bytes);
+    return chunk > 0 ? Math.ceil(bytes / channels.message() / chunk) : 0;
+  }
+
+  // A proxy takes the chunks of all that its NIC sends one after the other.
+  private double nicRate(NetworkTiming net, double bytes) {
+    double proxyNs = channels.message() * chunks(bytes) * net.messageNs(chunk(bytes));
+    double wire = net.node().bytesPerNano() / net.nics();
+    return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.heddle.engine;
+
+import dev.heddle.workload.Operation;
+import java.util.Arrays;
+
+/** Messages that leave later than they were sent: one line per stream slot, first in, first out. */
+final class DelayedSends {
+  private static final int NONE = -1;
+
+  private int[] head = new int[16];
+  private int[] tail = new int[16];
+  private int[] peer = new int[16];
+  private int[] tag = new int[16];
+  private int[] service = new int[16];
+  private long[] bytes = new long[16];
+  private int[] next = new int[16];
+  private int free = NONE;
+  private int count;
+
+  DelayedSends() {
+    Arrays.fill(head, NONE);
+  }
+
+  /** Adds a message at the end of a slot's line. */
+  void add(int slot, Operation message) {
+    while (slot >= head.length) {
+      int old = head.length;
+      head = Arrays.copyOf(head, 2 * old);
+      tail = Arrays.copyOf(tail, 2 * old);
+      Arrays.fill(head, old, 2 * old, NONE);
+    }
+    int entry = allocate();
+    peer[entry] = message.peer();
+    tag[entry] = message.tag();
+    service[entry] = message.service();
+    bytes[entry] = message.bytes();
+    next[entry] = NONE;
+    if (head[slot] == NONE) {
+      head[slot] = entry;
+    } else {
+      next[tail[slot]] = entry;
+    }
+    tail[slot] = entry;
+  }
+
+  private int allocate() {
+    if (free != NONE) {
+      int entry = free;
+      free = next[entry];
+      return entry;
+    }
+    if (count == peer.length) {
+      peer = Arrays.copyOf(peer, 2 * count);
+      tag = Arrays.copyOf(tag, 2 * count);
+      service = Arrays.copyOf(service, 2 * count);
+      bytes = Arrays.copyOf(bytes, 2 * count);
+      next = Arrays.copyOf(next, 2 * count);
+    }
+    return count++;
+  }
+
+  /** Submits the first message of a slot's line. */
+  void submitFirst(int slot, int rank, Transport transport) {
+    int entry = head[slot];
+    head[slot] = next[entry];
+    next[entry] = free;
+    free = entry;
+    transport.submit(rank, peer[entry], bytes[entry], tag[entry], service[entry]);
+  }
+}

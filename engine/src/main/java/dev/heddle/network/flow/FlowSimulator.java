@@ -1,0 +1,501 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.engine.EventQueue;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.Job;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.Transport;
+import dev.heddle.network.InvariantViolation;
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.MessageTable;
+import dev.heddle.network.Meter;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries messages as fluids, and runs the programs of all ranks.
+ *
+ * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
+ * first message is a flow, the others wait. Where DMA engines send out of memories, the next message is a flow too, if it
+ * goes elsewhere, as soon as what is left of the one before fits a share of the buffer where their ways part; elsewhere
+ * messages are so large that this would change little. A flow ends when its last byte has left the source; the message is
+ * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked out once.
+ */
+final class FlowSimulator implements Transport {
+  private static final int NONE = FlowMessages.NONE;
+  private static final long NEVER = Long.MAX_VALUE;
+  private static final double SAME = 1e-12;
+  private static final double TOLERANCE = 1e-6;
+
+  final FlowPlan plan;
+  final FlowSettings settings;
+  private final int[] ranks;
+  private final int[] rankOf;
+  private final @Nullable NetworkObserver observer;
+
+  final EventQueue queue = new EventQueue();
+  final FlowMessages messages = new FlowMessages();
+  private final InjectionQueues queues;
+  final Meter meter;
+  final ProgramRunner runner;
+  final FairShare shares;
+  final LinkMeter usage;
+  final PathPlanner passage;
+  final CoupledCollectives collectives;
+
+  // Per rank and per terminal.
+  private final int[] queued;
+  private final long[] sequence;
+
+  // Per channel with a message that waits behind one under way: the link where their ways part.
+  private final int[] parting;
+
+  // Per flow.
+  private int flowCount;
+  private int freeFlow = NONE;
+  private int[] channelOf = new int[64];
+  private int[] messageOf = new int[64];
+  private double[] remaining = new double[64];
+  private long[] begunAt = new long[64];
+  private long[] since = new long[64];
+  private long[] finishAt = new long[64];
+  // When the next message of its channel may begin, while this one is under way.
+  private long[] followAt = new long[64];
+  private long[] pendingAt = new long[64];
+  private int[] version = new int[64];
+  private long[] lagPs = new long[64];
+  private int[] hops = new int[64];
+  private int[] nextFree = new int[64];
+
+  private long flyingBytes;
+  private long events;
+  private long hopCount;
+  private long lastPs;
+
+  FlowSimulator(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
+    this.plan = plan;
+    this.settings = settings;
+    ranks = job.terminals();
+    this.observer = observer;
+    rankOf = new int[plan.devices];
+    Arrays.fill(rankOf, NONE);
+    for (int rank = 0; rank < ranks.length; rank++) {
+      rankOf[ranks[rank]] = rank;
+    }
+    meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
+    shares = new FairShare(plan.links, settings.contended());
+    usage = new LinkMeter(plan, meter, shares);
+    passage = new PathPlanner(plan, shares, settings.seed());
+    collectives = new CoupledCollectives(this, job.communicators());
+    runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
+    queued = new int[ranks.length];
+    sequence = new long[plan.devices];
+    queues = new InjectionQueues(plan.channels, messages);
+    parting = new int[plan.channels];
+  }
+
+  /** Pulls the first operations of the programs, at time 0. */
+  void start() {
+    runner.start();
+    share();
+  }
+
+  /** Runs all events before a time. */
+  void run(long until) {
+    long time = queue.nextTime();
+    while (time < until) {
+      do {
+        queue.pop();
+        events++;
+        dispatch(queue.event());
+      } while (queue.nextTime() == time);
+      share();
+      time = queue.nextTime();
+    }
+  }
+
+  private void dispatch(long event) {
+    int target = Events.target(event);
+    switch (Events.kind(event)) {
+      case Events.FINISH :
+        // Of a flow that has come to end earlier, the event that was pending changes nothing.
+        if (version[target] == Events.argument(event)) {
+          lastPs = queue.now();
+          pendingAt[target] = NEVER;
+          if (finishAt[target] <= queue.now()) {
+            finish(target);
+          } else {
+            if (followAt[target] <= queue.now()) {
+              beginWaiting(channelOf[target]);
+            }
+            schedule(target);
+          }
+        }
+        break;
+      case Events.DELIVER :
+        lastPs = queue.now();
+        deliver(Events.argument(event));
+        break;
+      case Events.COLLECTIVE :
+        if (collectives.complete(target, Events.argument(event))) {
+          lastPs = queue.now();
+        }
+        break;
+      default :
+        lastPs = queue.now();
+        runner.onTimer(target, Events.argument(event));
+    }
+  }
+
+  // --- injection ---
+
+  @Override
+  public boolean hasRoom(int rank) {
+    return queued[rank] < settings.injectionQueue();
+  }
+
+  @Override
+  public void refuse(int rank, int peer, long bytes) {
+    meter.refused(kind(ranks[rank], ranks[peer]), bytes, queue.now());
+  }
+
+  @Override
+  public void submit(int rank, int peer, long bytes, int tag, int service) {
+    int source = ranks[rank];
+    int destination = ranks[peer];
+    MessageTable.require(rank, peer, bytes, source != destination || plan.fabric.hasMemory(source));
+    int trafficClass = MessageLabel.trafficClass(service);
+    long id = nextId(source, MessageLabel.networkBits(service));
+    int chosen = firstChannel(source, destination, id);
+    int link = TierPlan.linkOf(chosen);
+    int channel = plan.firstChannel[link]
+        + TierPlan.virtualChannel(chosen, trafficClass, plan.fabric.channelsPerClass(link), plan.channelCount[link]);
+    int message = messages.allocate(id, destination, bytes, queue.now());
+    messages.plan(message, link, tag, trafficClass);
+    queued[rank]++;
+    meter.submitted(kind(source, destination), bytes, queue.now());
+    usage.queue(link, bytes);
+    boolean first = queues.waiting(channel) == NONE;
+    queues.add(channel, message);
+    if (first) {
+      beginWaiting(channel);
+    }
+  }
+
+  /** When something last happened. */
+  long lastPs() {
+    return lastPs;
+  }
+
+  /** The next number of a message that leaves a terminal. */
+  long nextId(int source, int beyondClass) {
+    return MessageNumbers.of(source, beyondClass, sequence[source]++);
+  }
+
+  /** The channel by which a message leaves its source. */
+  int firstChannel(int source, int destination, long id) {
+    int waypoint = plan.fabric.waypoint(source, source, destination);
+    return passage.choose(source, waypoint, RouteFunction.NONE, destination, id);
+  }
+
+  // Makes flows of a channel's messages, as many as may be under way, and notes when the next one may.
+  private void beginWaiting(int channel) {
+    while (queues.waiting(channel) != NONE) {
+      int newest = queues.newest(channel);
+      if (newest != NONE) {
+        int last = messages.flow(newest);
+        parting[channel] = parting(newest, queues.waiting(channel));
+        followAt[last] = follows(channel, shares.rate(last));
+        if (followAt[last] > queue.now()) {
+          schedule(last);
+          return;
+        }
+        followAt[last] = NEVER;
+      }
+      begin(channel, queues.waiting(channel));
+      queues.begin(channel);
+    }
+  }
+
+  // The last link that both the newest message under way and the first one that waits cross; none where that one has to
+  // wait until the other has left.
+  private int parting(int newest, int message) {
+    if (!plan.isMemory(messages.firstLink(message)) || messages.destination(message) == messages.destination(newest)) {
+      return NONE;
+    }
+    int flow = messages.flow(newest);
+    plan(message);
+    int common = 0;
+    while (common < hops[flow] && common < passage.hops() && shares.link(flow, common) == passage.links()[common]) {
+      common++;
+    }
+    return shares.link(flow, common - 1);
+  }
+
+  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that one fits
+  // its share of the buffer where their ways part.
+  private long follows(int channel, double rate) {
+    int link = parting[channel];
+    if (link == NONE) {
+      return NEVER;
+    }
+    int last = messages.flow(queues.newest(channel));
+    double room = plan.buffer(link) / (double) shares.flows(link);
+    advance(last);
+    if (remaining[last] <= room) {
+      return queue.now();
+    }
+    return rate == 0 ? NEVER : Math.addExact(queue.now(), Math.max(1, Math.round((remaining[last] - room) / rate)));
+  }
+
+  private void plan(int message) {
+    passage.plan(
+        messages.firstLink(message), messages.id(message), messages.destination(message), messages.bytes(message),
+        messages.trafficClass(message));
+  }
+
+  private void begin(int channel, int message) {
+    int flow = takeFlow();
+    channelOf[flow] = channel;
+    messageOf[flow] = message;
+    messages.flow(message, flow);
+    plan(message);
+    collectives.contend(passage.links(), passage.count());
+    shares.begin(flow, passage.links(), passage.weights(), passage.count());
+    lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
+    begun(flow, passage.hops(), Math.max(1, messages.bytes(message)));
+  }
+
+  private void begun(int flow, int crossed, double bytes) {
+    hops[flow] = crossed;
+    hopCount += crossed;
+    remaining[flow] = bytes;
+    begunAt[flow] = queue.now();
+    since[flow] = queue.now();
+    finishAt[flow] = NEVER;
+    followAt[flow] = NEVER;
+    usage.begin(flow, crossed, queue.now());
+  }
+
+  private int takeFlow() {
+    int flow = freeFlow;
+    if (flow == NONE) {
+      return addFlow();
+    }
+    freeFlow = nextFree[flow];
+    return flow;
+  }
+
+  private void giveBack(int flow) {
+    shares.release(flow);
+    nextFree[flow] = freeFlow;
+    freeFlow = flow;
+  }
+
+  private int addFlow() {
+    if (flowCount == channelOf.length) {
+      grow(2 * flowCount);
+    }
+    int flow = flowCount++;
+    shares.reserve(flowCount);
+    pendingAt[flow] = NEVER;
+    return flow;
+  }
+
+  /**
+   * Begins a flow that is no message: {@link CoupledCollectives} hears of its end.
+   *
+   * @param way the links that it crosses
+   * @param bytes that it moves, positive
+   * @return its number
+   */
+  int begin(CoupledFlow way, double bytes) {
+    collectives.contend(way.links(), way.count());
+    int flow = takeFlow();
+    channelOf[flow] = NONE;
+    shares.begin(flow, way.links(), way.weights(), way.count());
+    begun(flow, way.hops(), bytes);
+    return flow;
+  }
+
+  /** A collective begins on links that it has for itself. */
+  void begun(LinkLoad footprint) {
+    hopCount += footprint.hops();
+    usage.begin(footprint, queue.now());
+  }
+
+  private void grow(int grown) {
+    channelOf = Arrays.copyOf(channelOf, grown);
+    messageOf = Arrays.copyOf(messageOf, grown);
+    remaining = Arrays.copyOf(remaining, grown);
+    begunAt = Arrays.copyOf(begunAt, grown);
+    since = Arrays.copyOf(since, grown);
+    finishAt = Arrays.copyOf(finishAt, grown);
+    followAt = Arrays.copyOf(followAt, grown);
+    pendingAt = Arrays.copyOf(pendingAt, grown);
+    version = Arrays.copyOf(version, grown);
+    lagPs = Arrays.copyOf(lagPs, grown);
+    hops = Arrays.copyOf(hops, grown);
+    nextFree = Arrays.copyOf(nextFree, grown);
+  }
+
+  // --- rates ---
+
+  private void share() {
+    if (!shares.isDirty()) {
+      return;
+    }
+    int affected = shares.solve();
+    for (int i = 0; i < affected; i++) {
+      int flow = shares.affected(i);
+      double wanted = shares.wanted(flow);
+      double rate = shares.rate(flow);
+      if (Math.abs(wanted - rate) > rate * SAME) {
+        advance(flow);
+        finishAt[flow] =
+            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, Math.round(remaining[flow] / wanted))) : NEVER;
+        int channel = channelOf[flow];
+        if (channel != NONE && queues.newest(channel) == messageOf[flow] && queues.waiting(channel) != NONE) {
+          followAt[flow] = follows(channel, wanted);
+        }
+        schedule(flow);
+      }
+    }
+    shares.settle();
+  }
+
+  // Lets a flow run on at its rate up to now.
+  private void advance(int flow) {
+    long now = queue.now();
+    long start = since[flow];
+    if (now > start) {
+      remaining[flow] = Math.max(0, remaining[flow] - shares.rate(flow) * (now - start));
+      usage.carried(flow, hops[flow], start, now);
+      since[flow] = now;
+    }
+  }
+
+  // One event of a flow is pending: it stays when what it is about comes later than thought, and is then put off.
+  private void schedule(int flow) {
+    long due = Math.min(finishAt[flow], followAt[flow]);
+    if (due < pendingAt[flow]) {
+      version[flow]++;
+      pendingAt[flow] = due;
+      queue.push(due, Events.pack(Events.FINISH, flow, version[flow]));
+    }
+  }
+
+  // --- delivery ---
+
+  private void finish(int flow) {
+    advance(flow);
+    int channel = channelOf[flow];
+    if (channel == NONE) {
+      shares.end(flow);
+      collectives.ended(flow);
+      giveBack(flow);
+      return;
+    }
+    int message = messageOf[flow];
+    int rank = rankOf[messages.source(message)];
+    long arrival = Math.addExact(queue.now(), lagPs[flow]);
+    report(flow, message);
+    shares.end(flow);
+    usage.queue(messages.firstLink(message), -messages.bytes(message));
+    giveBack(flow);
+    queues.remove(channel, message);
+    beginWaiting(channel);
+    flyingBytes += messages.bytes(message);
+    queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
+    queued[rank]--;
+    runner.onRoom(rank);
+  }
+
+  private void report(int flow, int message) {
+    if (observer != null) {
+      int payload = (int) Math.min(Integer.MAX_VALUE, messages.bytes(message));
+      for (int hop = 0; hop < hops[flow]; hop++) {
+        int link = shares.link(flow, hop);
+        observer.transmitted(link, plan.firstChannel[link], begunAt[flow], queue.now(), payload);
+      }
+    }
+  }
+
+  private void deliver(int message) {
+    long now = queue.now();
+    int source = messages.source(message);
+    int destination = messages.destination(message);
+    long bytes = messages.bytes(message);
+    int kind = kind(source, destination);
+    meter.received(kind, bytes, now);
+    meter.completed(kind, messages.id(message), bytes, messages.generated(message), now);
+    flyingBytes -= bytes;
+    if (observer != null) {
+      observer.delivered(source, destination, bytes, messages.generated(message), now);
+    }
+    int tag = messages.tag(message);
+    messages.release(message);
+    if (tag >= 0) {
+      runner.onDelivered(rankOf[destination], rankOf[source], tag);
+    }
+  }
+
+  // --- the end of a run ---
+
+  /** Lets all flows run on at their rates up to the end of a run, so that what they carried is counted. */
+  void close(long endPs) {
+    for (int flow = 0; flow < flowCount; flow++) {
+      if (shares.links(flow) > 0 && endPs > since[flow]) {
+        usage.carried(flow, hops[flow], since[flow], endPs);
+      }
+    }
+  }
+
+  /**
+   * Checks that no byte was lost or made, and that no link carries more than it can.
+   *
+   * @throws InvariantViolation when one was, or one does
+   */
+  void check() {
+    long waiting = 0;
+    int places = 0;
+    for (int channel = 0; channel < queues.channels(); channel++) {
+      for (int message = queues.first(channel); message != NONE; message = messages.next(message)) {
+        waiting += messages.bytes(message);
+        places++;
+      }
+    }
+    for (int rank = 0; rank < ranks.length; rank++) {
+      places -= queued[rank];
+    }
+    waiting += collectives.liveBytes();
+    if (places != 0 || meter.totalSubmittedBytes() != meter.totalDeliveredBytes() + waiting + flyingBytes) {
+      throw new InvariantViolation(
+          "bytes are not conserved: " + meter.totalSubmittedBytes() + " submitted, " + meter.totalDeliveredBytes()
+              + " delivered, " + waiting + " at their sources, " + flyingBytes + " under way; " + places
+              + " messages too many in the injection queues");
+    }
+    for (int link = 0; settings.contended() && link < plan.links; link++) {
+      if (shares.usage(link) > 1 + TOLERANCE) {
+        throw new InvariantViolation(
+            "link " + plan.fabric.linkName(link) + " carries " + shares.usage(link) + " times what it can");
+      }
+    }
+  }
+
+  long events() {
+    return events;
+  }
+
+  long hopCount() {
+    return hopCount;
+  }
+
+  private int kind(int source, int destination) {
+    return Meter.kind(plan.fabric.sameNode(source, destination));
+  }
+}

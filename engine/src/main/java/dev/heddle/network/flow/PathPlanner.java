@@ -1,0 +1,300 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.NetworkException;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one message: its links, what share of each it takes, and how long it is under way when nothing else moves.
+ * One instance serves all messages, one after another.
+ *
+ * <p>A message of {@code n} units whose head reaches a link {@code S} after its start leaves that link
+ * {@code S + (n - 1) * M} later with its last unit, where {@code M} is the longest that any link so far takes for a
+ * unit: the units of an undisturbed message are a pipeline. So the time is known without moving a unit.
+ */
+final class PathPlanner {
+  private static final int MAX_HOPS = 1 << 16;
+
+  // Detours that are looked at before one is taken.
+  private static final int DRAWS = 4;
+
+  private final FlowPlan plan;
+  private final Fabric fabric;
+  private final WireCosts costs;
+  private final long seed;
+  private final FairShare shares;
+  private final int[] candidates;
+  private final int[] onward;
+  private final @Nullable RandomStream[] random;
+  private final int[] turn;
+
+  // Per link: the ways planned over it that have not begun.
+  private final int[] planned;
+
+  private int[] links = new int[16];
+  private double[] weights = new double[16];
+  private int hops;
+  private int count;
+  private long occupiedPs;
+  private long zeroLoadPs;
+
+  PathPlanner(FlowPlan plan, FairShare shares, long seed) {
+    this.plan = plan;
+    this.fabric = plan.fabric;
+    this.shares = shares;
+    this.seed = seed;
+    costs = new WireCosts(plan.specs);
+    candidates = new int[fabric.maxCandidates()];
+    onward = new int[candidates.length];
+    random = new RandomStream[plan.devices];
+    turn = new int[plan.devices];
+    planned = new int[plan.links];
+  }
+
+  /**
+   * The channel that leads from a device towards a waypoint.
+   *
+   * @param arrivedBy the channel by which the message came, or {@link RouteFunction#NONE}
+   */
+  int choose(int device, int waypoint, int arrivedBy, int destination, long message) {
+    int options = fabric.candidates(device, waypoint, arrivedBy, candidates);
+    if (options == 1) {
+      return candidates[0];
+    }
+    switch (fabric.selection(device, waypoint)) {
+      case MESSAGE_HASH :
+        return candidates[MessageNumbers.hashed(message, device, options)];
+      case RANDOM :
+        return candidates[random(device).nextInt(options)];
+      case SOURCE :
+        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
+      case UGAL :
+        return ugal(device, waypoint, arrivedBy, options);
+      default :
+        return leastLoaded(device, options);
+    }
+  }
+
+  private RandomStream random(int device) {
+    RandomStream stream = random[device];
+    if (stream == null) {
+      stream = RandomStream.of(seed, "device/" + device, "routing");
+      random[device] = stream;
+    }
+    return stream;
+  }
+
+  private int load(int link) {
+    return shares.flows(link) + planned[link];
+  }
+
+  /** Lets later ways see the one just planned as a flow, so that adaptive routes of one collective spread. */
+  void reserve() {
+    for (int hop = 0; hop < hops; hop++) {
+      planned[links[hop]]++;
+    }
+  }
+
+  /** Forgets what was reserved. */
+  void forget() {
+    Arrays.fill(planned, 0);
+  }
+
+  // A shortest way, unless its fullest link has more than twice as many flows as that of a detour. Queues that grow back
+  // from a full link would say so in the packet network; flows have none, so the whole way is looked at.
+  private int ugal(int device, int waypoint, int arrivedBy, int options) {
+    int shortest = fabric.shortest(device, waypoint, arrivedBy, options);
+    int direct = candidates[0];
+    int fewest = Integer.MAX_VALUE;
+    for (int i = 0; i < shortest; i++) {
+      int flows = fullest(candidates[i], waypoint);
+      if (flows < fewest) {
+        direct = candidates[i];
+        fewest = flows;
+      }
+    }
+    if (fewest == 0 || shortest == options) {
+      return direct;
+    }
+    int best = direct;
+    for (int draw = 0; draw < DRAWS; draw++) {
+      int detour = candidates[shortest + random(device).nextInt(options - shortest)];
+      int flows = fullest(detour, waypoint);
+      if (2 * flows < fewest) {
+        best = detour;
+        fewest = 2 * flows;
+      }
+    }
+    return best;
+  }
+
+  // The most flows on a link of the way that begins with a channel and goes on by the emptiest links.
+  private int fullest(int channel, int waypoint) {
+    int most = load(TierPlan.linkOf(channel));
+    int arrivedBy = channel;
+    int device = plan.linkTarget[TierPlan.linkOf(channel)];
+    while (device != waypoint) {
+      int options = fabric.candidates(device, waypoint, arrivedBy, onward);
+      int best = onward[0];
+      for (int i = 1; i < options; i++) {
+        best = load(TierPlan.linkOf(onward[i])) < load(TierPlan.linkOf(best)) ? onward[i] : best;
+      }
+      arrivedBy = best;
+      most = Math.max(most, load(TierPlan.linkOf(best)));
+      device = plan.linkTarget[TierPlan.linkOf(best)];
+    }
+    return most;
+  }
+
+  // The link that the fewest flows cross; among equals the turn goes round.
+  private int leastLoaded(int device, int options) {
+    int start = turn[device]++ & Integer.MAX_VALUE;
+    int best = candidates[start % options];
+    int fewest = load(TierPlan.linkOf(best));
+    for (int i = 1; i < options; i++) {
+      int candidate = candidates[(start + i) % options];
+      int flows = load(TierPlan.linkOf(candidate));
+      if (flows < fewest) {
+        best = candidate;
+        fewest = flows;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Plans the way of a message.
+   *
+   * @param firstLink that it leaves its source by, as chosen when it was submitted
+   */
+  void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
+    int source = MessageNumbers.source(message);
+    hops = 0;
+    int waypoint = fabric.waypoint(source, source, destination);
+    int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);
+    append(firstLink);
+    int arrivedBy = TierPlan.channel(firstLink, 0);
+    int device = plan.linkTarget[firstLink];
+    while (device != destination) {
+      if (device == waypoint) {
+        waypoint = fabric.waypoint(device, source, destination);
+      }
+      arrivedBy = choose(device, waypoint, arrivedBy, destination, message);
+      int link = TierPlan.linkOf(arrivedBy);
+      append(link);
+      device = plan.linkTarget[link];
+    }
+    time(bytes, limit, trafficClass);
+  }
+
+  private void append(int link) {
+    if (hops == MAX_HOPS) {
+      throw new NetworkException("a route of more than " + MAX_HOPS + " links: the topology's routes form a loop");
+    }
+    if (2 * (hops + 1) > links.length) {
+      links = Arrays.copyOf(links, 2 * links.length);
+      weights = Arrays.copyOf(weights, 2 * weights.length);
+    }
+    links[hops++] = link;
+  }
+
+  // Follows the first unit, full but for a message of one unit, and the last one along the route.
+  private void time(long bytes, int limit, int trafficClass) {
+    long units = Math.max(1, (bytes + limit - 1) / limit);
+    int last = (int) (bytes - (units - 1) * limit);
+    int full = units == 1 ? last : limit;
+    share(units, full, last, trafficClass);
+    long longest = 0;
+    long headStart = 0;
+    long headTail = 0;
+    long start = 0;
+    long tail = 0;
+    for (int hop = 0; hop < hops; hop++) {
+      int link = links[hop];
+      int slot = costs.slot(plan.spec[link], full, trafficClass);
+      long head = costs.headPs(slot);
+      long headEnd = Math.max(headStart + costs.wirePs(slot), headTail);
+      longest = Math.max(longest, headEnd - headStart);
+      if (units > 1) {
+        start = Math.max(start, headEnd + (units - 2) * longest);
+      }
+      slot = costs.slot(plan.spec[link], last, trafficClass);
+      long end = Math.max(start + costs.wirePs(slot), tail);
+      long forward = plan.latencyPs[link];
+      if (hop + 1 < hops) {
+        int device = plan.linkTarget[link];
+        forward += plan.forwardPs[device];
+        headStart = forward + eligible(device, headStart, headEnd, head);
+        start = forward + eligible(device, start, end, costs.headPs(slot));
+      }
+      headTail = headEnd + forward;
+      tail = end + forward;
+    }
+    zeroLoadPs = tail;
+  }
+
+  // What the message takes of its links, and its acknowledgements of the opposite ones.
+  private void share(long units, int full, int last, int trafficClass) {
+    double volume = Math.max(1, (units - 1) * full + last);
+    occupiedPs = 0;
+    count = hops;
+    for (int hop = 0; hop < hops; hop++) {
+      int link = links[hop];
+      int slot = costs.slot(plan.spec[link], full, trafficClass);
+      long wire = (units - 1) * costs.wirePs(slot);
+      long acknowledgements = (units - 1) * costs.ackPs(slot);
+      slot = costs.slot(plan.spec[link], last, trafficClass);
+      wire += costs.wirePs(slot);
+      acknowledgements += costs.ackPs(slot);
+      occupiedPs = Math.max(occupiedPs, wire);
+      weights[hop] = wire / volume;
+      if (acknowledgements > 0) {
+        links[count] = Fabric.opposite(link);
+        weights[count++] = acknowledgements / volume;
+      }
+    }
+  }
+
+  private long eligible(int device, long start, long end, long head) {
+    byte switching = plan.switching[device];
+    if (switching == FlowPlan.CUT_THROUGH) {
+      return start;
+    }
+    return switching == FlowPlan.STORE_AND_FORWARD ? Math.min(end, start + head) : end;
+  }
+
+  /** The links of the route, then those that carry its acknowledgements. */
+  int[] links() {
+    return links;
+  }
+
+  /** The wire time on each link per byte of payload, in picoseconds. */
+  double[] weights() {
+    return weights;
+  }
+
+  /** The number of links of the route. */
+  int hops() {
+    return hops;
+  }
+
+  /** The number of links of the route and of its acknowledgements. */
+  int count() {
+    return count;
+  }
+
+  /** How long the message occupies the slowest link of its route when nothing else does, in picoseconds. */
+  long occupiedPs() {
+    return occupiedPs;
+  }
+
+  /** How long the message is under way when nothing else moves, in picoseconds. */
+  long zeroLoadPs() {
+    return zeroLoadPs;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.heddle.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * The mutable state of links, channels and queues. Every entry belongs to one partition, which alone reads and writes
+ * it: that of the link's source for transmitters and credits, that of the device for queues and requests.
+ */
+final class NetworkState {
+  static final int NONE = -1;
+
+  final Links links;
+  final VirtualChannels channels;
+
+  final Requests requests;
+
+  /** Per queue its first unit (high 32) and its last (low 32). */
+  private final long[] queues;
+
+  NetworkState(NetworkPlan plan) {
+    links = new Links(plan);
+    channels = new VirtualChannels(plan);
+    requests = new Requests(links, channels, plan);
+    queues = new long[plan.queues];
+    Arrays.fill(queues, -1);
+  }
+
+  /** The first unit of a queue; {@link #NONE} when it is empty. */
+  int head(int queue) {
+    return (int) (queues[queue] >> 32);
+  }
+
+  /** Adds a unit at the end of a queue; whether the queue was empty before. */
+  boolean append(PacketTable units, int queue, int unit) {
+    units.next(unit, NONE);
+    long ends = queues[queue];
+    int tail = (int) ends;
+    if (tail == NONE) {
+      queues[queue] = (long) unit << 32 | unit;
+      return true;
+    }
+    queues[queue] = (ends & 0xFFFFFFFF00000000L) | unit;
+    units.next(tail, unit);
+    return false;
+  }
+
+  /** Takes the first unit out of a queue; whether the queue holds more. */
+  boolean removeHead(PacketTable units, int queue) {
+    long ends = queues[queue];
+    int next = units.next((int) (ends >> 32));
+    if (next == NONE) {
+      queues[queue] = -1;
+      return false;
+    }
+    queues[queue] = (long) next << 32 | (ends & 0xFFFFFFFFL);
+    return true;
+  }
+}

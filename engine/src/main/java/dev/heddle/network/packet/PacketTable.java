@@ -1,0 +1,209 @@
+package dev.heddle.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * The units of one partition: packets, or trains of packets, in one {@code long} array, eight to a unit, so that a unit
+ * is one cache line.
+ */
+final class PacketTable {
+  // Word 0: payload bytes (high 32) and next unit in a queue (low 32).
+  // Word 1: source terminal (24), destination terminal (24), traffic class (3), packets that take header credits (13).
+  // Word 2: flags (8), next waypoint (24) and output channel, -1 while it waits for more of its message (low 32). Flags:
+  // ends its message (1), its very last packet was lost (1), how often in a row (6).
+  // Word 3: message number, unique in the run.
+  // Word 4: time of generation.
+  // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32).
+  // Word 6: bytes of the whole message (40) and tag + 1 (24).
+  // Word 7: time from which the unit's last byte may be forwarded.
+
+  static final int MAX_DEVICES = 1 << 24;
+  static final int MAX_PACKETS = (1 << 13) - 1;
+  static final int NONE = -1;
+  static final int STRIDE = 8;
+
+  private static final long ENDS = 1L << 56;
+  private static final long LOST_END = 1L << 57;
+  private static final int LOSSES = 58;
+  private static final long FLAGS = 0xFFL << 56;
+
+  private long[] words = new long[STRIDE * 1024];
+  private int count;
+  private int free = NONE;
+  private int live;
+
+  /** Takes a unit from the pool. */
+  int allocate() {
+    live++;
+    int unit = free;
+    if (unit != NONE) {
+      free = (int) words[STRIDE * unit];
+      return unit;
+    }
+    if (STRIDE * (count + 1) > words.length) {
+      words = Arrays.copyOf(words, 2 * words.length);
+    }
+    return count++;
+  }
+
+  /** Gives a unit back. */
+  void release(int unit) {
+    live--;
+    words[STRIDE * unit] = Long.MIN_VALUE | (free & 0xFFFFFFFFL);
+    free = unit;
+  }
+
+  int live() {
+    return live;
+  }
+
+  /** The number of units ever in use at once; units 0 to this - 1 may be scanned with {@link #isLive}. */
+  int allocated() {
+    return count;
+  }
+
+  boolean isLive(int unit) {
+    return words[STRIDE * unit] >= 0;
+  }
+
+  void identity(int unit, int source, int destination, int trafficClass) {
+    words[STRIDE * unit + 1] = (long) source << 40 | (long) destination << 16 | (long) trafficClass << 13;
+  }
+
+  void message(int unit, long message, long generated, long total, int tag) {
+    int at = STRIDE * unit;
+    words[at + 3] = message;
+    words[at + 4] = generated;
+    words[at + 6] = total << 24 | (tag + 1);
+  }
+
+  void payload(int unit, int payload) {
+    words[STRIDE * unit] = (long) payload << 32 | 0xFFFFFFFFL;
+  }
+
+  int payload(int unit) {
+    return (int) (words[STRIDE * unit] >>> 32);
+  }
+
+  int next(int unit) {
+    return (int) words[STRIDE * unit];
+  }
+
+  void next(int unit, int next) {
+    int at = STRIDE * unit;
+    words[at] = (words[at] & 0xFFFFFFFF00000000L) | (next & 0xFFFFFFFFL);
+  }
+
+  int source(int unit) {
+    return (int) (words[STRIDE * unit + 1] >>> 40);
+  }
+
+  int destination(int unit) {
+    return (int) (words[STRIDE * unit + 1] >>> 16) & (MAX_DEVICES - 1);
+  }
+
+  int trafficClass(int unit) {
+    return (int) (words[STRIDE * unit + 1] >>> 13) & 7;
+  }
+
+  int heldHeaders(int unit) {
+    return (int) words[STRIDE * unit + 1] & MAX_PACKETS;
+  }
+
+  void route(int unit, int waypoint, int channel) {
+    int at = STRIDE * unit + 2;
+    words[at] = (words[at] & FLAGS) | (long) waypoint << 32 | (channel & 0xFFFFFFFFL);
+  }
+
+  /** Notes of a new unit, before its route, whether it is the last of its message. */
+  void ends(int unit, boolean last) {
+    words[STRIDE * unit + 2] = last ? ENDS : 0;
+  }
+
+  boolean ends(int unit) {
+    return (words[STRIDE * unit + 2] & ENDS) != 0;
+  }
+
+  /**
+   * Notes what a link has lost of a unit.
+   *
+   * @param times that it is lost in a row, at most 63
+   * @param end whether the last packet of its message is
+   */
+  void lost(int unit, int times, boolean end) {
+    int at = STRIDE * unit + 2;
+    words[at] = (words[at] & ~FLAGS | words[at] & ENDS) | (long) times << LOSSES | (end ? LOST_END : 0);
+  }
+
+  int losses(int unit) {
+    return (int) (words[STRIDE * unit + 2] >>> LOSSES);
+  }
+
+  boolean lostEnd(int unit) {
+    return (words[STRIDE * unit + 2] & LOST_END) != 0;
+  }
+
+  int waypoint(int unit) {
+    return (int) (words[STRIDE * unit + 2] >>> 32) & (MAX_DEVICES - 1);
+  }
+
+  int channel(int unit) {
+    return (int) words[STRIDE * unit + 2];
+  }
+
+  long message(int unit) {
+    return words[STRIDE * unit + 3];
+  }
+
+  long generated(int unit) {
+    return words[STRIDE * unit + 4];
+  }
+
+  void hold(int unit, int channel, int bytes, int headers) {
+    int at = STRIDE * unit;
+    words[at + 5] = (long) channel << 32 | (bytes & 0xFFFFFFFFL);
+    words[at + 1] = (words[at + 1] & ~(long) MAX_PACKETS) | headers;
+  }
+
+  int heldChannel(int unit) {
+    return (int) (words[STRIDE * unit + 5] >> 32);
+  }
+
+  int heldBytes(int unit) {
+    return (int) words[STRIDE * unit + 5];
+  }
+
+  long total(int unit) {
+    return words[STRIDE * unit + 6] >>> 24;
+  }
+
+  int tag(int unit) {
+    return (int) (words[STRIDE * unit + 6] & 0xFFFFFF) - 1;
+  }
+
+  long tailAt(int unit) {
+    return words[STRIDE * unit + 7];
+  }
+
+  void tailAt(int unit, long time) {
+    words[STRIDE * unit + 7] = time;
+  }
+
+  /** Copies a unit's words out, to cross into another partition. */
+  void copyOut(int unit, long[] into, int offset) {
+    System.arraycopy(words, STRIDE * unit, into, offset, STRIDE);
+  }
+
+  /** Copies a unit's words in. */
+  void copyIn(int unit, long[] from, int offset) {
+    System.arraycopy(from, offset, words, STRIDE * unit, STRIDE);
+  }
+
+  /** Makes another unit of the same message and place, which goes ahead of it. */
+  int copy(int unit) {
+    int copy = allocate();
+    System.arraycopy(words, STRIDE * unit, words, STRIDE * copy, STRIDE);
+    words[STRIDE * copy + 2] &= ~ENDS;
+    return copy;
+  }
+}

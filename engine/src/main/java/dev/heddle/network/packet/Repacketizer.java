@@ -1,0 +1,104 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.LongLongMap;
+import org.jspecify.annotations.Nullable;
+
+/** Converts between the unit sizes of two tiers at the devices of a partition that join them. */
+final class Repacketizer {
+  private static final int NONE = NetworkState.NONE;
+
+  private final Partition partition;
+  private final RunContext setup;
+  private final Fabric fabric;
+  private final Links links;
+  private final VirtualChannels channels;
+  private final Routes routes;
+  private final PacketTable units;
+  private final ReverseTraffic returns;
+  private final @Nullable LongLongMap[] assembling;
+  private final @Nullable LongLongMap[] assembled;
+
+  Repacketizer(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
+    this.partition = partition;
+    this.setup = setup;
+    fabric = plan.fabric;
+    links = state.links;
+    channels = state.channels;
+    routes = partition.routes;
+    units = partition.units;
+    returns = partition.returns;
+    assembling = new LongLongMap[plan.devices];
+    assembled = new LongLongMap[plan.devices];
+  }
+
+  /** Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full. */
+  void convert(int device, int unit) {
+    int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+    long message = units.message(unit);
+    int channel = routes.onward(device, waypoint, units, unit);
+    units.route(unit, waypoint, channel);
+    int limit = setup.unitLimit[links.spec(channels.link(channel))];
+    int requester = channels.requester(units.heldChannel(unit));
+    int payload = units.payload(unit);
+    boolean alone = payload == units.total(unit) && payload <= limit;
+    if (alone || (setup.keepsTrains && payload <= Math.max(limit, setup.train))) {
+      partition.enqueue(device, unit, channel, requester);
+      return;
+    }
+    LongLongMap carriers = maps(assembling, device, NONE);
+    LongLongMap passed = maps(assembled, device, 0);
+    long soFar = passed.get(message) + payload;
+    boolean complete = soFar == units.total(unit);
+    if (complete) {
+      passed.remove(message);
+    } else {
+      passed.put(message, soFar);
+    }
+    int carrier = (int) carriers.get(message);
+    if (carrier != NONE) {
+      absorb(unit, carrier);
+      carriers.remove(message);
+    }
+    int rest = units.payload(unit);
+    while (rest > limit) {
+      int piece = units.copy(unit);
+      units.payload(piece, limit);
+      units.hold(piece, NONE, 0, 0);
+      partition.enqueue(device, piece, channel, requester);
+      rest -= limit;
+    }
+    units.payload(unit, rest);
+    if (rest == limit || complete) {
+      partition.enqueue(device, unit, channel, requester);
+    } else {
+      units.route(unit, waypoint, NONE);
+      carriers.put(message, unit);
+    }
+  }
+
+  // Adds an earlier, incomplete unit of the same message to a later one.
+  private void absorb(int unit, int earlier) {
+    units.payload(unit, units.payload(unit) + units.payload(earlier));
+    units.tailAt(unit, Math.max(units.tailAt(unit), units.tailAt(earlier)));
+    int held = units.heldChannel(earlier);
+    if (held == units.heldChannel(unit)
+        && units.heldHeaders(unit) + units.heldHeaders(earlier) <= PacketTable.MAX_PACKETS) {
+      units.hold(
+          unit, held, units.heldBytes(unit) + units.heldBytes(earlier),
+          units.heldHeaders(unit) + units.heldHeaders(earlier));
+    } else if (held != NONE) {
+      returns.returnCredit(held, units.heldBytes(earlier), units.heldHeaders(earlier), partition.queue.now());
+    }
+    units.release(earlier);
+  }
+
+  private static LongLongMap maps(@Nullable LongLongMap[] all, int device, long missing) {
+    LongLongMap map = all[device];
+    if (map == null) {
+      map = new LongLongMap(missing);
+      all[device] = map;
+    }
+    return map;
+  }
+}

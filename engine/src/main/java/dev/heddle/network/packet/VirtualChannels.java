@@ -1,0 +1,220 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.spi.Credits;
+
+/**
+ * What the hot path reads and writes of channels, sixteen {@code long}s to a channel. Words 9 and 10 belong to the
+ * partition of the link's target, all others to that of its source.
+ */
+final class VirtualChannels {
+  private static final int STRIDE = 16;
+  private static final int CREDIT = 0;
+  private static final int RETURNING = 1;
+  private static final int CAPACITY = 2;
+  private static final int RETURN_TIME = 3;
+  private static final int PLACE = 4;
+  private static final int INJECTION = 5;
+  private static final int TURN = 6;
+  private static final int REQUEST_WORDS = 7;
+  private static final int QUEUES = 8;
+  private static final int INPUT_FREE_AT = 9;
+  private static final int EXPOSE_SCHEDULED = 10;
+  private static final int OUTPUT_BYTES = 11;
+  private static final int FLAGS = 12;
+  private static final long INJECTED_LAST = 1;
+  private static final long FILL_MARKED = 2;
+  private static final long LOW = 0xFFFFFFFFL;
+
+  private final long[] words;
+
+  VirtualChannels(NetworkPlan plan) {
+    words = new long[Math.multiplyExact(STRIDE, plan.channels)];
+    for (int channel = 0; channel < plan.channels; channel++) {
+      int at = STRIDE * channel;
+      words[at + CREDIT] = pack(plan.capacityBytes[channel], plan.capacityHeaders[channel]);
+      words[at + RETURNING] = pack(NetworkState.NONE, NetworkState.NONE);
+      words[at + CAPACITY] = pack(plan.capacityBytes[channel], plan.capacityHeaders[channel]);
+      words[at + RETURN_TIME] = plan.returnPs[channel];
+      words[at + PLACE] = pack(plan.channelLink[channel], plan.requester[channel]);
+      words[at + INJECTION] = pack(NetworkState.NONE, NetworkState.NONE);
+      words[at + TURN] = pack(NetworkState.NONE, NetworkState.NONE);
+      words[at + REQUEST_WORDS] = pack(plan.requestWord[channel], plan.requestWords[channel]);
+      words[at + QUEUES] = pack(plan.firstVirtualQueue[channel], plan.wholePacket[channel] ? 1 : 0);
+      words[at + FLAGS] = (long) plan.granule[channel] << 32;
+    }
+  }
+
+  private static long pack(int high, int low) {
+    return (long) high << 32 | (low & LOW);
+  }
+
+  private int high(int channel, int word) {
+    return (int) (words[STRIDE * channel + word] >> 32);
+  }
+
+  private int low(int channel, int word) {
+    return (int) words[STRIDE * channel + word];
+  }
+
+  private void high(int channel, int word, int value) {
+    int at = STRIDE * channel + word;
+    words[at] = (long) value << 32 | (words[at] & LOW);
+  }
+
+  private void low(int channel, int word, int value) {
+    int at = STRIDE * channel + word;
+    words[at] = (words[at] & ~LOW) | (value & LOW);
+  }
+
+  int creditBytes(int channel) {
+    return high(channel, CREDIT);
+  }
+
+  int creditHeaders(int channel) {
+    return low(channel, CREDIT);
+  }
+
+  void credit(int channel, int bytes, int headers) {
+    words[STRIDE * channel + CREDIT] = pack(bytes, headers);
+  }
+
+  /** The first credit on its way back, as the ledger numbers them. */
+  int firstReturning(int channel) {
+    return high(channel, RETURNING);
+  }
+
+  /** The last credit on its way back. */
+  int lastReturning(int channel) {
+    return low(channel, RETURNING);
+  }
+
+  void returning(int channel, int first, int last) {
+    words[STRIDE * channel + RETURNING] = pack(first, last);
+  }
+
+  int capacityBytes(int channel) {
+    return high(channel, CAPACITY);
+  }
+
+  int capacityHeaders(int channel) {
+    return low(channel, CAPACITY);
+  }
+
+  boolean hasUnlimitedBytes(int channel) {
+    return high(channel, CAPACITY) == Credits.UNLIMITED;
+  }
+
+  boolean hasUnlimitedHeaders(int channel) {
+    return low(channel, CAPACITY) == Credits.UNLIMITED;
+  }
+
+  long returnPs(int channel) {
+    return words[STRIDE * channel + RETURN_TIME];
+  }
+
+  int link(int channel) {
+    return high(channel, PLACE);
+  }
+
+  /** The channel's number among the requesters of the device at which it ends. */
+  int requester(int channel) {
+    return low(channel, PLACE);
+  }
+
+  int injectionHead(int channel) {
+    return high(channel, INJECTION);
+  }
+
+  void injectionHead(int channel, int message) {
+    high(channel, INJECTION, message);
+  }
+
+  int injectionTail(int channel) {
+    return low(channel, INJECTION);
+  }
+
+  void injectionTail(int channel, int message) {
+    low(channel, INJECTION, message);
+  }
+
+  int injectionUnit(int channel) {
+    return high(channel, TURN);
+  }
+
+  void injectionUnit(int channel, int unit) {
+    high(channel, TURN, unit);
+  }
+
+  int lastGranted(int channel) {
+    return low(channel, TURN);
+  }
+
+  void lastGranted(int channel, int requester) {
+    low(channel, TURN, requester);
+  }
+
+  int requestWord(int channel) {
+    return high(channel, REQUEST_WORDS);
+  }
+
+  int requestWords(int channel) {
+    return low(channel, REQUEST_WORDS);
+  }
+
+  int firstVirtualQueue(int channel) {
+    return high(channel, QUEUES);
+  }
+
+  boolean countsWholePackets(int channel) {
+    return low(channel, QUEUES) != 0;
+  }
+
+  long inputFreeAt(int channel) {
+    return words[STRIDE * channel + INPUT_FREE_AT];
+  }
+
+  void inputFreeAt(int channel, long time) {
+    words[STRIDE * channel + INPUT_FREE_AT] = time;
+  }
+
+  boolean isExposeScheduled(int channel) {
+    return words[STRIDE * channel + EXPOSE_SCHEDULED] != 0;
+  }
+
+  void exposeScheduled(int channel, boolean value) {
+    words[STRIDE * channel + EXPOSE_SCHEDULED] = value ? 1 : 0;
+  }
+
+  long outputBytes(int channel) {
+    return words[STRIDE * channel + OUTPUT_BYTES];
+  }
+
+  void addOutputBytes(int channel, long bytes) {
+    words[STRIDE * channel + OUTPUT_BYTES] += bytes;
+  }
+
+  int granule(int channel) {
+    return high(channel, FLAGS);
+  }
+
+  boolean isInjectedLast(int channel) {
+    return (words[STRIDE * channel + FLAGS] & INJECTED_LAST) != 0;
+  }
+
+  void injectedLast(int channel, boolean value) {
+    flag(channel, INJECTED_LAST, value);
+  }
+
+  boolean isFillMarked(int channel) {
+    return (words[STRIDE * channel + FLAGS] & FILL_MARKED) != 0;
+  }
+
+  void fillMarked(int channel, boolean value) {
+    flag(channel, FILL_MARKED, value);
+  }
+
+  private void flag(int channel, long bit, boolean value) {
+    int at = STRIDE * channel + FLAGS;
+    words[at] = value ? words[at] | bit : words[at] & ~bit;
+  }
+}

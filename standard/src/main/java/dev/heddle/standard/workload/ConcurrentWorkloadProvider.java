@@ -1,0 +1,189 @@
+package dev.heddle.standard.workload;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Provides several workloads at the same time, such as a collective beside traffic that is in its way. A terminal that
+ * takes part in several runs their streams side by side.
+ */
+public final class ConcurrentWorkloadProvider implements WorkloadProvider<ConcurrentWorkloadProvider.Settings> {
+  private static final int MOST = 8;
+  private static final int TAGS = 1 << 20;
+  private static final int SIGNALS = 1 << 12;
+
+  /**
+   * Which workloads.
+   *
+   * @param workloads at least 1, at most 8
+   */
+  public record Settings(@Setting("workloads that run at the same time, 1 to 8") List<Workload> workloads) {
+    /** Copies the list. */
+    public Settings {
+      workloads = List.copyOf(workloads);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "concurrent";
+  }
+
+  @Override
+  public String description() {
+    return "Several workloads at the same time, such as a collective beside other traffic";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Workload create(Settings settings) {
+    if (settings.workloads().isEmpty() || settings.workloads().size() > MOST) {
+      throw new InvalidSettingException("workloads", settings.workloads().size() + " workloads; 1 to " + MOST
+          + " can run together");
+    }
+    return new Together(ImmutableList.copyOf(settings.workloads()));
+  }
+
+  private record Together(List<Workload> workloads) implements Workload {
+    @Override
+    public int[] ranks(Cluster cluster) {
+      return workloads.stream().flatMapToInt(each -> Arrays.stream(each.ranks(cluster))).distinct().sorted().toArray();
+    }
+
+    // Which group is whose is known only with the cluster; so groups name terminals until then.
+    @Override
+    public List<Group> groups(int[] terminals, Cluster cluster) {
+      List<Group> groups = new ArrayList<>();
+      for (Workload each : workloads) {
+        int[] own = each.ranks(cluster);
+        for (Group group : each.groups(own, cluster)) {
+          groups.add(Group.of(Arrays.stream(group.members())
+              .map(member -> Arrays.binarySearch(terminals, own[member])).toArray()));
+        }
+      }
+      return groups;
+    }
+
+    @Override
+    public List<Collective> allToAllVSizes(Cluster cluster) {
+      return workloads.stream().flatMap(each -> each.allToAllVSizes(cluster).stream()).toList();
+    }
+
+    @Override
+    public Program program(int rank, WorkloadContext context) {
+      List<Part> parts = new ArrayList<>();
+      int[] terminals = IntStream.range(0, context.ranks()).map(context::terminal).toArray();
+      int firstGroup = 0;
+      int firstExchange = 0;
+      for (int number = 0; number < workloads.size(); number++) {
+        Workload each = workloads.get(number);
+        int[] own = each.ranks(context.cluster());
+        int position = Ints.indexOf(own, terminals[rank]);
+        if (position >= 0) {
+          int[] ranks = Arrays.stream(own).map(terminal -> Arrays.binarySearch(terminals, terminal)).toArray();
+          Program program = each.program(position, context.of(own, "together/" + number));
+          parts.add(new Part(program, ranks, number, firstGroup, firstExchange));
+        }
+        firstGroup += each.groups(own, context.cluster()).size();
+        firstExchange += each.allToAllVSizes(context.cluster()).size();
+      }
+      return new Streams(parts);
+    }
+  }
+
+  /** A workload's program on one rank, with what its numbers are in the whole. */
+  private record Part(Program program, int[] ranks, int number, int firstGroup, int firstExchange) {
+    private boolean next(int stream, Operation operation) {
+      if (!program.next(stream, operation)) {
+        return false;
+      }
+      switch (operation.kind()) {
+        case SEND -> {
+          long lag = operation.timePs();
+          operation.send(
+              ranks[operation.peer()], operation.bytes(), tag(operation.tag(), TAGS), operation.trafficClass());
+          operation.sendAfter(lag);
+        }
+        case RECEIVE -> operation.receive(ranks[operation.peer()], tag(operation.tag(), TAGS));
+        case GENERATE -> operation.generate(
+            operation.timePs(), ranks[operation.peer()], operation.bytes(), operation.trafficClass());
+        case SIGNAL -> operation.signal(tag(operation.tag(), SIGNALS));
+        case AWAIT -> operation.await(tag(operation.tag(), SIGNALS), operation.bytes());
+        case COLLECTIVE -> collective(operation);
+        case COMPUTE -> {
+        }
+      }
+      return true;
+    }
+
+    private void collective(Operation operation) {
+      int group = firstGroup + operation.tag();
+      if (operation.collectiveOp() == CollectiveOp.ALL_TO_ALL_V) {
+        operation.allToAllV(group, firstExchange + operation.peer(), operation.bytes());
+      } else {
+        operation.collective(group, operation.collectiveOp(), operation.bytes(), operation.peer());
+      }
+    }
+
+    private int tag(int own, int most) {
+      if (own >= most) {
+        throw new IllegalStateException("workloads that run together have tags and signals below " + most + ": " + own);
+      }
+      return own < 0 ? own : number * most + own;
+    }
+  }
+
+  private static final class Streams implements Program {
+    private final List<Part> parts;
+    private final int[] partOf;
+    private final int[] streamOf;
+
+    Streams(List<Part> parts) {
+      this.parts = parts;
+      int count = parts.stream().mapToInt(part -> part.program().streams()).sum();
+      partOf = new int[count];
+      streamOf = new int[count];
+      int at = 0;
+      for (int part = 0; part < parts.size(); part++) {
+        for (int stream = 0; stream < parts.get(part).program().streams(); stream++) {
+          partOf[at] = part;
+          streamOf[at++] = stream;
+        }
+      }
+    }
+
+    @Override
+    public int streams() {
+      return partOf.length;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      return parts.get(partOf[stream]).next(streamOf[stream], operation);
+    }
+
+    @Override
+    public boolean reactive() {
+      return parts.stream().anyMatch(part -> part.program().reactive());
+    }
+  }
+}

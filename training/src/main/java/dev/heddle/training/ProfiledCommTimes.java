@@ -1,0 +1,197 @@
+package dev.heddle.training;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Times communication by simulating each kind of it once, by itself, at flow fidelity on the job's own fabric. */
+public final class ProfiledCommTimes implements CommunicationTimes {
+  private final Fabric fabric;
+  private final CollectiveAlgorithm algorithm;
+  private final RankGrid grid;
+  private final int[] terminals;
+  private final Map<List<Object>, Long> known = new LinkedHashMap<>();
+
+  /**
+   * Times the communication of a job.
+   *
+   * @param iteration of the job
+   * @param fabric the machine
+   * @param algorithm by which collectives are done
+   */
+  public ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm) {
+    this.fabric = fabric;
+    this.algorithm = algorithm;
+    grid = iteration.grid();
+    terminals = iteration.terminals();
+  }
+
+  @Override
+  public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+    return known.computeIfAbsent(List.of(kind, op, bytes), key -> collective(kind, rank, op, bytes));
+  }
+
+  @Override
+  public boolean near(GroupKind kind, int rank) {
+    int[] members = grid.members(kind, rank);
+    return Arrays.stream(members).allMatch(member -> fabric.sameNode(terminals[member], terminals[rank]));
+  }
+
+  /** What the times of a kind of group depend on besides operation and size. */
+  Object shape(GroupKind kind, int rank) {
+    return beside(kind, rank).stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
+  }
+
+  private long collective(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+    return run(new Rehearsal(beside(kind, rank), operation -> operation.collective(0, op, bytes, 0)));
+  }
+
+  // The groups of a kind that share a node with a rank's.
+  private List<int[]> beside(GroupKind kind, int rank) {
+    Set<Integer> nodes = new LinkedHashSet<>();
+    for (int member : grid.members(kind, rank)) {
+      nodes.add(fabric.node(terminals[member]));
+    }
+    List<int[]> groups = new ArrayList<>();
+    for (int other = 0; other < terminals.length; other++) {
+      if (grid.first(kind, other) != other) {
+        continue;
+      }
+      int[] members = grid.members(kind, other);
+      boolean beside = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
+      if (beside) {
+        groups.add(members);
+      }
+    }
+    return groups;
+  }
+
+  @Override
+  public long messagePs(int rank, int peer, long bytes) {
+    boolean near = fabric.sameNode(terminals[rank], terminals[peer]);
+    return known.computeIfAbsent(List.of(near, bytes), key -> message(rank, peer, bytes));
+  }
+
+  /** The ranks that pass on at the same time as a rank, from its node. */
+  int[] senders(int rank) {
+    return grid.beside(rank, other -> fabric.node(terminals[other]));
+  }
+
+  private long message(int rank, int peer, long bytes) {
+    List<int[]> pairs = new ArrayList<>();
+    for (int sender : senders(rank)) {
+      pairs.add(new int[] {sender, grid.atStage(sender, grid.stage(peer))});
+    }
+    return run(new Rehearsal(pairs, operation -> operation.send(-1, bytes, 0, 0)));
+  }
+
+  private long run(Rehearsal rehearsal) {
+    return new Simulation("rehearsal", fabric, rehearsal, SimulationOptions.defaults(), 0)
+        .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs();
+  }
+
+  /** What a group's members do, or a pair's first for its second. */
+  private interface Act {
+    void fill(Operation operation);
+  }
+
+  /** Groups that all do one thing at once. Ranks are the groups' members, one group after the other. */
+  private final class Rehearsal implements Workload {
+    private final List<int[]> groups;
+    private final Act act;
+    private final int[] members;
+
+    Rehearsal(List<int[]> groups, Act act) {
+      this.groups = groups;
+      this.act = act;
+      members = groups.stream().flatMapToInt(Arrays::stream).toArray();
+    }
+
+    @Override
+    public int[] ranks(Cluster cluster) {
+      return Arrays.stream(members).map(member -> terminals[member]).toArray();
+    }
+
+    @Override
+    public List<Group> groups(int[] ranks, Cluster cluster) {
+      List<Group> numbered = new ArrayList<>();
+      int next = 0;
+      for (int[] group : groups) {
+        int first = next;
+        int[] positions = new int[group.length];
+        Arrays.setAll(positions, i -> first + i);
+        numbered.add(Group.of(positions));
+        next += group.length;
+      }
+      return numbered;
+    }
+
+    @Override
+    public Program program(int rank, WorkloadContext context) {
+      int before = 0;
+      int number = 0;
+      while (rank >= before + groups.get(number).length) {
+        before += groups.get(number).length;
+        number++;
+      }
+      return new Once(act, number, before, rank);
+    }
+  }
+
+  /** One operation of one rank. */
+  private static final class Once implements Program {
+    private final Act act;
+    private final int group;
+    private final int first;
+    private final int rank;
+    private boolean done;
+
+    Once(Act act, int group, int first, int rank) {
+      this.act = act;
+      this.group = group;
+      this.first = first;
+      this.rank = rank;
+    }
+
+    @Override
+    public int streams() {
+      return 1;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (done) {
+        return false;
+      }
+      done = true;
+      act.fill(operation);
+      if (operation.kind() == Operation.Kind.COLLECTIVE) {
+        operation.collective(group, operation.collectiveOp(), operation.bytes(), 0);
+      } else if (rank == first) {
+        operation.send(first + 1, operation.bytes(), 0, 0);
+      } else {
+        operation.receive(first, 0);
+      }
+      return true;
+    }
+  }
+}

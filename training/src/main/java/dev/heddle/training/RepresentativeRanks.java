@@ -1,0 +1,144 @@
+package dev.heddle.training;
+
+import dev.heddle.engine.Collectives;
+import dev.heddle.engine.EventQueue;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.Transport;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.program.Activity;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An iteration with one rank per pipeline stage: the programs are those of the whole job, but what the other ranks do at
+ * the same time is left out, and communication takes what it takes by itself. Milliseconds of work for any number of
+ * ranks.
+ */
+public final class RepresentativeRanks implements Transport, Collectives {
+  private final RankGrid grid;
+  private final CommunicationTimes times;
+  private final EventQueue queue = new EventQueue();
+  private final ProgramRunner runner;
+  private final int stages;
+  private final long[] sendsUntil;
+  private final long[][] spentPs;
+
+  // Messages under way, and slots that wait for a collective, by the event's argument.
+  private final List<int[]> messages = new ArrayList<>();
+  private final SharedMedium[] media;
+  private final boolean[][] near;
+  private final List<Integer> meeting = new ArrayList<>();
+  private final List<Integer> embedding = new ArrayList<>();
+
+  /**
+   * Prepares a run.
+   *
+   * @param iteration that is run
+   * @param times of its communication
+   */
+  private RepresentativeRanks(Iteration iteration, CommunicationTimes times) {
+    this.times = times;
+    grid = iteration.grid();
+    stages = iteration.training().parallel().pipeline();
+    sendsUntil = new long[stages];
+    spentPs = new long[stages][Activity.values().length];
+    media = new SharedMedium[2 * stages];
+    Arrays.setAll(media, number -> new SharedMedium(queue, number));
+    near = new boolean[stages][GroupKind.values().length];
+    for (int stage = 0; stage < stages; stage++) {
+      for (GroupKind kind : GroupKind.values()) {
+        near[stage][kind.ordinal()] = times.near(kind, grid.atStage(0, stage));
+      }
+    }
+    runner = new ProgramRunner(queue, this, this, stages, (rank, stream, operation, start, end) -> {
+      if (stream == 0) {
+        spentPs[rank][operation.activity()] += end - start;
+      }
+    });
+    for (int stage = 0; stage < stages; stage++) {
+      runner.add(stage, iteration.program(grid.atStage(0, stage)));
+    }
+  }
+
+  /**
+   * Estimates an iteration.
+   *
+   * @param iteration that is run
+   * @param times of its communication
+   */
+  public static Estimate of(Iteration iteration, CommunicationTimes times) {
+    RepresentativeRanks folded = new RepresentativeRanks(iteration, times);
+    folded.run();
+    return new Estimate(iteration, folded.queue.now(), folded.spentPs);
+  }
+
+  private void run() {
+    runner.start();
+    while (queue.pop()) {
+      long event = queue.event();
+      int target = Events.target(event);
+      switch (Events.kind(event)) {
+        case Events.DELIVER :
+          int[] message = messages.get(target);
+          runner.onDelivered(message[1], grid.atStage(0, message[0]), message[2]);
+          break;
+        case Events.COLLECTIVE :
+          runner.resume(target);
+          break;
+        case Events.FINISH :
+          int slot = media[target].ended(Events.argument(event));
+          if (slot >= 0) {
+            runner.resume(slot);
+          }
+          break;
+        default :
+          runner.onTimer(target, Events.argument(event));
+      }
+    }
+    if (runner.running() > 0) {
+      throw new IllegalStateException("the iteration stalls:\n" + runner.waiting());
+    }
+  }
+
+  @Override
+  public boolean hasRoom(int rank) {
+    return true;
+  }
+
+  @Override
+  public void submit(int rank, int peer, long bytes, int tag, int service) {
+    long start = Math.max(queue.now(), sendsUntil[rank]);
+    sendsUntil[rank] = start + times.messagePs(grid.atStage(0, rank), peer, bytes);
+    messages.add(new int[] {rank, grid.stage(peer), tag});
+    queue.push(sendsUntil[rank], Events.pack(Events.DELIVER, messages.size() - 1, 0));
+  }
+
+  @Override
+  public void refuse(int rank, int peer, long bytes) {
+    throw new IllegalStateException("an iteration offers nothing");
+  }
+
+  @Override
+  public boolean arrive(ProgramRunner asking, int slot, int rank, Operation operation) {
+    GroupKind kind = grid.kind(operation.tag());
+    long ps = times.collectivePs(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes());
+    int present = kind == GroupKind.MODEL ? stages : kind == GroupKind.EMBEDDING ? 2 : 1;
+    if (present == 1) {
+      media[2 * rank + (near[rank][kind.ordinal()] ? 0 : 1)].begin(slot, ps);
+      return false;
+    }
+    // First and last stage meet once for the embedding, and all for the norm after that.
+    List<Integer> at = kind == GroupKind.MODEL ? meeting : embedding;
+    at.add(slot);
+    if (at.size() == present) {
+      at.forEach(waiting -> queue.push(queue.now() + ps, Events.pack(Events.COLLECTIVE, waiting, 0)));
+      at.clear();
+    }
+    return false;
+  }
+}

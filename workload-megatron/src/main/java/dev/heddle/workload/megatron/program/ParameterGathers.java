@@ -1,0 +1,85 @@
+package dev.heddle.workload.megatron.program;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.workload.megatron.parallel.DeepSpeed;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import java.util.List;
+import java.util.Optional;
+
+/** Gathers shared parameters, unit by unit in the order in which a pass needs them, some ahead of their use. */
+final class ParameterGathers {
+  private static final int HALF = 2;
+
+  private final StageOps pieces;
+  private final GroupKind group;
+  private final List<Long> units;
+  private final Optional<DeepSpeed> deepSpeed;
+  private final int[] begunUntil;
+
+  private int unit;
+  private long within;
+  private long begunParameters;
+  private long neededParameters;
+  private int begun;
+
+  /**
+   * Gathers nothing yet.
+   *
+   * @param pieces where collectives are added
+   * @param group that shares the parameters
+   * @param units parameters of each unit, in order
+   * @param deepSpeed how far ahead; without it, one unit
+   */
+  ParameterGathers(StageOps pieces, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed) {
+    this.pieces = pieces;
+    this.group = group;
+    this.units = units;
+    this.deepSpeed = deepSpeed;
+    begunUntil = new int[units.size()];
+  }
+
+  /** Waits until a unit is there, and begins those that follow; nothing where there are no units. */
+  void need(int wanted) {
+    if (units.isEmpty()) {
+      return;
+    }
+    while (unit <= wanted) {
+      begin(Long.MAX_VALUE);
+    }
+    neededParameters += units.get(wanted);
+    long ahead = ahead(wanted);
+    while (unit < units.size() && begunParameters - neededParameters + next() <= ahead) {
+      begin(deepSpeed.map(DeepSpeed::prefetchBucketSize).orElse(Long.MAX_VALUE));
+    }
+    pieces.join(Activity.DATA, group, begun - begunUntil[wanted]);
+  }
+
+  // How many parameters of later units may have begun.
+  private long ahead(int wanted) {
+    if (deepSpeed.isPresent()) {
+      return Math.min(
+          deepSpeed.get().prefetchBucketSize(), deepSpeed.get().maxLiveParameters() - units.get(wanted));
+    }
+    return wanted + 1 < units.size() ? units.get(wanted + 1) : 0;
+  }
+
+  private long next() {
+    long rest = units.get(unit) - within;
+    return deepSpeed.isPresent() ? Math.min(rest, Math.max(1, deepSpeed.get().prefetchBucketSize())) : rest;
+  }
+
+  private void begin(long most) {
+    long parameters = Math.min(most, units.get(unit) - within);
+    if (parameters > 0) {
+      pieces.begin(group, CollectiveOp.ALL_GATHER, HALF * parameters);
+      begun++;
+    }
+    within += parameters;
+    begunParameters += parameters;
+    if (within == units.get(unit)) {
+      begunUntil[unit] = begun;
+      unit++;
+      within = 0;
+    }
+  }
+}
