@@ -54,12 +54,8 @@ final class SweepCommand implements Callable<Integer> {
     }
     OutputFolder folder = OutputFolder.open(options.out().orElse(Path.of("results", file.name())));
     SweepRunner.Outcome outcome = sweep(file, folder);
-    SweepResults results = outcome.results();
-    ResultFiles.write(folder, results);
-    if (options.json()) {
-      console.print(JsonReport.write(results));
-    } else if (!root.quiet()) {
-      console.print(new TerminalReport(console.width(), console.colour()).render(results));
+    if (!options.json() && !root.quiet()) {
+      console.print(new TerminalReport(console.width(), console.colour()).render(outcome.results()));
     }
     if (!root.quiet()) {
       console.message("results are in " + folder.path());
@@ -68,14 +64,24 @@ final class SweepCommand implements Callable<Integer> {
     return outcome.failures().isEmpty() ? Main.OK : Main.BAD_INPUT;
   }
 
+  /** Runs the points and writes the files of results while the folder is locked. */
   private SweepRunner.Outcome sweep(ScenarioFile file, OutputFolder folder) {
     Thread notice = new Thread(() -> console.message(
         "heddle: interrupted; finished points are in " + folder.path() + ", the same command resumes"));
-    try (PointStore store = PointStore.open(folder.path(), file, fresh);
+    try (PointStore store = PointStore.open(folder.path(), file, installation.build(), fresh);
         Progress progress = new Progress(console, ticker, file.points().size(), root.quiet())) {
       Runtime.getRuntime().addShutdownHook(notice);
       try {
-        return new SweepRunner(runner, threads).run(file, store, progress);
+        SweepRunner.Outcome outcome = new SweepRunner(runner, threads).run(file, store, progress);
+        Iterable<SweepResults.Point> whole = () -> file.points().stream()
+            .filter(point -> store.summary(point.key()).isPresent())
+            .map(point -> new SweepResults.Point(point.parameters(), store.results(point.key()))).iterator();
+        ResultFiles.write(folder, outcome.results(), whole);
+        if (options.json()) {
+          JsonReport.write(outcome.results(), whole, console.out());
+          console.out().flush();
+        }
+        return outcome;
       } finally {
         Runtime.getRuntime().removeShutdownHook(notice);
       }

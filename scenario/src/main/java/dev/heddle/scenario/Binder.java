@@ -36,12 +36,18 @@ final class Binder {
 
   private final Registry registry;
   private final List<Problem> problems = new ArrayList<>();
+  private final List<Path> inputs = new ArrayList<>();
 
   Binder(Registry registry) {
     this.registry = registry;
   }
 
-  /** What was found wrong so far, in the order of the settings. */
+  /** The files that settings named so far, in the order of the settings. */
+  List<Path> inputs() {
+    return ImmutableList.copyOf(inputs);
+  }
+
+  /** The problems that were found so far, in the order of the settings. */
   List<Problem> problems() {
     return problems;
   }
@@ -137,11 +143,16 @@ final class Binder {
         add(node, path, "'" + scalar.value() + "' " + range);
         return null;
       }
-      return value instanceof Path file ? beside(file, node.origin().file()) : value;
+      return value instanceof Path file ? input(beside(file, node.origin().file())) : value;
     } catch (IllegalArgumentException e) {
       add(node, path, String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  private Path input(Path file) {
+    inputs.add(file);
+    return file;
   }
 
   // A file that a scenario names lies beside it, wherever the scenario is read from.
