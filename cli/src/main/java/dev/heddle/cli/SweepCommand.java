@@ -2,11 +2,14 @@ package dev.heddle.cli;
 
 import com.google.common.base.Ticker;
 import dev.heddle.report.JsonReport;
+import dev.heddle.report.ReportKeys;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.ScenarioFile;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +28,9 @@ final class SweepCommand implements Callable<Integer> {
 
   @Mixin
   private final ScenarioOptions options = new ScenarioOptions();
+
+  @Mixin
+  private final RunChecks checks = new RunChecks();
 
   @Option(names = "--threads", paramLabel = "N", description = "Points that run at once; default: the cores.")
   private int threads = Runtime.getRuntime().availableProcessors();
@@ -52,6 +58,7 @@ final class SweepCommand implements Callable<Integer> {
     if (!file.swept()) {
       throw new UsageException(options.file() + ": has no sweep, or every axis is fixed by --set; use 'heddle run'");
     }
+    RunChecks.requireMetrics(file, runner);
     OutputFolder folder = OutputFolder.open(options.out().orElse(Path.of("results", file.name())));
     SweepRunner.Outcome outcome = sweep(file, folder);
     if (!options.json() && !root.quiet()) {
@@ -60,8 +67,10 @@ final class SweepCommand implements Callable<Integer> {
     if (!root.quiet()) {
       console.message("results are in " + folder.path());
     }
-    outcome.failures().forEach(failure -> console.message("heddle: " + failure));
-    return outcome.failures().isEmpty() ? Main.OK : Main.BAD_INPUT;
+    List<String> problems = new ArrayList<>(outcome.failures());
+    problems.addAll(ReportKeys.absent(outcome.results()));
+    problems.forEach(problem -> console.message("heddle: " + problem));
+    return problems.isEmpty() ? Main.OK : Main.BAD_INPUT;
   }
 
   /** Runs the points and writes the files of results while the folder is locked. */
@@ -72,7 +81,8 @@ final class SweepCommand implements Callable<Integer> {
         Progress progress = new Progress(console, ticker, file.points().size(), root.quiet())) {
       Runtime.getRuntime().addShutdownHook(notice);
       try {
-        SweepRunner.Outcome outcome = new SweepRunner(runner, threads).run(file, store, progress);
+        SweepRunner.Outcome outcome = new SweepRunner(
+            scenario -> runner.run(checks.checked(scenario, console, root.quiet())), threads).run(file, store, progress);
         Iterable<SweepResults.Point> whole = () -> file.points().stream()
             .filter(point -> store.summary(point.key()).isPresent())
             .map(point -> new SweepResults.Point(point.parameters(), store.results(point.key()))).iterator();

@@ -15,6 +15,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
 import dev.heddle.tier.Topology;
+import dev.heddle.units.SimTime;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -34,9 +35,19 @@ import org.jspecify.annotations.Nullable;
 final class Binder {
   private static final String TYPE = "type";
 
+  /**
+   * The bound of times whose setting has none of its own: two of them and all latencies of a path stay below the clock's
+   * end at 2^63 ps, 2562 h.
+   */
+  private static final String LONGEST_TIME = "1000 h";
+
+  /** The bound of times of links and switches whose setting has none of its own. */
+  private static final String LONGEST_LATENCY = "1 h";
+
   private final Registry registry;
   private final List<Problem> problems = new ArrayList<>();
   private final List<Path> inputs = new ArrayList<>();
+  private String longestTime = LONGEST_TIME;
 
   Binder(Registry registry) {
     this.registry = registry;
@@ -138,7 +149,9 @@ final class Binder {
     }
     try {
       Comparable<?> value = ScalarTypes.parse(type, scalar.value());
-      String range = ScalarTypes.outOfRange(type, value, entry.setting().min(), entry.setting().max());
+      String most = entry.setting().max();
+      String range = ScalarTypes.outOfRange(
+          type, value, entry.setting().min(), most.isEmpty() && type == SimTime.class ? longestTime : most);
       if (range != null) {
         add(node, path, "'" + scalar.value() + "' " + range);
         return null;
@@ -215,7 +228,10 @@ final class Binder {
       add(type, join(path, TYPE), registry.unknown(kind, id.value()));
       return null;
     }
+    String outer = longestTime;
+    longestTime = kind == PluginKind.LINK || kind == PluginKind.SWITCH ? LONGEST_LATENCY : LONGEST_TIME;
     Object product = create(plugin.get(), plugin.get().provider(), mapping, path);
+    longestTime = outer;
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
   }
 

@@ -18,6 +18,7 @@ import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.workload.Operation;
+import dev.heddle.units.SimTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -334,7 +335,7 @@ final class CoupledCollectives implements Collectives {
   }
 
   private static long fillPs(PendingCollective gathering, CoupledFlow way) {
-    return gathering.left == 1 ? way.fillPs() : Math.round(way.fillPs() * gathering.left);
+    return gathering.left == 1 ? way.fillPs() : SimTime.roundPs(way.fillPs() * gathering.left);
   }
 
   private void begin(PendingCollective gathering, CoupledFlow way) {
@@ -461,7 +462,7 @@ final class CoupledCollectives implements Collectives {
       for (int distance = 2; distance < n; distance *= 2) {
         look(group.member(0), group.member(distance));
       }
-      return Math.round(cost.seconds(alphaPs, betaPs, 0));
+      return SimTime.roundPs(cost.seconds(alphaPs, betaPs, 0));
     }
 
     private void look(int source, int target) {
