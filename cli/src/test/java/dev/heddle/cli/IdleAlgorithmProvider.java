@@ -15,7 +15,7 @@ public final class IdleAlgorithmProvider implements CollectiveAlgorithmProvider<
 
   @Override
   public String id() {
-    return "idle";
+    return "motionless";
   }
 
   @Override
@@ -37,7 +37,7 @@ public final class IdleAlgorithmProvider implements CollectiveAlgorithmProvider<
     @Override
     public Schedule plan(CollectiveRequest request) {
       Layout layout = Layout.of(request.collective(), 1);
-      return Schedule.planned("idle", layout, rank -> new RankStepsBuilder(layout, rank).build());
+      return Schedule.planned("motionless", layout, rank -> new RankStepsBuilder(layout, rank).build());
     }
 
     @Override

@@ -48,9 +48,9 @@ class SilentAnswersTest {
   @ParameterizedTest
   @ValueSource(strings = {"packet", "flow", "analytic"})
   void shouldRefuseAScheduleThatIsWrong(String fidelity) throws IOException {
-    String wrong = SCENARIO + "collectives: {type: idle}\n";
+    String wrong = SCENARIO + "collectives: {type: motionless}\n";
     Cli cli = run(wrong, "--set", "fidelity=" + fidelity);
-    requireRefused(cli, "the schedule of idle all_reduce");
+    requireRefused(cli, "the schedule of motionless all_reduce");
     assertThat(cli.err()).contains("WRONG_RESULT").contains("--no-verify");
     assertThat(run(wrong, "--set", "fidelity=" + fidelity, "--no-verify").exitCode()).isZero();
   }
@@ -98,6 +98,7 @@ class SilentAnswersTest {
       "run.warmup=2000 h, run.warmup: '2000 h' is above the most allowed",
       "run.limit=2562 h, run.limit: '2562 h' is above the most allowed",
       "cluster.tiers[0].topology.link.latency=500 h, latency: '500 h' is above the most allowed",
+      "cluster.tiers[0].topology.link.rate=1 b/s, rate: '1 b/s' is below the least allowed",
       "cluster.tiers[0].topology.link.loss=100 %, loss: '100 %' is above the most allowed",
       "workload.root=99, root: '99' has no meaning; all_reduce has no root"})
   void shouldRefuseQuantitiesOfNoUse(String setting, String message) throws IOException {
@@ -109,7 +110,7 @@ class SilentAnswersTest {
   void shouldSayThatTheClockWouldPassItsEnd(String fidelity) throws IOException {
     Cli cli = run(
         SCENARIO, "--set", "fidelity=" + fidelity, "--set", "workload.size=900 GiB", "--set",
-        "cluster.tiers[0].topology.link.rate=1 b/s", "--set", "run.limit=1000 h");
+        "cluster.tiers[0].topology.link.rate=1 Mb/s", "--set", "run.limit=1000 h", "--set", "run.train=1 MiB");
     assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
     assertThat(cli.err()).containsAnyOf("simulated time", "at most 1000 h").doesNotContain("stalled at 0 s")
         .doesNotContain("\tat ");

@@ -14,7 +14,9 @@ import dev.heddle.scenario.Node.Sequence;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
+import dev.heddle.spi.Setting;
 import dev.heddle.tier.Topology;
+import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -40,6 +42,10 @@ final class Binder {
    * end at 2^63 ps, 2562 h.
    */
   private static final String LONGEST_TIME = "1000 h";
+
+  /** Bounds of rates whose setting has none of its own: 2^40 bytes, the largest message, take less than 2^63 ps. */
+  private static final String LOWEST_RATE = "1 Mb/s";
+  private static final String HIGHEST_RATE = "1000 Tb/s";
 
   /** The bound of times of links and switches whose setting has none of its own. */
   private static final String LONGEST_LATENCY = "1 h";
@@ -149,9 +155,7 @@ final class Binder {
     }
     try {
       Comparable<?> value = ScalarTypes.parse(type, scalar.value());
-      String most = entry.setting().max();
-      String range = ScalarTypes.outOfRange(
-          type, value, entry.setting().min(), most.isEmpty() && type == SimTime.class ? longestTime : most);
+      String range = ScalarTypes.outOfRange(type, value, least(type, entry.setting()), most(type, entry.setting()));
       if (range != null) {
         add(node, path, "'" + scalar.value() + "' " + range);
         return null;
@@ -161,6 +165,17 @@ final class Binder {
       add(node, path, String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  private static String least(Class<?> type, Setting setting) {
+    return setting.min().isEmpty() && type == DataRate.class ? LOWEST_RATE : setting.min();
+  }
+
+  private String most(Class<?> type, Setting setting) {
+    if (!setting.max().isEmpty()) {
+      return setting.max();
+    }
+    return type == SimTime.class ? longestTime : type == DataRate.class ? HIGHEST_RATE : "";
   }
 
   private Path input(Path file) {
