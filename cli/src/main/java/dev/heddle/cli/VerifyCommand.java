@@ -142,7 +142,8 @@ final class VerifyCommand implements Callable<Integer> {
   private Planned ofFile() {
     MscclFile file = MscclFile.read(Path.of(algorithm));
     return new Planned(
-        file.schedule(Collective.of(file.op(), file.ranks(), bytes(), file.root())), MscclFile.WINDOW);
+        file.schedule(Collective.of(file.op(), file.ranks(), file.nearestSize(bytes()), file.root())),
+        MscclFile.WINDOW);
   }
 
   private long bytes() {
