@@ -1,7 +1,6 @@
 package dev.heddle.cli;
 
 import dev.heddle.collective.Group;
-import dev.heddle.fabric.Fabric;
 import dev.heddle.report.ReportKeys;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioFile;
@@ -69,8 +68,7 @@ final class RunChecks {
 
   /** Warnings about a scenario whose run would be of no use. */
   static List<String> warnings(Scenario scenario) {
-    Fabric fabric = scenario.fabric();
-    List<Group> groups = scenario.workload().groups(scenario.workload().ranks(fabric), fabric);
+    List<Group> groups = scenario.workload().plan(scenario.fabric()).groups();
     List<String> warnings = new ArrayList<>();
     if (!groups.isEmpty() && groups.stream().allMatch(group -> group.size() == 1)) {
       warnings.add("every group of the workload's collectives has one rank: its collectives move nothing");

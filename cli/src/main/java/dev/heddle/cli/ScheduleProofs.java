@@ -38,10 +38,9 @@ final class ScheduleProofs {
   /**
    * Proves a schedule, unless one of the same algorithm, operation and number of ranks has been proved.
    *
-   * @param window messages that a connection holds
    * @throws InvalidSettingException when the schedule is wrong
    */
-  synchronized void require(Schedule schedule, int window) {
+  synchronized void require(Schedule schedule) {
     Key key = new Key(schedule.name(), schedule.collective().op().key(), schedule.ranks());
     if (!done.add(key)) {
       return;
@@ -51,7 +50,7 @@ final class ScheduleProofs {
           + " ranks or " + MOST_STEPS + " steps; 'heddle verify' proves it with fewer");
       return;
     }
-    Verdict verdict = Verifier.withWindow(window).verify(schedule);
+    Verdict verdict = Verifier.withWindow(schedule.window()).verify(schedule);
     if (!verdict.proved()) {
       Finding first = verdict.findings().get(0);
       throw new InvalidSettingException("", "the schedule of " + schedule + " is wrong: " + first.fault() + " at "

@@ -1,12 +1,14 @@
 package dev.heddle.cli;
 
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 
 /** A collective algorithm that moves nothing, and so is wrong for every operation. */
 public final class IdleAlgorithmProvider implements CollectiveAlgorithmProvider<IdleAlgorithmProvider.Settings> {
@@ -35,14 +37,12 @@ public final class IdleAlgorithmProvider implements CollectiveAlgorithmProvider<
 
   private record Idle() implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Layout layout = Layout.of(request.collective(), 1);
-      return Schedule.planned("motionless", layout, rank -> new RankStepsBuilder(layout, rank).build());
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return new CollectiveCost(0, 0, 0);
+    public Communicator communicator(Cluster cluster, Group group) {
+      return collective -> {
+        Layout layout = Layout.of(collective, 1);
+        return CollectivePlan.of(
+            Schedule.planned("motionless", layout, rank -> new RankStepsBuilder(layout, rank).build()));
+      };
     }
   }
 }

@@ -1,16 +1,17 @@
 package dev.heddle.collectives.msccl;
 
 import dev.heddle.collective.Collective;
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
-import dev.heddle.collective.TransportModel;
-import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.ScheduleFormatException;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
@@ -73,61 +74,30 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
 
   private record Msccl(MscclFile file, TransportModel transport) implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Schedule schedule = schedule(request);
-      verdict(schedule);
-      return schedule;
+    public Communicator communicator(Cluster cluster, Group group) {
+      return this::plan;
     }
 
-    // The start is spread over the rounds, whose number does not depend on the size.
-    @Override
-    public long roundPs() {
-      long bytes = file.nearestSize(1 << 20);
-      Schedule any = file.schedule(Collective.of(file.op(), file.ranks(), bytes, file.root()));
-      int rounds = Math.max(1, verdict(any).rounds());
-      return transport.costs().hopPs() + Math.floorDiv(transport.costs().startPs() + rounds - 1, rounds);
-    }
-
-    @Override
-    public int window() {
-      return MscclFile.WINDOW;
-    }
-
-    private Schedule schedule(CollectiveRequest request) {
-      long bytes = request.collective().bytes();
-      if (!file.sizes().contain(bytes)) {
-        throw new InvalidSettingException("file", "the algorithm is meant for " + file.sizes().least() + " B to "
-            + (file.sizes().most() == Long.MAX_VALUE ? "any size" : file.sizes().most() + " B")
-            + " (minBytes and maxBytes), not for " + request.collective());
-      }
-      try {
-        return file.schedule(request.collective()).withProtocol(transport);
-      } catch (ScheduleFormatException e) {
-        throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
-      }
-    }
-
-    private Verdict verdict(Schedule schedule) {
-      Verdict verdict = Verifier.withWindow(window()).verify(schedule);
+    private CollectivePlan plan(Collective collective) {
+      Schedule schedule = schedule(collective).withWindow(MscclFile.WINDOW);
+      Verdict verdict = Verifier.withWindow(MscclFile.WINDOW).verify(schedule);
       if (!verdict.proved()) {
         throw new InvalidSettingException("file", schedule + " is wrong: " + verdict.findings().get(0));
       }
-      return verdict;
+      return CollectivePlan.of(schedule);
     }
 
-    // A file has no formula: the longest chain of messages, and the most that a rank sends and adds.
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      Schedule schedule = schedule(request);
-      int rounds = verdict(schedule).rounds();
-      ScheduleCounts counts = ScheduleCounts.of(schedule);
-      long sent = 0;
-      long reduced = 0;
-      for (int rank = 0; rank < counts.ranks(); rank++) {
-        sent = Math.max(sent, counts.bytesSent(rank));
-        reduced = Math.max(reduced, counts.bytesReduced(rank));
+    private Schedule schedule(Collective collective) {
+      if (!file.sizes().contain(collective.bytes())) {
+        throw new InvalidSettingException("file", "the algorithm is meant for " + file.sizes().least() + " B to "
+            + (file.sizes().most() == Long.MAX_VALUE ? "any size" : file.sizes().most() + " B")
+            + " (minBytes and maxBytes), not for " + collective);
       }
-      return new CollectiveCost(rounds, sent, reduced);
+      try {
+        return file.schedule(collective).withProtocol(transport);
+      } catch (ScheduleFormatException e) {
+        throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
+      }
     }
   }
 }
