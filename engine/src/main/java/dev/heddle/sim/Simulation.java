@@ -158,7 +158,7 @@ public record Simulation(
     PacketSettings settings =
         new PacketSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-            options.partitions(), options.threads(), seed);
+            Math.min(options.partitions(), fabric.devices()), options.threads(), seed);
     PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();
