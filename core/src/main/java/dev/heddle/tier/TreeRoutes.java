@@ -23,9 +23,9 @@ final class TreeRoutes {
    * Lays out the rows.
    *
    * @param placeOf of each terminal
-   * @param perTree places of each of the trees that stand apart
+   * @param perTree leaf positions of each of the disjoint trees
    * @param rows of each device
-   * @param choice how one of several channels is taken
+   * @param choice among several channels
    * @param entry the route entry of a set of channels
    */
   TreeRoutes(int[] placeOf, int perTree, TreeRow[] rows, TreeRow.Choice choice, ToIntFunction<int[]> entry) {
