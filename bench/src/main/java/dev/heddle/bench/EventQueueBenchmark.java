@@ -28,7 +28,7 @@ public class EventQueueBenchmark {
   private static final int DRAWS = 1 << 16;
   private static final long MEAN_PS = 1_000_000;
 
-  /** How an event's delay is drawn. */
+  /** The distribution of an event's delay. */
   public enum Increment {
     /** Exponential. */
     EXPONENTIAL,
@@ -42,7 +42,7 @@ public class EventQueueBenchmark {
   @Param({"1000", "100000", "1000000"})
   public int pending;
 
-  /** How delays are drawn. */
+  /** The distribution of delays. */
   @Param
   public Increment increment;
 

@@ -28,15 +28,15 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       CollectiveOp.REDUCE);
 
   /**
-   * How a ring is pipelined.
+   * The pipelining of a ring.
    *
-   * @param channels rings side by side, each with its part of the data
-   * @param pieces of each channel's data in broadcast and reduce, which follow one another along the chain
+   * @param channels concurrent rings, each with its part of the data
+   * @param pieces of each channel's data in broadcast and reduce, pipelined along the chain
    */
   public record Settings(
-      @Setting(value = "rings side by side, each with its part of the data", def = "1", min = "1",
+      @Setting(value = "concurrent rings, each with its part of the data", def = "1", min = "1",
           max = "64") int channels,
-      @Setting(value = "pieces of each channel's data that follow one another in broadcast and reduce", def = "8",
+      @Setting(value = "pieces of each channel's data that are pipelined in broadcast and reduce", def = "8",
           min = "1", max = "65536") int pieces) {}
 
   /** One ring, in eight pieces where it is a chain: the default of scenarios. */
@@ -76,7 +76,8 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       return Schedule.planned(ID, layout, rank -> new RingSteps(layout, rank, settings.channels()).steps());
     }
 
-    // All ranks send first. A step that passes on what it receives then needs room ahead before it frees any behind.
+    // All ranks send first. A step that forwards received data then needs buffer space at the next rank before it frees
+    // its own.
     @Override
     public int window() {
       return 2;

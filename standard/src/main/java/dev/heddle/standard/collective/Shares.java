@@ -11,7 +11,7 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the standard algorithms have in common. */
+/** Common parts of the standard algorithms. */
 final class Shares {
   private Shares() {}
 
@@ -29,7 +29,7 @@ final class Shares {
     }
   }
 
-  /** What a single rank does: copy its input to its output. */
+  /** The schedule of a single rank: copy its input to its output. */
   static Schedule alone(String algorithm, Layout layout) {
     return Schedule.planned(algorithm, layout, rank -> {
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
@@ -41,7 +41,7 @@ final class Shares {
     });
   }
 
-  /** What a single rank costs: nothing is sent. */
+  /** The cost of a single rank, which sends nothing. */
   static CollectiveCost alone() {
     return new CollectiveCost(0, 0, 0);
   }

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Provides several workloads at the same time, such as a collective beside traffic that is in its way. A terminal that
- * takes part in several runs their streams side by side.
+ * Provides several workloads at the same time, such as a collective and traffic that contends with it. A terminal that
+ * takes part in several runs their streams concurrently.
  */
 public final class ConcurrentWorkloadProvider implements WorkloadProvider<ConcurrentWorkloadProvider.Settings> {
   private static final int MOST = 8;
@@ -46,7 +46,7 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
 
   @Override
   public String description() {
-    return "Several workloads at the same time, such as a collective beside other traffic";
+    return "Several workloads at the same time, such as a collective and competing traffic";
   }
 
   @Override
@@ -69,7 +69,7 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
       return workloads.stream().flatMapToInt(each -> Arrays.stream(each.ranks(cluster))).distinct().sorted().toArray();
     }
 
-    // Which group is whose is known only with the cluster; so groups name terminals until then.
+    // The owner of each group is known only with the cluster; until then groups name terminals.
     @Override
     public List<Group> groups(int[] terminals, Cluster cluster) {
       List<Group> groups = new ArrayList<>();
@@ -110,7 +110,7 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
     }
   }
 
-  /** A workload's program on one rank, with what its numbers are in the whole. */
+  /** A workload's program on one rank, with the offsets of its numbers in the whole. */
   private record Part(Program program, int[] ranks, int number, int firstGroup, int firstExchange) {
     private boolean next(int stream, Operation operation) {
       if (!program.next(stream, operation)) {

@@ -134,7 +134,7 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     }
   }
 
-  // Breadth first over what forwards, from the destination.
+  // Breadth first over devices that forward, from the destination.
   private static int[] hopsTo(TierPlan plan, int terminal) {
     int[] hops = new int[plan.devices()];
     Arrays.fill(hops, -1);
