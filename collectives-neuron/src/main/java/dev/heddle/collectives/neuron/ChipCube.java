@@ -11,14 +11,14 @@ final class ChipCube {
   private final ChipGrid grid;
   private final int ranksPerChip;
   private final boolean rotated;
-  // For each chip, on which side of each axis it lies: a bit per axis.
+  // For each chip, its side of each axis: a bit per axis.
   private final int[] sides;
 
   /**
    * Numbers the sides of all axes.
    *
    * @param grid whose sides are powers of two
-   * @param ranksPerChip groups that go at the same time
+   * @param ranksPerChip groups that run concurrently
    * @param rotated whether each group begins at another axis, so that they use different links
    */
   ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
