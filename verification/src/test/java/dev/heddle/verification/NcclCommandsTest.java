@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NcclCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
-  // What people's scripts look for in a row, as nccl-tests prints it.
+  // The fields that users' scripts search for in a row, as nccl-tests prints it.
   private static final Pattern ROW = Pattern.compile(
       "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
           + " +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)$");

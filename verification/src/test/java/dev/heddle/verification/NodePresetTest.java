@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the presets of nodes against data sheets: what an accelerator sends to its peers, what joins it to NICs. */
+/** Tests the presets of nodes against data sheets: an accelerator's bandwidth to its peers, and its link to NICs. */
 class NodePresetTest {
   private static final Registry REGISTRY = Registry.discover(NodePresetTest.class.getClassLoader(), List.of());
   private static final String NODE = """
@@ -38,7 +38,7 @@ class NodePresetTest {
         .points().get(0).scenario().fabric();
   }
 
-  // All GB/s are of one direction. Peer rates: NVIDIA's and AMD's data sheets, half of what they state for both ways.
+  // All GB/s are of one direction. Peer rates: NVIDIA's and AMD's data sheets, half of the bidirectional figures.
   @ParameterizedTest
   @CsvSource({
       "dgx-1v-node,        V100 SXM2 32 GB, 8,  4,  2,  150, 32",

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The modules of this build as they lie on disk: their sources, compiled classes and service files. */
+/** The modules of this build on disk: their sources, compiled classes and service files. */
 final class Reactor {
   /** Modules that extend the core and see nothing else. */
   static final Pattern PLUG_IN = Pattern.compile("(link|topology|workload|collectives|hpl)-[a-z0-9]+");

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The findings of [SAURON §4.2.3] on the shipped scenarios, in a short window: 40 us of warm-up and as much measured. The
- * scenarios themselves run the paper's 2.5 and 0.5 ms.
+ * The findings of [SAURON §4.2.3] on the shipped scenarios, with a short measurement window: 40 us of warm-up and as
+ * much measured. The scenarios themselves run the paper's 2.5 and 0.5 ms.
  */
 class SauronFindingsTest {
   private static final Path SCENARIOS = Path.of("..", "scenarios", "sauron");
@@ -148,7 +148,7 @@ class SauronFindingsTest {
     assertThat(destination).isGreaterThan(0.9);
     assertThat(accelerators).isLessThan(0.6);
     assertThat(spines).isLessThan(source);
-    // What cannot enter the NIC waits in front of it, for credit rather than for the wire.
+    // Traffic that cannot enter the NIC waits in front of it, for credits rather than for the wire.
     double stalled =
         results.links().stream().filter(link -> link.name().matches("\\S+\\.accelerator\\d -> \\S+\\.switch"))
             .mapToDouble(LinkUsage::creditStall).average().orElseThrow();
