@@ -98,6 +98,11 @@ final class Reactor {
     return files(root.resolve(module).resolve("src/main/java"), ".java");
   }
 
+  /** The Java files of a module's main and test code. */
+  List<Path> allSources(String module) {
+    return files(root.resolve(module).resolve("src"), ".java");
+  }
+
   /** The providers that a module registers, by service. */
   Map<String, TreeSet<String>> services(String module) {
     Map<String, TreeSet<String>> services = new TreeMap<>();
