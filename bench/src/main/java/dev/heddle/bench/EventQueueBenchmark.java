@@ -16,7 +16,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The hold model [Jones 1986]: pops the next event and pushes it back later, at a constant number of pending events. */
+/**
+ * The hold model [Jones 1986]: pops the next event and pushes it back later, at a constant number of pending events.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -29,7 +29,8 @@ public record Accelerator(
         max = "100000") int computeUnits,
     @Setting("capacity of its own memory") DataSize memory,
     @Setting("peak rate of its own memory") DataRate memoryBandwidth,
-    @Setting("peak dense rates by precision: fp64, fp64-matrix, fp32, tf32, fp16, bf16, fp8") Map<Precision, ComputeRate> peak) {
+    @Setting("peak dense rates by precision: fp64, fp64-matrix, fp32, tf32, fp16, "
+        + "bf16, fp8") Map<Precision, ComputeRate> peak) {
   /** Copies the map, keeping its order. */
   public Accelerator {
     peak = ImmutableMap.copyOf(peak);

@@ -43,8 +43,8 @@ public interface CollectiveAlgorithm {
 
   /**
    * The pipelines of a collective, where every channel moves its data as one fluid: a ring, a chain, a pipelined tree.
-   * Those of one phase run side by side; a phase begins when the one before has ended, and the collective has ended when
-   * the last of them has.
+   * Those of one phase run side by side; a phase begins when the one before has ended, and the collective has ended
+   * when the last of them has.
    *
    * @return none where the schedule's steps are rounds that wait for each other
    * @throws InvalidSettingException when the algorithm cannot serve the request
@@ -54,10 +54,11 @@ public interface CollectiveAlgorithm {
   }
 
   /**
-   * How long a collective without pipelines takes alone at analytic fidelity, in picoseconds, where the algorithm knows more
-   * of its messages' ways than {@link #cost} tells.
+   * How long a collective without pipelines takes alone at analytic fidelity, in picoseconds, where the algorithm knows
+   * more of its messages' ways than {@link #cost} tells.
    *
-   * @return empty where the cost is all there is: each round then takes what the slowest message between neighbours does
+   * @return empty where the cost is all there is: each round then takes what the slowest message between neighbours
+   * does
    * @throws InvalidSettingException when the algorithm cannot serve the request
    */
   default OptionalLong uncontendedTimePs(CollectiveRequest request) {

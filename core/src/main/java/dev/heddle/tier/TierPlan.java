@@ -237,7 +237,8 @@ public final class TierPlan {
   /**
    * The channels that lead from a device towards a terminal.
    *
-   * @return at least one; empty only at the terminal itself without a memory in the plan, or where no route leads in a {@link #partial} plan
+   * @return at least one; empty only at the terminal itself without a memory in the plan, or where no route leads in a
+   * {@link #partial} plan
    */
   public int[] candidates(int device, int terminal) {
     return candidates(device, RouteFunction.NONE, terminal);

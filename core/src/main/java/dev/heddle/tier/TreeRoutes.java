@@ -3,7 +3,9 @@ package dev.heddle.tier;
 import java.util.Arrays;
 import java.util.function.ToIntFunction;
 
-/** The rows of a tree in arrays: a route is computed, so a tree of 16,384 terminals needs memory for its links alone. */
+/**
+ * The rows of a tree in arrays: a route is computed, so a tree of 16,384 terminals needs memory for its links alone.
+ */
 final class TreeRoutes {
   private static final int NONE = -1;
 

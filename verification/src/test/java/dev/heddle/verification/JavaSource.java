@@ -24,14 +24,17 @@ import javax.tools.ToolProvider;
  * The measures of a Java file.
  *
  * @param file path of the file
- * @param lines its lines
+ * @param lines its lines, those within text blocks emptied, as they are data
  * @param members methods and constructors, in order
  * @param comments texts of its comments without their marks, in order
  */
 record JavaSource(Path file, List<String> lines, List<Member> members, List<String> comments) {
   // A literal or a comment, whichever begins first, so that marks within the other are skipped.
-  private static final Pattern TOKEN = Pattern.compile("\"\"\"(?:\\\\.|[^\\\\])*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\""
-      + "|'(?:\\\\.|[^'\\\\\\n])*'|/\\*(?<block>.*?)\\*/|//(?<line>[^\\n]*)", Pattern.DOTALL);
+  private static final Pattern TOKEN = Pattern.compile(
+      "\"\"\".*?(?<!\\\\)\"\"\"|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\"|'(?:[^'\\\\\\n]|\\\\[^\\n]{1,5}?)'"
+          + "|/\\*(?<block>.*?)\\*/|//(?<line>[^\\n]*)",
+      Pattern.DOTALL);
+  private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\"\\n.*?(?<!\\\\)\"\"\"", Pattern.DOTALL);
   private static final Pattern MARGIN = Pattern.compile("(?m)^\\s*\\*+ ?|^\\*");
 
   /**
@@ -54,7 +57,7 @@ record JavaSource(Path file, List<String> lines, List<Member> members, List<Stri
       List<JavaSource> sources = new ArrayList<>();
       for (CompilationUnitTree unit : task.parse()) {
         String text = unit.getSourceFile().getCharContent(true).toString();
-        sources.add(new JavaSource(Path.of(unit.getSourceFile().toUri()), text.lines().toList(),
+        sources.add(new JavaSource(Path.of(unit.getSourceFile().toUri()), lines(text),
             members(unit, positions), comments(text)));
       }
       return sources;
@@ -83,6 +86,10 @@ record JavaSource(Path file, List<String> lines, List<Member> members, List<Stri
       }
     }.scan(unit, false);
     return members;
+  }
+
+  private static List<String> lines(String text) {
+    return TEXT_BLOCK.matcher(text).replaceAll(block -> block.group().replaceAll("[^\n]", "")).lines().toList();
   }
 
   private static List<String> comments(String text) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -56,12 +57,14 @@ class NodePresetTest {
       "alps-gh200-node,    GH200,           4,  4,  4,  450, 96",
       "pcie-h100-node,     H100 PCIe,       8,  4,  2,  0,   80",
       "mi300x-node,        MI300X,          8,  8,  2,  448, 192"})
-  void shouldHaveWhatDataSheetsState(
-      String preset, String name, int accelerators, int nics, int cpus, double peerGigabytes, long gibibytes) {
-    Fabric fabric = fabric(preset);
-    assertThat(fabric.terminals(DeviceKind.ACCELERATOR)).hasSize(2 * accelerators);
-    assertThat(fabric.terminals(DeviceKind.NIC)).hasSize(2 * nics);
-    assertThat(fabric.terminals(DeviceKind.CPU)).hasSize(2 * cpus);
+  void shouldMatchDataSheetsWhenPreset(ArgumentsAccessor row) {
+    Fabric fabric = fabric(row.getString(0));
+    String name = row.getString(1);
+    double peerGigabytes = row.getDouble(5);
+    long gibibytes = row.getLong(6);
+    assertThat(fabric.terminals(DeviceKind.ACCELERATOR)).hasSize(2 * row.getInteger(2));
+    assertThat(fabric.terminals(DeviceKind.NIC)).hasSize(2 * row.getInteger(3));
+    assertThat(fabric.terminals(DeviceKind.CPU)).hasSize(2 * row.getInteger(4));
     Accelerator accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow();
     assertThat(accelerator.name()).isEqualTo(name);
     assertThat(accelerator.memory().bytes()).isEqualTo(gibibytes << 30);

@@ -64,8 +64,8 @@ class SauronFindingsTest {
     return carried < 0.97 * offered;
   }
 
-  // The load at which 8 accelerators offer a NIC 50 GB/s: payload, and a header of 64 B for each of the two packets that
-  // 4 KiB need.
+  // The load at which 8 accelerators offer a NIC 50 GB/s: payload, and a header of 64 B for each of the two packets
+  // that 4 KiB need.
   private static double bound(int gigabits, String pattern) {
     double inter = (25 - 5 * Integer.parseInt(pattern.substring(1))) / 100.0; // C1: 20 %, C2: 15 %, C3: 10 %, C4: 5 %
     double payloadPerNic = 50.0 * 4096 / (4096 + 2 * 64);

@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
 /** Exports the operations of a scenario's ranks for other tools. */
 @Command(
     name = "export",
-    description = "Write what a scenario's ranks do as Chakra execution traces or as GOAL text, which ASTRA-sim, LogGOPSim"
+    description = "Write what a scenario's ranks do as Chakra execution traces or as GOAL text, which "
+        + "ASTRA-sim, LogGOPSim"
         + " and Heddle itself read.")
 final class ExportCommand implements Callable<Integer> {
   private static final int MOST_OPERATIONS = 10_000_000;

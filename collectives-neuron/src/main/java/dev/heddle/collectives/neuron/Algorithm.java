@@ -35,8 +35,8 @@ public enum Algorithm {
   }
 
   /**
-   * Whether it is among those of which the fastest is chosen: one step to all is in a group of moderate size, a hierarchy
-   * where such a group has several ranks in each instance.
+   * Whether it is among those of which the fastest is chosen: one step to all is in a group of moderate size, a
+   * hierarchy where such a group has several ranks in each instance.
    */
   boolean isOffered(Placement placement) {
     boolean moderate = placement.ranks() <= MOST_OFFERED;

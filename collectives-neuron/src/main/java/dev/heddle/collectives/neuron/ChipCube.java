@@ -34,8 +34,8 @@ final class ChipCube {
   }
 
   /**
-   * The chips in the order in which a rank is rid of their chunks as it halves: those across its first axis, then of the
-   * others those across its second, and its own at last.
+   * The chips in the order in which a rank is rid of their chunks as it halves: those across its first axis, then of
+   * the others those across its second, and its own at last.
    */
   List<ImmutableIntArray> halves(int chip, int index) {
     List<ImmutableIntArray> halves = new ArrayList<>();

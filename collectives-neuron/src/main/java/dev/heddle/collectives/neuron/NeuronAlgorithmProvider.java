@@ -19,7 +19,8 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
    * @param stages order of RDH's work within chips
    */
   public record Settings(
-      @Setting("which algorithm; without it, the one that is predicted to take the least time") Optional<Algorithm> algorithm,
+      @Setting("which algorithm; without it, the one that is predicted to take the "
+          + "least time") Optional<Algorithm> algorithm,
       @Setting(value = "parts of a chunk that Ring reduces one while the other is sent", def = "2",
           min = "1", max = "16", source = "[Neuron, Ring ReduceScatter]: two slices") int slices,
       @Setting(value = "time from a semaphore to the first byte of a DMA transfer", def = "1300 ns",

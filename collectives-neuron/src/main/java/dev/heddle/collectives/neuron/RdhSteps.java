@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips after
- * the other, and within its chip [Neuron, RDH].
+ * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips
+ * after the other, and within its chip [Neuron, RDH].
  */
 final class RdhSteps {
   private static final int NONE = RankSteps.NONE;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Schedules: ranks scale up over their GPU and then their plane, out over the nodes, and back. Where the host takes part,
- * every rank has a buffer in its memory, which follows the ranks as an aggregator.
+ * Schedules: ranks scale up over their GPU and then their plane, out over the nodes, and back. Where the host takes
+ * part, every rank has a buffer in its memory, which follows the ranks as an aggregator.
  */
 final class Plans {
   private final Teams teams;

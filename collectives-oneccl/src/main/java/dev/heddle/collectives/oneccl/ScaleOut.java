@@ -11,8 +11,8 @@ public enum ScaleOut {
    */
   HALVING_DOUBLING,
   /**
-   * As {@link #HALVING_DOUBLING}, but nodes beyond the largest power of two reduce one half each with a neighbour before, so
-   * that both add [Rabenseifner 2004].
+   * As {@link #HALVING_DOUBLING}, but nodes beyond the largest power of two reduce one half each with a neighbour
+   * before, so that both add [Rabenseifner 2004].
    */
   RABENSEIFNER
 }

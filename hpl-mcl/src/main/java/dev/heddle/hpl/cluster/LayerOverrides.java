@@ -17,7 +17,8 @@ import java.util.Optional;
  */
 public record LayerOverrides(
     @Setting(value = "latency of an accelerator's own memory", def = "746 ns", max = "1 s",
-        source = "Jia et al., Dissecting the NVIDIA Volta GPU, 2018: 1,029 cycles, here at 1.38 GHz") SimTime memoryLatency,
+        source = "Jia et al., Dissecting the NVIDIA Volta GPU, 2018: 1,029 cycles, here at "
+            + "1.38 GHz") SimTime memoryLatency,
     @Setting(value = "software time of a message, in addition to the links", def = "1 us",
         max = "1 s") SimTime software,
     @Setting("layers that stand in place of those from the links, by their reach") List<LayerSettings> layers) {

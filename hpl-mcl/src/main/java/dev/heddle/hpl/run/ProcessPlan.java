@@ -84,13 +84,17 @@ final class ProcessPlan {
     return columns <= run.swapThreshold() ? RowSwap.BINARY_EXCHANGE : RowSwap.SPREAD_ROLL;
   }
 
-  /** The bytes of one round of all exchanges of a panel's pivots: a row of the panel each, the pivot's, and a header. */
+  /**
+   * The bytes of one round of all exchanges of a panel's pivots: a row of the panel each, the pivot's, and a header.
+   */
   long pivotBytes() {
     long nb = run.blockSize();
     return bytes(HplTerm.PIVOT, nb * (2 * nb + PIVOT_HEADER_WORDS));
   }
 
-  /** The bytes of a panel that go along a row of processes with so many blocks below: they, the triangle, and pivots. */
+  /**
+   * The bytes of a panel that go along a row of processes with so many blocks below: they, the triangle, and pivots.
+   */
   long panelBytes(int blocksBelow) {
     long nb = run.blockSize();
     return bytes(HplTerm.BROADCAST, nb * nb * blocksBelow + nb * nb + nb);

@@ -76,8 +76,8 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
             settings.creditReturn().orElse(settings.latency()).ps()));
   }
 
-  // A header flit, an address-extension flit for requests, data rounded up to flits: partial writes are padded rather than
-  // sent with a byte-enable flit, which would make them longer than the whole flit.
+  // A header flit, an address-extension flit for requests, data rounded up to flits: partial writes are padded rather
+  // than sent with a byte-enable flit, which would make them longer than the whole flit.
   private long packetBytes(int payload, int trafficClass) {
     int flits = 1 + (payload + FLIT_BYTES - 1) / FLIT_BYTES;
     if (settings.addressExtension() && trafficClass <= READ_REQUEST) {

@@ -10,8 +10,8 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * Provides NVLink: packets of 16-byte flits, one header flit and up to 16 data flits, over one or more links that a pair
- * of devices uses as one.
+ * Provides NVLink: packets of 16-byte flits, one header flit and up to 16 data flits, over one or more links that a
+ * pair of devices uses as one.
  */
 public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider.Settings> {
   /**
@@ -39,7 +39,8 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
           def = "150 ns") SimTime latency,
       @Setting(value = "receiver's buffer; must cover the rate for the round trip", def = "256 KiB", min = "272 B",
           max = "1 GiB") DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn) {
+      @Setting("time until a freed buffer is known to the sender; without it, the "
+          + "latency") Optional<SimTime> creditReturn) {
     /** Links of a generation, with the other defaults. */
     public static Settings of(int generation, int links) {
       return new Settings(

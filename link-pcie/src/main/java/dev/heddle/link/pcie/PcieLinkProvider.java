@@ -14,8 +14,8 @@ import java.util.Optional;
  * Provides PCI Express links: TLPs with their headers and checksums, acknowledgements and flow control, credits for
  * posted, non-posted and completion TLPs.
  *
- * <p>Traffic classes: 0 posted writes, 1 non-posted requests (a read request is a message without payload), 2 completions
- * with data; others are posted. Virtual channels: 0 posted, 1 non-posted, 2 completions.
+ * <p>Traffic classes: 0 posted writes, 1 non-posted requests (a read request is a message without payload), 2
+ * completions with data; others are posted. Virtual channels: 0 posted, 1 non-posted, 2 completions.
  */
 public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Settings> {
   private static final List<Integer> WIDTHS = List.of(1, 2, 4, 8, 12, 16, 32);
@@ -24,9 +24,9 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
    * The settings of a PCIe link.
    *
    * @param generation 1 to 6; gives lane rate, encoding and internal delay
+   * @param lanes 1, 2, 4, 8, 12, 16 or 32
    * @param laneRate of one lane before encoding; absent: as the generation defines it
    * @param encoding of a lane; absent: as the generation defines it
-   * @param encoding of a lane; absent: as the generation says
    * @param maxPayload MPS, a power of two from 128 B to 4 KiB
    * @param headerWords of a memory request: 3 for 32-bit addresses, 4 for 64-bit ones
    * @param ecrc whether TLPs carry an end-to-end checksum of 4 bytes

@@ -24,7 +24,8 @@ public final class MdfiProvider implements LinkProvider<MdfiProvider.Settings> {
   public record Settings(
       @Setting(value = "payload of one direction while the other is idle", def = "220 GB/s",
           source = "[ALCF §2]: about 220 GB/s") DataRate rate,
-      @Setting("payload of both directions together while both are busy; without it, twice the rate") Optional<DataRate> bothWays,
+      @Setting("payload of both directions together while both are busy; without it, twice "
+          + "the rate") Optional<DataRate> bothWays,
       @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends", def = "150 ns",
           source = "a choice: none is published") SimTime latency,
       @Setting(value = "largest payload of a packet", def = "256 B", min = "32 B", max = "4 KiB",

@@ -43,7 +43,8 @@ public final class XgmiLinkProvider implements LinkProvider<XgmiLinkProvider.Set
           def = "200 ns") SimTime latency,
       @Setting(value = "receiver's buffer per virtual channel; must cover the rate for the round trip", def = "256 KiB",
           min = "512 B", max = "1 GiB") DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn,
+      @Setting("time until a freed buffer is known to the sender; without it, the "
+          + "latency") Optional<SimTime> creditReturn,
       @Setting(value = "virtual channels, each with a separate buffer; a path through n accelerators takes n of them",
           def = "4", min = "1", max = "8") int virtualChannels,
       @Setting(value = "devices that it joins: accelerators (peer), an accelerator and its host (coherent), or "

@@ -66,7 +66,8 @@ public final class BinomialTreeAlgorithmProvider
       if (n == 1) {
         return Shares.alone();
       }
-      // The longest chain has a message for every bit of the largest 2^k - 1 that is a rank; the root sends for each bit.
+      // The longest chain has a message for every bit of the largest 2^k - 1 that is a rank; the root sends for each
+      // bit.
       long rounds = Integer.numberOfTrailingZeros(Integer.highestOneBit(n));
       long sends = Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
       long whole = Math.multiplyExact(sends, collective.bytes());

@@ -32,7 +32,8 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
       @Setting(value = "largest payload of one packet", def = "4 KiB", min = "1 B", max = "1 GiB") DataSize maxPayload,
       @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
       @Setting("receiver's buffer per virtual channel; without it, unlimited") Optional<DataSize> buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn,
+      @Setting("time until a freed buffer is known to the sender; without it, the "
+          + "latency") Optional<SimTime> creditReturn,
       @Setting(value = "virtual channels, each with a separate buffer", def = "1", min = "1",
           max = "8") int virtualChannels,
       @Setting(value = "kind of wire, by the devices that it joins", def = "network") Medium medium,

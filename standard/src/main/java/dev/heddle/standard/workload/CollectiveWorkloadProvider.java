@@ -45,7 +45,8 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       @Setting(value = "number of consecutive calls", def = "1", min = "1", max = "1000000") int repeats,
       @Setting(value = "kind of the terminals that take part", def = "accelerator") DeviceKind participants,
       @Setting("number of them that take part, from the first; without it, all") Optional<Integer> ranks,
-      @Setting("groups of ranks that run the collectives concurrently; without it, one of all ranks") List<List<Integer>> groups) {
+      @Setting("groups of ranks that run the collectives concurrently; without it, one of all "
+          + "ranks") List<List<Integer>> groups) {
     /** Copies the lists. */
     public Settings {
       groups = groups.stream().map(List::copyOf).toList();

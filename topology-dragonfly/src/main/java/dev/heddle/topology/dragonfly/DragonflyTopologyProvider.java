@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Provides dragonflies [Kim, Dally, Scott, Abts 2008]: the switches of a group are all neighbours, and links join every two
- * groups. Terminals sit in order, switch by switch and group by group.
+ * Provides dragonflies [Kim, Dally, Scott, Abts 2008]: the switches of a group are all neighbours, and links join every
+ * two groups. Terminals sit in order, switch by switch and group by group.
  */
 public final class DragonflyTopologyProvider implements TopologyProvider<DragonflyTopologyProvider.Settings> {
   /**

@@ -28,7 +28,8 @@ import java.util.Optional;
 public record Host(
     @Setting("link of a device to the PCIe switch or CPU above it, and of a switch to its CPU, unless said "
         + "otherwise") Link link,
-    @Setting("link of an accelerator to the PCIe switch or CPU above it; without it, link") Optional<Link> acceleratorLink,
+    @Setting("link of an accelerator to the PCIe switch or CPU above it; without "
+        + "it, link") Optional<Link> acceleratorLink,
     @Setting("link of a NIC to the device that it is attached to; without it, link") Optional<Link> nicLink,
     @Setting("link of a PCIe switch to the CPU above it; without it, link") Optional<Link> rootLink,
     @Setting(value = "PCIe switches, divided among the CPUs in order; 0: devices hang below the CPUs", def = "0",

@@ -33,7 +33,8 @@ public record Chip(
     @Setting(value = "DMA engines of a physical core", def = "16", min = "1", max = "1024") int engines,
     @Setting("rate of one DMA engine") DataRate engineRate,
     @Setting(value = "time from a memory to the chip's links", def = "0 s") SimTime fabricLatency,
-    @Setting("rate of the chip's fabric for each rank; without it, that of its DMA engines") Optional<DataRate> fabricRate,
+    @Setting("rate of the chip's fabric for each rank; without it, that of its DMA "
+        + "engines") Optional<DataRate> fabricRate,
     @Setting("capacity of each queue of a rank for data read and not yet written, and in transit to or from the "
         + "chip's links;"
         + " without it, unlimited") Optional<DataSize> fabricBuffer,
