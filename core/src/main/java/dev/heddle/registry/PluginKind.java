@@ -46,7 +46,7 @@ public enum PluginKind {
     return service;
   }
 
-  /** What a provider of this kind makes. */
+  /** The type of the products of this kind's providers. */
   public Class<?> product() {
     return product;
   }

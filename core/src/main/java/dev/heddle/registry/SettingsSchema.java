@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The settings of a record, read from its {@link Setting}s: what the binder checks, {@code heddle describe} prints and
- * the reference page lists.
+ * The settings of a record, read from its {@link Setting}s: the source of the binder's checks, of {@code heddle
+ * describe} and of the reference page.
  *
  * @param entries one per component, in the order of declaration
  */

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Link of no vendor, as a value: a rate, a latency, a payload limit, an overhead per packet, credits per virtual
- * channel. Topologies use it for wires that have no provider of their own.
+ * A generic link as a value: a rate, a latency, a payload limit, an overhead per packet, credits per virtual channel.
+ * Topologies use it for wires that have no provider of their own.
  *
  * @param rate data rate after line encoding
  * @param latency time from the first bit's departure to its arrival

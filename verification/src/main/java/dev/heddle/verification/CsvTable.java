@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A CSV file below lines {@code # key: value}. Whatever is malformed is refused with file and line.
+ * A CSV file below lines {@code # key: value}. Malformed entries are refused with file and line.
  *
  * @param file its name, for messages
  * @param header the first value of each key
@@ -135,7 +135,7 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return value;
   }
 
-  /** Refuses, with the place, what does not hold. */
+  /** Refuses an entry that does not meet a condition, with its position. */
   static void require(boolean holds, String place, String message) {
     if (!holds) {
       throw new InvalidSettingException("", place + ": " + message);

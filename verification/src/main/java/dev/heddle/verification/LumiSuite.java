@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares messages and collectives on MI250X and Slingshot, simulated at flow fidelity, with OSU's benchmarks on LUMI. A
- * broadcast of two is one message, send and receive of two one each way.
+ * Compares messages and collectives on MI250X and Slingshot, simulated at flow fidelity, with OSU's benchmarks on LUMI.
+ * A broadcast of two is one message; send and receive of two are one in each direction.
  */
 public final class LumiSuite implements ValidationSuite {
   @Override

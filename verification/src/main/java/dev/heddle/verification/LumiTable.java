@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Times or rates of collectives, messages among them: a CSV file below lines {@code # key: value}, of which {@code name},
- * {@code source}, {@code cluster} and {@code unit} must be there, and {@code bound} may.
+ * Times or rates of collectives, messages among them: a CSV file below lines {@code # key: value}, of which {@code
+ * name}, {@code source}, {@code cluster} and {@code unit} must be there, and {@code bound} may.
  *
- * @param csv as it was read
+ * @param csv the file's contents
  * @param rows of it
  */
 record LumiTable(CsvTable csv, List<Row> rows) {
@@ -26,9 +26,9 @@ record LumiTable(CsvTable csv, List<Row> rows) {
   /**
    * A row.
    *
-   * @param label for people
-   * @param op what is done
-   * @param groups of accelerators that do it side by side, by number
+   * @param label for display
+   * @param op the operation
+   * @param groups of accelerators that run it concurrently, by number
    * @param bytes of the largest buffer of any rank
    * @param measured in the table's unit
    */
@@ -48,7 +48,7 @@ record LumiTable(CsvTable csv, List<Row> rows) {
    * Reads a file.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws InvalidSettingException naming file and line of a malformed entry
    */
   static LumiTable read(String name, String text) {
     CsvTable csv = CsvTable.read(name, text).requireKeys(KEYS).requireOneOf("unit", UNITS).requireColumns(COLUMNS);

@@ -58,7 +58,8 @@ public final class TrainingSuite implements ValidationSuite {
     if (data.isEmpty()) {
       notes.add(String.format(
           Locale.ROOT,
-          "Mean error over all %d rows: %.2f %% (bound 8 %%). Over the %d rows of Megatron-LM's tables: %.2f %% (bound 6 %%)."
+          "Mean error over all %d rows: %.2f %% (bound 8 %%). Over the %d rows of Megatron-LM's tables: "
+              + "%.2f %% (bound 6 %%)."
               + " Besides, each table has a bound of its own.",
           rows(tables), meanErrorPct(tables), rows(megatron(tables)), meanErrorPct(megatron(tables))));
       folder.text("notes.txt").lines().filter(line -> !line.isBlank()).forEach(notes::add);

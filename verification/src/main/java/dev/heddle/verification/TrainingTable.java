@@ -8,8 +8,9 @@ import java.util.Map;
 /**
  * Measured iterations: a CSV file below lines {@code # key: value}. The keys {@code cluster}, {@code training} and
  * {@code collectives} hold what a scenario would, in one line, with {@code ${column}} where a row's cell belongs; the
- * column named by {@code measured} holds seconds. With {@code activities}, only what those take counts; with
- * {@code minus}, another job's time is taken away, so that a layer's is that of a job with one layer more. {@code ${nodes}} is worked out from {@code ranks-per-node}.
+ * column named by {@code measured} holds seconds. With {@code activities}, only what those take counts; with {@code
+ * minus}, another job's time is taken away, so that a layer's is that of a job with one layer more. {@code ${nodes}} is
+ * worked out from {@code ranks-per-node}.
  *
  * @param csv as it was read
  * @param rows its cells by column, and where each row stands by {@value #PLACE}

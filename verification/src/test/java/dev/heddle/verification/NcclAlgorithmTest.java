@@ -110,8 +110,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A tree's two
-  // ways with Simple share a port at a rate that is less than the links', which packets do not know: they are 18 % faster.
+  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A
+  // tree's two ways with Simple share a port at a rate that is less than the links', which packets do not know: they
+  // are 18 % faster.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return switch (op) {

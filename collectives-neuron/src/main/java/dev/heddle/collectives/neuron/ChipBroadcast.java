@@ -6,8 +6,9 @@ import dev.heddle.collective.RankSteps;
 import java.util.function.IntFunction;
 
 /**
- * Steps by which each rank of a chip gives the chunks that it has gathered to the chip's others. A transfer writes to two of
- * them what it reads once: the document counts duplication among what its algorithms use [Neuron, Overview].
+ * Steps by which each rank of a chip sends the chunks that it has gathered to the chip's others. A transfer reads a
+ * chunk once and writes it to two of them: the document counts duplication among the features that its algorithms use
+ * [Neuron, Overview].
  */
 final class ChipBroadcast {
   private static final int NONE = RankSteps.NONE;
@@ -26,7 +27,7 @@ final class ChipBroadcast {
     this.channel = channel;
   }
 
-  /** How the step that gives a chunk to another rank begins. */
+  /** The start of the step that sends a chunk to another rank. */
   private interface Begin {
     void of(int sent, int owner, boolean first);
   }

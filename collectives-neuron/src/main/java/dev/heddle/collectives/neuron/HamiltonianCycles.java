@@ -6,12 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ways round all chips of a grid that share no link. A torus of three or more chips a side has two [Kotzig 1973]; what has a
- * side of two chips, or no links that close lines, has one where a side is even, and none where all are odd.
- *
- * <p>The two begin as all rows and all columns, rings of their own. Around a unit square, the first holding the links along
- * it and the second those across, exchanging these joins two rows and two columns, or parts them. Exchanges that leave
- * fewer rings are made until one is left of each; where no exchange does, one of random choice is made first.
+ * Link-disjoint Hamiltonian cycles over all chips of a grid. A torus of three or more chips a side has two [Kotzig
+ * 1973]; a grid with a side of two chips, or without links that close lines, has one where a side is even, and none
+ * where all are odd.
+ * <p>The two begin as all rows and all columns, each a separate ring. Around a unit square, where the first holds the
+ * links in one direction and the second those in the other, exchanging these joins or splits two rows and two columns.
+ * Exchanges that reduce the number of rings are made until one is left of each; where no exchange does, a random one is
+ * made first.
  */
 final class HamiltonianCycles {
   private static final int MOST_ROUNDS = 100_000;

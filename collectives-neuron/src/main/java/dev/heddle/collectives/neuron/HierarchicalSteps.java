@@ -6,15 +6,14 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
 
 /**
- * One rank's steps over several instances: within each instance by RDH, and between them, each rank with those of the same
- * place in the other instances, by one step to all of them. To reduce, instances add up first; to gather, they come last: so
- * the network, which is slower, carries as little as it can [Neuron, Inter-node, Hierarchical Algorithm].
- *
- * <p>Within an instance RDH runs once for each instance, on the chunks whose owners lie there.
+ * One rank's steps over several instances: within each instance by RDH, and between them, each rank with those of the
+ * same position in the other instances, by one step to all of them. To reduce, instances add up first; to gather, they
+ * come last: so the network, which is slower, carries the fewest bytes [Neuron, Inter-node, Hierarchical Algorithm].
+ * <p>Within an instance RDH runs once for each instance, on the chunks whose owners are there.
  */
 final class HierarchicalSteps {
   private static final int NONE = RankSteps.NONE;
-  // Channels of RDH; what goes between instances has the first ones.
+  // Channels of RDH; transfers between instances have the first ones.
   private static final int CHANNELS = 4;
 
   private final Instances instances;

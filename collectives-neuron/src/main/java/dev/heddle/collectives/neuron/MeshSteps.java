@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * One rank's steps of the Mesh algorithm, in two steps: over the chips' links with routing, and within each chip [Neuron,
- * Mesh]. To gather, a rank writes its chunk to one rank of each other chip, another one for each distance, and those give
- * what they got to the others of their chip. To reduce, it adds up its chip's chunks for its counterparts on all chips and
- * writes the sums there; each then adds up what it got, one chunk from each chip.
+ * One rank's steps of the Mesh algorithm, in two stages: over the chips' links with routing, and within each chip
+ * [Neuron, Mesh]. To gather, a rank writes its chunk to one rank of each other chip, another one for each distance, and
+ * those forward it to the others of their chip. To reduce, it adds up its chip's chunks for its counterparts on all
+ * chips and writes the sums there; each then adds up the received sums, one from each chip.
  */
 final class MeshSteps {
   private static final int NONE = RankSteps.NONE;
@@ -91,7 +91,7 @@ final class MeshSteps {
     new ChipBroadcast(steps, placement, chunks, rank, WITHIN).together(this::gathered, wait);
   }
 
-  // The owners of what a rank has after the first step of gathering: itself, and the ranks of every few chips.
+  // The owners of a rank's chunks after the first stage of gathering: itself, and the ranks of every few chips.
   private ImmutableIntArray gathered(int by) {
     int chips = placement.chips();
     int perChip = placement.ranksPerChip();

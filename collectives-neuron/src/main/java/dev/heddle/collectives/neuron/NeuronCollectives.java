@@ -24,12 +24,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Neuron's collectives: the algorithm that is asked for, or the one that is predicted to take the least time.
+ * Neuron's collectives: a given algorithm, or the one with the least predicted time.
  *
- * @param settings how
+ * @param settings of the algorithms
  */
 record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements CollectiveAlgorithm {
-  // Data is written where it belongs, so a connection never waits for room.
+  // Data is written to its final position, so a connection never waits for buffer space.
   private static final int WINDOW = 1 << 12;
 
   @Override
@@ -111,7 +111,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     return new Rdh(placement, cube, settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED);
   }
 
-  // What is only passed on is not sliced: nothing is reduced meanwhile.
+  // Chunks that are only forwarded are not sliced, since no reduction overlaps the transfer.
   private int slices(Phases phases) {
     return phases.reduces() ? settings.slices() : 1;
   }
@@ -127,7 +127,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     }
     Optional<Algorithm> best = Optional.empty();
     double least = Double.POSITIVE_INFINITY;
-    // What circles is counted at once, and spares others from being counted to the end.
+    // Pipelined algorithms are predicted first, since their prediction is cheap and bounds that of the others.
     for (Algorithm algorithm : Arrays.stream(Algorithm.values()).sorted(Comparator.comparing(of -> !of.isPipelined()))
         .toList()) {
       if (algorithm.isOffered(placement) && algorithm.refusal(op, placement).isEmpty()) {
@@ -142,7 +142,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
         "", "neuron does not do " + op.key() + "; it does all_gather, reduce_scatter, all_reduce, all_to_all"));
   }
 
-  /** What circles in an algorithm that does, one phase after the other. */
+  /** The rings of a pipelined algorithm, one phase after the other. */
   List<Rings> rings(Algorithm algorithm, Placement placement, Phases phases) {
     List<Rings> rings = new ArrayList<>();
     for (boolean reduced : new boolean[] {true, false}) {

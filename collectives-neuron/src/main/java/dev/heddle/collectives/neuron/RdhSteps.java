@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips after
- * the other, and within its chip [Neuron, RDH].
+ * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips
+ * after the other, and within its chip [Neuron, RDH].
  */
 final class RdhSteps {
   private static final int NONE = RankSteps.NONE;
@@ -54,7 +54,7 @@ final class RdhSteps {
     return ImmutableIntArray.copyOf(parts.stream().flatMapToInt(ImmutableIntArray::stream));
   }
 
-  /** Adds the steps by which this rank comes to have the sum of its chunk, and returns the last one. */
+  /** Adds the steps by which this rank obtains the sum of its chunk, and returns the last one. */
   int reduce() {
     ChipSums sums = new ChipSums(placement, chunks, steps, rank);
     int[] done = sums.add(at -> joined(cube.halves(chip, at)), true);
@@ -83,7 +83,7 @@ final class RdhSteps {
       for (int half = step + 1; half < halves.size(); half++) {
         for (int of : halves.get(half).asList()) {
           int added = steps.step(adding[half], StepKind.REDUCE, partial(step, of), sums.sum(of));
-          // A message carries the sum of so many operands; what is beyond is read here.
+          // A message carries the sum of a limited number of operands; further operands are read here.
           steps.touches(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
           done[of] = steps.after(steps.after(added, received), done[of]);
         }
@@ -98,7 +98,8 @@ final class RdhSteps {
     return chunks.scratch(1 + step, counterpart(of), 0);
   }
 
-  // Adds what comes in at a step, in the order in which the counterpart sends it, and returns the last one's number.
+  // Adds up the incoming partial sums of a step, in the order in which the counterpart sends them, and returns the last
+  // step's number.
   private int receivePartials(int block, int step, List<ImmutableIntArray> halves) {
     int last = NONE;
     int[] kept = halves.subList(step + 1, halves.size()).stream().flatMapToInt(ImmutableIntArray::stream).sorted()
@@ -109,7 +110,7 @@ final class RdhSteps {
     return last;
   }
 
-  /** Adds the steps by which all chunks come to this rank, whose own is there after a step. */
+  /** Adds the steps by which all chunks reach this rank, whose own is available after a given step. */
   void gather(int own) {
     List<ImmutableIntArray> doubles = cube.doubles(chip, index);
     // The step after which each rank's chunk is here, and that after which all of an exchange are.
@@ -144,7 +145,7 @@ final class RdhSteps {
     }
   }
 
-  // The owners of what a rank of the chip has gathered, in that order.
+  // The owners of the chunks that a rank of the chip has gathered, in that order.
   private ImmutableIntArray owners(int by) {
     int at = placement.index(by);
     return ImmutableIntArray.copyOf(joined(cube.doubles(chip, at)).stream().map(of -> placement.rank(of, at)));

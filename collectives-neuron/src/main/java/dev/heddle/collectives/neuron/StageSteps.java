@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's steps of one stage of a collective, whose ranks are some of the collective's, with numbers of their own. The
- * stages of a collective use channels of their own.
+ * One rank's steps of one stage of a collective, whose ranks are some of the collective's, numbered anew. The stages of
+ * a collective use separate channels.
  */
 final class StageSteps {
   private static final int NONE = RankSteps.NONE;

@@ -54,7 +54,7 @@ class TouchesTest {
     return gbPerS * 1e3 * results.metric("time").orElseThrow().value();
   }
 
-  // Of n ranks' chunks, each passes n ranks but for the last hop, or n / 2 pairs.
+  // Of n ranks' chunks, each passes n ranks except for the last hop, or n / 2 pairs.
   @ParameterizedTest
   @CsvSource({"RING, 4", "KANGARING, 3"})
   void shouldTouchMemoryAsOftenAsTheDocumentCountsWhenGathering(Algorithm algorithm, int perTwoRanks) {
@@ -94,7 +94,7 @@ class TouchesTest {
     double fabric = carried(
         run(Algorithm.KANGARING, CollectiveOp.REDUCE_SCATTER, BYTES, Fidelity.PACKET),
         name -> name.contains("hbm") && name.indexOf("chip") > name.indexOf("hbm"));
-    // Each chunk's sum goes n / 2 - 1 times round, and a secondary's goes to it at last.
+    // Each chunk's sum travels n / 2 - 1 hops round the cycle, and a secondary's is sent to it at the end.
     assertThat(fabric / BYTES).isCloseTo(RANKS / 2 - 1 + 0.5, within(0.01));
   }
 
@@ -121,7 +121,7 @@ class TouchesTest {
     for (Fidelity fidelity : new Fidelity[] {Fidelity.PACKET, Fidelity.FLOW}) {
       for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
         double linksUs = bytes * 15.0 / RANKS / 128e3;
-        // What lies within the chip overlaps all but the last chunk's way over a link, or all but the first one's.
+        // Work within the chip overlaps all but the last chunk's transfer over a link, or all but the first one's.
         double memoryUs = bytes * (op.reduces() ? 126.0 : 110.0) / RANKS / 725e3;
         double halfInMemoryUs = bytes * 40.0 / RANKS / 725e3;
         double inTurn = us(Stages.IN_TURN, op, bytes, fidelity);

@@ -30,15 +30,15 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       CollectiveOp.REDUCE);
 
   /**
-   * How a ring is pipelined.
+   * The pipelining of a ring.
    *
-   * @param channels rings side by side, each with its part of the data
-   * @param pieces of each channel's data in broadcast and reduce, which follow one another along the chain
+   * @param channels concurrent rings, each with its part of the data
+   * @param pieces of each channel's data in broadcast and reduce, pipelined along the chain
    */
   public record Settings(
-      @Setting(value = "rings side by side, each with its part of the data", def = "1", min = "1",
+      @Setting(value = "concurrent rings, each with its part of the data", def = "1", min = "1",
           max = "64") int channels,
-      @Setting(value = "pieces of each channel's data that follow one another in broadcast and reduce", def = "8",
+      @Setting(value = "pieces of each channel's data that are pipelined in broadcast and reduce", def = "8",
           min = "1", max = "65536") int pieces) {}
 
   /** One ring, in eight pieces where it is a chain: the default of scenarios. */

@@ -48,7 +48,8 @@ final class RingSteps {
     return steps.threadBlock(channel, neighbour(1), neighbour(-1));
   }
 
-  // Chunk p of a channel goes around once from rank p, gathering, and stays whole at p - 1; then it goes around again.
+  // Chunk p of a channel travels the ring once from rank p, accumulating, and is complete at p - 1; then it travels the
+  // ring again.
   private void allReduce(int channel) {
     int block = circle(channel);
     int base = channel * ranks;
