@@ -21,6 +21,17 @@ import org.HdrHistogram.HistogramIterationValue;
 
 /** Turns what a network measured into {@link Results}. */
 final class NetworkResults {
+  /** The keys of the metrics of every run, besides the time. */
+  static final List<String> METRICS = List.of(
+      "intra.offered", "intra.throughput", "intra.latency", "intra.latency.p99", "inter.offered", "inter.throughput",
+      "inter.fct", "inter.fct.p99", "fct", "fct.p99", "messages.delivered", "messages.refused");
+
+  /** The key of the metric of a fabric with links that lose packets. */
+  static final String LOST = "packets.lost";
+
+  /** The keys of the distributions of every run. */
+  static final List<String> DISTRIBUTIONS = List.of("fct", "intra.latency", "inter.fct");
+
   private static final double PS_PER_US = 1e6;
   private static final int BUCKETS_PER_HALF = 5;
 
@@ -75,7 +86,7 @@ final class NetworkResults {
     metrics.add(new Metric("messages.delivered", "Messages delivered", "1", measured.delivered()));
     metrics.add(new Metric("messages.refused", "Messages refused in the window", "1", measured.refused()));
     if (fabric.losingLink().isPresent()) {
-      metrics.add(new Metric("packets.lost", "Packets lost", "1", measured.lost()));
+      metrics.add(new Metric(LOST, "Packets lost", "1", measured.lost()));
     }
     metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
     collectives(metrics);

@@ -70,6 +70,24 @@ public record Simulation(
     return new Simulation(name, fabric, workload, options, seed, fidelity, other);
   }
 
+  /** The keys that the results of this simulation can have. */
+  public MetricKeys metricKeys() {
+    WorkloadPlan plan = workload.plan(fabric);
+    List<String> keys = new ArrayList<>(List.of("time"));
+    if (options.measure().isEmpty()) {
+      plan.metrics(1).forEach(metric -> keys.add(metric.id()));
+    }
+    plan.activities().forEach(activity -> keys.add(ActivityTimes.key(activity)));
+    if (!plan.groups().isEmpty()) {
+      keys.addAll(MetricKeys.ofCollectives());
+    }
+    keys.addAll(NetworkResults.METRICS);
+    if (fabric.losingLink().isPresent()) {
+      keys.add(NetworkResults.LOST);
+    }
+    return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
+  }
+
   /**
    * Runs the simulation.
    *
@@ -118,6 +136,9 @@ public record Simulation(
       return recorder == null ? results : results.with(recorder.timeline(fabric));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
+    } catch (ArithmeticException e) {
+      throw new SimulationException("simulated time or a sum of bytes passes 2^63 (of picoseconds, about 106 days); make"
+          + " sizes and times smaller, or rates higher (" + e.getMessage() + ")", e);
     }
   }
 

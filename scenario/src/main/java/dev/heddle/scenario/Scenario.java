@@ -36,6 +36,11 @@ public record Scenario(
     tiers = ImmutableList.copyOf(tiers);
   }
 
+  /** The same with another way to do collectives. */
+  public Scenario with(CollectiveAlgorithm other) {
+    return new Scenario(name, description, seed, fidelity, options, tiers, workload, other);
+  }
+
   /**
    * Plans the cluster.
    *

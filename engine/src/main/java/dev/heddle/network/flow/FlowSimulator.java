@@ -13,6 +13,7 @@ import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
+import dev.heddle.units.SimTime;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -249,7 +250,7 @@ final class FlowSimulator implements Transport {
     if (remaining[last] <= room) {
       return queue.now();
     }
-    return rate == 0 ? NEVER : Math.addExact(queue.now(), Math.max(1, Math.round((remaining[last] - room) / rate)));
+    return rate == 0 ? NEVER : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
   }
 
   private void plan(int message) {
@@ -357,7 +358,7 @@ final class FlowSimulator implements Transport {
       if (Math.abs(wanted - rate) > rate * SAME) {
         advance(flow);
         finishAt[flow] =
-            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, Math.round(remaining[flow] / wanted))) : NEVER;
+            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, SimTime.roundPs(remaining[flow] / wanted))) : NEVER;
         int channel = channelOf[flow];
         if (channel != NONE && queues.newest(channel) == messageOf[flow] && queues.waiting(channel) != NONE) {
           followAt[flow] = follows(channel, wanted);
