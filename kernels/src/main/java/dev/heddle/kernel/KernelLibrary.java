@@ -127,6 +127,12 @@ public final class KernelLibrary {
     return known(query).or(() -> transferred(query)).orElseGet(() -> modelled(query));
   }
 
+  /** The time of a kernel as it would be known if its very shape had not been measured. */
+  public KernelEstimate estimateUnseen(KernelQuery query) {
+    return tabulated(query, true).or(() -> kindred.estimate(query)).or(() -> transferred(query))
+        .orElseGet(() -> modelled(query));
+  }
+
   /** The time from tables of the very accelerator, of this kernel or a kindred one. */
   Optional<KernelEstimate> known(KernelQuery query) {
     return tabulated(query).or(() -> kindred.estimate(query));
@@ -134,10 +140,18 @@ public final class KernelLibrary {
 
   /** The time from tables of this kernel on this accelerator; the narrowest interval wins. */
   Optional<KernelEstimate> tabulated(KernelQuery query) {
+    return tabulated(query, false);
+  }
+
+  private Optional<KernelEstimate> tabulated(KernelQuery query, boolean unseen) {
+    List<KernelTable> tables = tables(query.gpu(), query.kind(), query.format(), query.variant());
+    if (tables.isEmpty()) {
+      tables = tables(query.gpu(), query.kind(), query.format(), "");
+    }
     KernelEstimate best = null;
-    for (KernelTable table : tables(query.gpu(), query.kind(), query.format(), query.variant())) {
+    for (KernelTable table : tables) {
       KernelLookup lookup = table.lookup();
-      double seconds = lookup.seconds(query.shape());
+      double seconds = unseen ? lookup.secondsUnseen(query.shape()) : lookup.seconds(query.shape());
       if (best == null || lookup.relativeError() < best.relativeError()) {
         best = new KernelEstimate(seconds, lookup.relativeError(), table.roofline().bound(query.sizes()),
             lookup.basis(), table.id() + ": " + table.provenance().source());

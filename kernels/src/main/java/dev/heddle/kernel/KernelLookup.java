@@ -68,6 +68,27 @@ public final class KernelLookup {
     return Math.exp(logarithm) * roofline.seconds(sizes) / roofline.seconds(clampedSizes);
   }
 
+  /**
+   * The time of a shape as the other rows have it, where it was measured; else as {@link #seconds}. Allocates.
+   *
+   * @param shape sizes in the order of {@link KernelKind#sizes}, positive
+   */
+  public double secondsUnseen(long[] shape) {
+    int row = table.row(shape);
+    if (row < 0 || table.rows() == 1) {
+      return seconds(shape);
+    }
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = shape[i];
+    }
+    geometry.coordinates(sizes, point);
+    LocalRegression.Solver solver = table.grid().regression().solver();
+    solver.estimate(point, row);
+    basis = Basis.INTERPOLATED;
+    relative = table.error().spread() * Math.sqrt(solver.variance());
+    return Math.exp(solver.logSeconds());
+  }
+
   // Finds the cell of the point, moved into the grid, and the coordinates along which it lies between nodes.
   private int place() {
     int count = 0;

@@ -3,7 +3,9 @@ package dev.heddle.kernel;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Measured times of one kind of kernel on one accelerator: exact where a shape was measured, elsewhere interpolated on
@@ -200,6 +202,22 @@ public final class KernelTable {
   /** Errors of rows predicted from the others. */
   public TableError error() {
     return error;
+  }
+
+  /**
+   * The same with a part of the rows alone, as when the others are held out.
+   *
+   * @param kept tells of a row's number whether it stays; at least one must
+   */
+  public KernelTable part(IntPredicate kept) {
+    int[] rows = IntStream.range(0, rows()).filter(kept).toArray();
+    long[] some = new long[rows.length * width];
+    double[] times = new double[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      System.arraycopy(shapes, rows[i] * width, some, i * width, width);
+      times[i] = seconds[rows[i]];
+    }
+    return checked(roofline.gpu(), id, provenance, some, times, error);
   }
 
   KernelRoofline roofline() {

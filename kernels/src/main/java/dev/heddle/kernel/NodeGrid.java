@@ -93,6 +93,10 @@ final class NodeGrid {
     return kept;
   }
 
+  LocalRegression regression() {
+    return regression;
+  }
+
   double[] axis(int dimension) {
     return axes[dimension];
   }
