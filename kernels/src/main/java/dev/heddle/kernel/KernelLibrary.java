@@ -49,16 +49,16 @@ public final class KernelLibrary {
 
   /** The sources that a class loader finds, by their ids. */
   public static KernelLibrary load(ClassLoader loader) {
-    return load(loader, List.of());
+    return load(loader, GpuCatalog.bundled(), List.of());
   }
 
   /**
    * The sources that a class loader finds, behind others.
    *
+   * @param gpus data sheets of all accelerators that tables name
    * @throws InvalidSettingException when two providers have the same id
    */
-  public static KernelLibrary load(ClassLoader loader, List<KernelSource> before) {
-    GpuCatalog gpus = GpuCatalog.bundled();
+  public static KernelLibrary load(ClassLoader loader, GpuCatalog gpus, List<KernelSource> before) {
     Map<String, KernelSourceProvider> providers = new TreeMap<>();
     for (KernelSourceProvider provider : ServiceLoader.load(KernelSourceProvider.class, loader)) {
       KernelSourceProvider other = providers.put(provider.id(), provider);

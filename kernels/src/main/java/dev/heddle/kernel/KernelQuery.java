@@ -51,7 +51,8 @@ public record KernelQuery(GpuSpec gpu, KernelKind kind, NumberFormat format, Str
     return new KernelQuery(other, kind, format, variant, shape);
   }
 
-  double[] sizes() {
+  /** Its sizes as formulas of work take them. */
+  public double[] sizes() {
     return LongStream.of(shape).asDoubleStream().toArray();
   }
 
