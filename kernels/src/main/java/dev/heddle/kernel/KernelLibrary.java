@@ -160,34 +160,59 @@ public final class KernelLibrary {
     return Optional.ofNullable(best);
   }
 
-  /** The time of the nearest accelerator that knows the kernel, times the ratio of the rooflines. */
+  /**
+   * The time of the nearest accelerators that know the kernel, times the ratio of the rooflines: of one of the same
+   * generation alone, else the geometric mean of two generations.
+   */
   Optional<KernelEstimate> transferred(KernelQuery query) {
     List<GpuSpec> near = gpus.gpus().stream()
         .filter(gpu -> !gpu.id().equals(query.gpu().id()) && holds(gpu))
         .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu()))).toList();
+    KernelEstimate first = null;
+    GpuSpec from = null;
     for (GpuSpec gpu : near) {
-      Optional<KernelEstimate> there = known(query.on(gpu));
-      if (there.isPresent()) {
-        KernelEstimate known = there.get();
-        KernelRoofline here = new KernelRoofline(query.gpu(), query.kind(), query.format());
-        double ratio = here.seconds(query.sizes())
-            / new KernelRoofline(gpu, query.kind(), query.format()).seconds(query.sizes());
-        double error = gpu.architecture().equals(query.gpu().architecture()) ? SAME_GENERATION : OTHER_GENERATION;
-        return Optional.of(new KernelEstimate(known.seconds() * ratio, Math.hypot(known.relativeError(), error),
-            here.bound(query.sizes()), Basis.TRANSFERRED, known.source() + "; carried over by the data sheets"));
+      Optional<KernelEstimate> there = known(query.on(gpu)).map(known -> carried(query, gpu, known));
+      if (there.isEmpty() || from != null && gpu.architecture().equals(from.architecture())) {
+        continue;
       }
+      if (gpu.architecture().equals(query.gpu().architecture())) {
+        return there;
+      }
+      if (first != null) {
+        KernelEstimate second = there.get();
+        return Optional.of(new KernelEstimate(Math.sqrt(first.seconds() * second.seconds()),
+            Math.max(first.relativeError(), second.relativeError()), first.bound(), Basis.TRANSFERRED,
+            first.source() + "; and " + second.source()));
+      }
+      first = there.get();
+      from = gpu;
     }
-    return Optional.empty();
+    return Optional.ofNullable(first);
+  }
+
+  private static KernelEstimate carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
+    KernelRoofline here = new KernelRoofline(query.gpu(), query.kind(), query.format());
+    double ratio = here.seconds(query.sizes())
+        / new KernelRoofline(gpu, query.kind(), query.format()).seconds(query.sizes());
+    double error = gpu.architecture().equals(query.gpu().architecture()) ? SAME_GENERATION : OTHER_GENERATION;
+    return new KernelEstimate(known.seconds() * ratio, Math.hypot(known.relativeError(), error),
+        here.bound(query.sizes()), Basis.TRANSFERRED, known.source() + "; carried over by the data sheets");
   }
 
   private boolean holds(GpuSpec gpu) {
     return sources.keySet().stream().anyMatch(id -> id.gpu().equals(gpu.id()));
   }
 
-  /** How unlike two accelerators are: vendor, generation, then the rates themselves. */
+  /** How unlike two accelerators are: vendor, generation, kind of memory, then the rates themselves. */
   static double distance(GpuSpec a, GpuSpec b) {
     double rates = Math.abs(Math.log(a.bits16() / b.bits16())) + Math.abs(Math.log(a.bandwidth() / b.bandwidth()));
-    return rates + (a.vendor().equals(b.vendor()) ? 0 : 20) + (a.architecture().equals(b.architecture()) ? 0 : 10);
+    return rates + (a.vendor().equals(b.vendor()) ? 0 : 40) + (a.architecture().equals(b.architecture()) ? 0 : 20)
+        + (stacked(a) == stacked(b) ? 0 : 10);
+  }
+
+  // Stacked memory gives a multiprocessor twice the bandwidth and more that memory on the board does.
+  private static boolean stacked(GpuSpec gpu) {
+    return gpu.bandwidth() / gpu.units() > 10e9;
   }
 
   /** The time of the data sheet alone. */

@@ -46,7 +46,7 @@ public final class KernelLookup {
     int row = table.row(shape);
     if (row >= 0) {
       basis = Basis.MEASURED;
-      relative = Math.sqrt(0.03) * table.error().spread();
+      relative = Math.sqrt(table.error().repeat()) * table.error().spread();
       return table.seconds(row);
     }
     for (int i = 0; i < sizes.length; i++) {

@@ -6,8 +6,17 @@ package dev.heddle.kernel;
  * takes it as the trend that measured times depart from, and transfer as the ratio of two accelerators.
  */
 final class KernelRoofline {
-  /** Start and drain of a kernel inside a graph or stream [AIConfigurator, constant latency of 3 us]. */
+  /**
+   * Start and drain of a kernel inside a graph or stream [AIConfigurator, constant latency of 3 us]; a number of clocks,
+   * stated at Hopper's.
+   */
   private static final double START = 3e-6;
+  private static final double START_CLOCK = 1830;
+  /** Bytes that a multiprocessor reads of the cache in a clock, and the part of that which kernels reach. */
+  private static final double CACHE_WIDTH = 64;
+  private static final double CACHE_SHARE = 0.35;
+  /** Measuring loops leave operands in the cache where they are small; a quarter of it holds half of them. */
+  private static final double CACHE_PART = 0.25;
   /** A layer of experts is a row of some seven kernels: choice, sort, permutation, two products, activation, sum. */
   private static final double EXPERTS_START = 20e-6;
   /** Casts inside a layer: largest value, scale and cast, one kernel each. */
@@ -24,6 +33,8 @@ final class KernelRoofline {
   private final NumberFormat format;
   private final double secondsPerFlop;
   private final double secondsPerByte;
+  private final double secondsPerCachedByte;
+  private final double cache;
   private final double start;
 
   KernelRoofline(GpuSpec gpu, KernelKind kind, NumberFormat format) {
@@ -33,7 +44,10 @@ final class KernelRoofline {
     boolean attention = kind.family() == KernelKind.Family.ATTENTION;
     secondsPerFlop = 1 / (gpu.reached(format) * (attention ? ATTENTION_SHARE : 1));
     secondsPerByte = 1 / (MEMORY_SHARE * gpu.bandwidth());
-    start = kind == KernelKind.EXPERTS ? EXPERTS_START : START;
+    secondsPerCachedByte =
+        Math.min(secondsPerByte, 1 / (CACHE_SHARE * CACHE_WIDTH * gpu.units() * 1e6 * gpu.clockMhz()));
+    cache = CACHE_PART * gpu.cacheBytes();
+    start = (kind == KernelKind.EXPERTS ? EXPERTS_START : START) * START_CLOCK / gpu.clockMhz();
   }
 
   GpuSpec gpu() {
@@ -47,7 +61,9 @@ final class KernelRoofline {
 
   /** Seconds of traffic alone, that of a cast included. */
   double memory(double[] sizes) {
-    return kind.geometry().bytes(sizes, format) * secondsPerByte;
+    double bytes = kind.geometry().bytes(sizes, format);
+    double cached = cache / (cache + bytes);
+    return bytes * (cached * secondsPerCachedByte + (1 - cached) * secondsPerByte);
   }
 
   /** The time in seconds. */

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measured times of one kind of kernel on one accelerator: exact where a shape was measured, elsewhere interpolated on
@@ -30,7 +31,7 @@ public final class KernelTable {
   private final NodeGrid grid;
   private final TableError error;
 
-  private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows, TableError known) {
+  private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows, @Nullable TableError known) {
     this.id = id;
     this.provenance = provenance;
     this.roofline = roofline;
@@ -39,8 +40,8 @@ public final class KernelTable {
     seconds = rows.seconds();
     index = rows.index();
     LocalRegression regression = new LocalRegression(id.kind(), roofline, shapes, seconds);
+    error = regression.fitted(known);
     grid = new NodeGrid(regression);
-    error = known == null ? regression.leaveOneOut() : known;
   }
 
   /** Rows without repetition, and where to find each. */
@@ -217,7 +218,7 @@ public final class KernelTable {
       System.arraycopy(shapes, rows[i] * width, some, i * width, width);
       times[i] = seconds[rows[i]];
     }
-    return checked(roofline.gpu(), id, provenance, some, times, error);
+    return new KernelTable(id, provenance, roofline, unique(id, some, times), null);
   }
 
   KernelRoofline roofline() {

@@ -38,6 +38,8 @@ final class TableFile {
           from.licence(), from.software(), from.changes()}) {
         out.writeUTF(text);
       }
+      out.writeFloat((float) table.error().repeat());
+      out.writeFloat((float) table.error().stretch());
       out.writeFloat((float) table.error().mean());
       out.writeFloat((float) table.error().upper());
       out.writeFloat((float) table.error().spread());
@@ -103,7 +105,8 @@ final class TableFile {
       GpuSpec gpu = gpus.get(in.readUTF());
       TableId id = new TableId(gpu.id(), KernelKind.of(in.readUTF()), NumberFormat.of(in.readUTF()), in.readUTF());
       Provenance from = new Provenance(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF());
-      TableError error = new TableError(in.readFloat(), in.readFloat(), in.readFloat());
+      TableError error = new TableError(
+          in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat());
       int width = id.kind().sizes().size();
       byte[] rest = in.readAllBytes();
       Numbers numbers = new Numbers(rest);
