@@ -13,8 +13,10 @@ import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.LibraryTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
+import dev.heddle.workload.megatron.kernel.SharedLibrary;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.ArrayList;
@@ -81,7 +83,9 @@ public final class Iteration {
 
   private KernelTimes modelled() {
     if (training.kernelsOf().isEmpty()) {
-      return new Roofline(accelerator, training.kernels());
+      Roofline roofline = new Roofline(accelerator, training.kernels());
+      return training.kernels().library()
+          ? new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(), roofline) : roofline;
     }
     Accelerator measured = training.kernelsOf().get();
     return new ScaledKernels(
