@@ -12,6 +12,7 @@ import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.LibraryTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
@@ -25,6 +26,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
@@ -37,6 +39,7 @@ public final class Iteration {
   private final int[] terminals;
   private final Accelerator accelerator;
   private final RankGrid grid;
+  private final Optional<LibraryTimes> library;
   private final KernelTimes times;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
@@ -57,6 +60,7 @@ public final class Iteration {
     if (training.checkMemory()) {
       requireMemory();
     }
+    library = library();
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     StagePlanner planner = new StagePlanner(training, grid, times);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
@@ -81,11 +85,23 @@ public final class Iteration {
     return times;
   }
 
+  /** The knowledge that kernel times rest on. */
+  public KernelShares kernelShares() {
+    return KernelShares.of(kernels(), times, library);
+  }
+
+  private Optional<LibraryTimes> library() {
+    return training.kernelsOf().isEmpty() && training.kernels().library()
+        ? Optional.of(new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(),
+            new Roofline(accelerator, training.kernels()))) : Optional.empty();
+  }
+
   private KernelTimes modelled() {
+    if (library.isPresent()) {
+      return library.get();
+    }
     if (training.kernelsOf().isEmpty()) {
-      Roofline roofline = new Roofline(accelerator, training.kernels());
-      return training.kernels().library()
-          ? new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(), roofline) : roofline;
+      return new Roofline(accelerator, training.kernels());
     }
     Accelerator measured = training.kernelsOf().get();
     return new ScaledKernels(
