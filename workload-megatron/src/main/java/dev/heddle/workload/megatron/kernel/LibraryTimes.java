@@ -23,8 +23,6 @@ public final class LibraryTimes implements KernelTimes {
   static final double MODELLED_ERROR = 0.3;
   /** The same around a user's own measurement. */
   static final double REPEATS = 0.05;
-  /** What a grouped product differs by from one product of all its rows. */
-  private static final double GROUPED = 0.15;
 
   private final KernelLibrary library;
   private final Optional<GpuSpec> gpu;
@@ -70,9 +68,6 @@ public final class LibraryTimes implements KernelTimes {
       KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
       return Optional.of(library.estimate(KernelQuery.of(spec, kind, format, gemm.m(), gemm.n(), gemm.k())));
     }
-    if (kernel instanceof Kernel.Gemm gemm && gemm.name().startsWith("expert")) {
-      return Optional.of(grouped(spec, gemm));
-    }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
       KernelEstimate forward = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
           attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.keys(),
@@ -80,16 +75,6 @@ public final class LibraryTimes implements KernelTimes {
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
     return Optional.empty();
-  }
-
-  // Experts of equal rows take what one product of as much arithmetic takes, and no less than to read all weights.
-  private KernelEstimate grouped(GpuSpec spec, Kernel.Gemm gemm) {
-    boolean weights = gemm.name().endsWith("weights");
-    KernelEstimate one = library.estimate(KernelQuery.of(spec, KernelKind.GEMM, format(gemm.precision()),
-        weights ? gemm.m() : gemm.batch() * gemm.m(), weights ? gemm.batch() * gemm.n() : gemm.n(), gemm.k()));
-    double least = gemm.bytes() / spec.bandwidth();
-    return new KernelEstimate(Math.max(one.seconds(), least), Math.hypot(one.relativeError(), GROUPED), one.bound(),
-        one.basis() == Basis.MEASURED ? Basis.INTERPOLATED : one.basis(), one.source() + " as one product");
   }
 
   // No table of gradients is public: they take two and a half times the products, at the published share of the rate.
