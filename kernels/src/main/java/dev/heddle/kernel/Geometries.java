@@ -58,8 +58,8 @@ final class Geometries {
 
   /** Products of matrices m x n x k. */
   static Geometry product() {
-    return new Plain(3, 6, (s, f) -> 2 * s[0] * s[1] * s[2], (s, f) ->
-        s[1] * s[2] * f.weightBytes() + s[0] * s[2] * f.activationBytes() + s[0] * s[1] * f.resultBytes());
+    return new Plain(3, 6, (s, f) -> 2 * s[0] * s[1] * s[2],
+        (s, f) -> s[1] * s[2] * f.weightBytes() + s[0] * s[2] * f.activationBytes() + s[0] * s[1] * f.resultBytes());
   }
 
   /** Batches of products batch x m x n x k. */

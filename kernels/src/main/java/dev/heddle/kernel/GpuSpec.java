@@ -29,6 +29,8 @@ public record GpuSpec(
     String id, String name, List<String> aliases, String vendor, String architecture, int units, double clockMhz,
     double bandwidth, double cacheBytes, double watts, double fp32, double tf32, double bits16, double bits8,
     double bits4, double share16, double share8, String source) {
+  private static final double STACKED = 10e9;
+
   /** Copies the list. */
   public GpuSpec {
     aliases = ImmutableList.copyOf(aliases);
@@ -66,6 +68,11 @@ public record GpuSpec(
   public double reached(NumberFormat format) {
     boolean narrow = format.peak() == NumberFormat.Peak.BITS_8 || format.peak() == NumberFormat.Peak.BITS_4;
     return peak(format) * (narrow && share8 > 0 ? share8 : share16);
+  }
+
+  /** Whether its memory is stacked: it gives a multiprocessor twice the bandwidth and more that GDDR does. */
+  public boolean stackedMemory() {
+    return bandwidth / units > STACKED;
   }
 
   boolean isCalled(String text) {

@@ -41,8 +41,9 @@ public enum KernelKind {
   LATENT_DECODE("latent-decode", Geometries.latentDecode(), Family.ATTENTION, "sequences", "heads", "context"),
   /** The batched products before and after absorbed latent attention, 128 x 512 a head. */
   LATENT_PROJECTION("latent-projection",
-      new Geometries.Plain(2, 6, (s, f) -> 2 * 65536 * s[0] * s[1], (s, f) ->
-          s[1] * (65536 * f.weightBytes() + 640 * 2 * s[0])), Family.ATTENTION, "tokens", "heads"),
+      new Geometries.Plain(2, 6, (s, f) -> 2 * 65536 * s[0] * s[1],
+          (s, f) -> s[1] * (65536 * f.weightBytes() + 640 * 2 * s[0])),
+      Family.ATTENTION, "tokens", "heads"),
   /** A layer of experts behind its router: permutation, grouped products, activation and sum. */
   EXPERTS("experts", new Geometries.Experts(), Family.EXPERTS,
       "tokens", "hidden", "feed-forward", "choices", "experts", "tensor-ranks", "expert-ranks", "skew"),

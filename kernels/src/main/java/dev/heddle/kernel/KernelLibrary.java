@@ -207,12 +207,7 @@ public final class KernelLibrary {
   static double distance(GpuSpec a, GpuSpec b) {
     double rates = Math.abs(Math.log(a.bits16() / b.bits16())) + Math.abs(Math.log(a.bandwidth() / b.bandwidth()));
     return rates + (a.vendor().equals(b.vendor()) ? 0 : 40) + (a.architecture().equals(b.architecture()) ? 0 : 20)
-        + (stacked(a) == stacked(b) ? 0 : 10);
-  }
-
-  // Stacked memory gives a multiprocessor twice the bandwidth and more that memory on the board does.
-  private static boolean stacked(GpuSpec gpu) {
-    return gpu.bandwidth() / gpu.units() > 10e9;
+        + (a.stackedMemory() == b.stackedMemory() ? 0 : 10);
   }
 
   /** The time of the data sheet alone. */

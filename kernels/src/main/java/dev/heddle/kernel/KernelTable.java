@@ -31,7 +31,8 @@ public final class KernelTable {
   private final NodeGrid grid;
   private final TableError error;
 
-  private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows, @Nullable TableError known) {
+  private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows,
+      @Nullable TableError known) {
     this.id = id;
     this.provenance = provenance;
     this.roofline = roofline;

@@ -81,8 +81,10 @@ public record SustainedClock(
   public String describe(NumberFormat format, double flops, double bytes, double seconds) {
     double watts = watts(format, flops / seconds, bytes / seconds);
     double clock = clock(format, flops / seconds, bytes / seconds);
-    return String.format(Locale.ROOT, "%.0f W of %.0f at the boost clock; in a loop that lasts the clock keeps %.0f %%, "
-        + "%.2f us; %.3g J", watts, limitWatts, 100 * clock,
+    return String.format(Locale.ROOT,
+        "%.0f W of %.0f at the boost clock; in a loop that lasts the clock keeps %.0f %%, "
+            + "%.2f us; %.3g J",
+        watts, limitWatts, 100 * clock,
         1e6 * sustained(format, flops, bytes, seconds, seconds), joules(format, flops, bytes, seconds));
   }
 }

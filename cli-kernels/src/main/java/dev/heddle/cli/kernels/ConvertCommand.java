@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
 final class ConvertCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private TableOptions tables = new TableOptions();
+  @Mixin
+  private TableOptions tables = new TableOptions();
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files of measured kernels.")
   private List<Path> files = List.of();

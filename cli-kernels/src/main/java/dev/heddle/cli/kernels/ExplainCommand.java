@@ -30,9 +30,11 @@ final class ExplainCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Mixin private TableOptions tables = new TableOptions();
+  @Mixin
+  private TableOptions tables = new TableOptions();
 
-  @Parameters(paramLabel = "KERNEL", description = "gemm, linear, attention-forward, experts or another; see 'kernels list'.")
+  @Parameters(paramLabel = "KERNEL",
+      description = "gemm, linear, attention-forward, experts or another; see 'kernels list'.")
   private String kernel = "";
 
   @Option(names = "--gpu", paramLabel = "GPU", required = true, description = "The accelerator, such as b200.")
@@ -54,7 +56,8 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(names = "--k", paramLabel = "K", description = "Inner size of a product.")
   private @Nullable Long k;
 
-  @Option(names = "--size", paramLabel = "NAME=VALUE", description = "A size of the kernel's shape, such as tokens=4096.")
+  @Option(names = "--size", paramLabel = "NAME=VALUE",
+      description = "A size of the kernel's shape, such as tokens=4096.")
   private Map<String, Long> sizes = new LinkedHashMap<>();
 
   @Option(names = "--shape", paramLabel = "AxBx...", description = "All sizes in order, instead of one by one.")

@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** The commands about measured kernels. */
 @Command(name = "kernels", description = "Show times of kernels and what they rest on; convert measured tables.")
 final class KernelsCommand implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Spec
+  private CommandSpec spec = CommandSpec.create();
 
   @Override
   public void run() {

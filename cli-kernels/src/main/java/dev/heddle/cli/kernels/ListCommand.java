@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
 final class ListCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private TableOptions tables = new TableOptions();
+  @Mixin
+  private TableOptions tables = new TableOptions();
 
   @Option(names = "--gpu", paramLabel = "GPU", description = "Only tables of this accelerator.")
   private String gpu = "";

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /** Makes tables of the rows of files. */
 public final class KernelConverter {
-  private static final String CHANGES = "converted to columns of sizes; times rounded to 0.013 %; repeats averaged, disturbed ones left out";
+  private static final String CHANGES =
+      "converted to columns of sizes; times rounded to 0.013 %; repeats averaged, disturbed ones left out";
 
   private KernelConverter() {}
 

@@ -25,7 +25,8 @@ class KernelFileTest {
 
   @Test
   void shouldReadTheProjectsOwnColumns() {
-    MeasuredRow row = only("# source: me\ngpu,kernel,precision,shape,us,variant\nh100-sxm,gemm,bf16,64x32x16,4.5,cublas\n");
+    MeasuredRow row =
+        only("# source: me\ngpu,kernel,precision,shape,us,variant\nh100-sxm,gemm,bf16,64x32x16,4.5,cublas\n");
     assertThat(row.table().kind()).isEqualTo(KernelKind.GEMM);
     assertThat(row.table().variant()).isEqualTo("cublas");
     assertThat(row.shape()).containsExactly(64, 32, 16);

@@ -102,7 +102,8 @@ public final class LibraryTimes implements KernelTimes {
 
   private KernelEstimate lasting(Kernel kernel, KernelEstimate found) {
     double seconds = clock.map(each -> each.sustained(
-        format(kernel), kernel.flops(), kernel.bytes(), found.seconds(), arithmetic(kernel, found))).orElse(found.seconds());
+        format(kernel), kernel.flops(), kernel.bytes(), found.seconds(), arithmetic(kernel, found)))
+        .orElse(found.seconds());
     return new KernelEstimate(seconds, found.relativeError(), found.bound(), found.basis(), found.source());
   }
 

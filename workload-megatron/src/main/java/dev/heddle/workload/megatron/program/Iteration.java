@@ -93,7 +93,8 @@ public final class Iteration {
   private Optional<LibraryTimes> library() {
     return training.kernelsOf().isEmpty() && training.kernels().library()
         ? Optional.of(new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(),
-            new Roofline(accelerator, training.kernels()))) : Optional.empty();
+            new Roofline(accelerator, training.kernels())))
+        : Optional.empty();
   }
 
   private KernelTimes modelled() {
