@@ -30,6 +30,7 @@ public record GpuSpec(
     double bandwidth, double cacheBytes, double watts, double fp32, double tf32, double bits16, double bits8,
     double bits4, double share16, double share8, String source) {
   private static final double STACKED = 10e9;
+  private static final double ASYNCHRONOUS = 3000;
 
   /** Copies the list. */
   public GpuSpec {
@@ -73,6 +74,11 @@ public record GpuSpec(
   /** Whether its memory is stacked: it gives a multiprocessor twice the bandwidth and more that GDDR does. */
   public boolean stackedMemory() {
     return bandwidth / units > STACKED;
+  }
+
+  /** Whether its matrix units work beside the threads, as those of 3,000 and more operations a clock and unit do. */
+  boolean asynchronousMatrixUnits() {
+    return bits16 / (units * 1e6 * clockMhz) > ASYNCHRONOUS;
   }
 
   boolean isCalled(String text) {

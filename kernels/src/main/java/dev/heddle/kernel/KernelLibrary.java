@@ -162,17 +162,16 @@ public final class KernelLibrary {
 
   /**
    * The time of the nearest accelerators that know the kernel, times the ratio of the rooflines: of one of the same
-   * generation alone, else the geometric mean of two generations.
+   * generation alone, else the geometric mean of two generations. Attention and experts were rewritten for matrix units
+   * that work beside the threads, so that among accelerators with such units only these tell of each other.
    */
   Optional<KernelEstimate> transferred(KernelQuery query) {
-    List<GpuSpec> near = gpus.gpus().stream()
-        .filter(gpu -> !gpu.id().equals(query.gpu().id()) && holds(gpu))
-        .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu()))).toList();
     KernelEstimate first = null;
     GpuSpec from = null;
-    for (GpuSpec gpu : near) {
+    for (GpuSpec gpu : nearest(query)) {
       Optional<KernelEstimate> there = known(query.on(gpu)).map(known -> carried(query, gpu, known));
-      if (there.isEmpty() || from != null && gpu.architecture().equals(from.architecture())) {
+      if (there.isEmpty()
+          || from != null && (gpu.architecture().equals(from.architecture()) || rewritten(query, from, gpu))) {
         continue;
       }
       if (gpu.architecture().equals(query.gpu().architecture())) {
@@ -188,6 +187,19 @@ public final class KernelLibrary {
       from = gpu;
     }
     return Optional.ofNullable(first);
+  }
+
+  private List<GpuSpec> nearest(KernelQuery query) {
+    return gpus.gpus().stream().filter(gpu -> !gpu.id().equals(query.gpu().id()) && holds(gpu))
+        .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu())
+            + (rewritten(query, query.gpu(), gpu) ? 15 : 0)))
+        .toList();
+  }
+
+  private static boolean rewritten(KernelQuery query, GpuSpec newer, GpuSpec older) {
+    KernelKind.Family family = query.kind().family();
+    return (family == KernelKind.Family.ATTENTION || family == KernelKind.Family.EXPERTS)
+        && newer.asynchronousMatrixUnits() && !older.asynchronousMatrixUnits();
   }
 
   private static KernelEstimate carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {

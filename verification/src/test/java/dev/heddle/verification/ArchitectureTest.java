@@ -253,7 +253,7 @@ class ArchitectureTest {
   }
 
   private static boolean isService(JavaClass type) {
-    return type.getFullName().equals(BASE + "cli.SubcommandProvider")
+    return Set.of(BASE + "cli.SubcommandProvider", BASE + "kernel.KernelSourceProvider").contains(type.getFullName())
         || type.isInterface() && Set.of(BASE + "spi", BASE + "tier").contains(type.getPackageName())
             && (type.getSimpleName().endsWith("Provider") && !type.getSimpleName().equals("Provider")
                 || type.getSimpleName().equals("ValidationSuite"));
