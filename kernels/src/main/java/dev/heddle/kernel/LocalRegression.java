@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Estimates of a table's times at points that were not measured, from the rows around them: a Gaussian process over the
  * ratio of time to roofline, whose correlation falls exponentially with the sum of distances along the coordinates, so
- * that steps at tiles and waves are allowed [Rasmussen & Williams 2006, §4.2.1, Ornstein-Uhlenbeck]. Of a process with
+ * that steps at tiles and waves are allowed [Rasmussen and Williams 2006, §4.2.1, Ornstein-Uhlenbeck]. Of a process with
  * that correlation on a grid the nearest rows hold all that is to be known; {@value #NEIGHBOURS} are taken.
  */
 final class LocalRegression {
@@ -191,7 +191,7 @@ final class LocalRegression {
     /**
      * Finds rows that their neighbours contradict: a measurement that was disturbed, or a library that chose another
      * kernel for one shape alone. They count for little. A row's error as the others see it is the solution over the
-     * diagonal of the inverse [Rasmussen & Williams 2006, equation 5.12].
+     * diagonal of the inverse [Rasmussen and Williams 2006, equation 5.12].
      */
     private boolean doubt(int count) {
       double mean = mean(count);
