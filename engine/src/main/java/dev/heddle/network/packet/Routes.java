@@ -96,18 +96,18 @@ final class Routes {
         + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.channelCount(link));
   }
 
+  // The link with the least queued bytes; one of several is drawn, as a turn would lock in phase with senders in step.
   private int leastQueued(int device, int count) {
-    int turn = (setup.turn[device]++ & Integer.MAX_VALUE) % count;
-    int best = candidates[turn];
-    long bestBytes = links.queuedBytes(TierPlan.linkOf(best));
-    for (int i = 1; i < count; i++) {
-      int candidate = candidates[(turn + i) % count];
-      long bytes = links.queuedBytes(TierPlan.linkOf(candidate));
-      if (bytes < bestBytes) {
-        best = candidate;
-        bestBytes = bytes;
+    int ties = 0;
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      long bytes = links.queuedBytes(TierPlan.linkOf(candidates[i]));
+      if (bytes <= least) {
+        ties = bytes < least ? 0 : ties;
+        least = bytes;
+        candidates[ties++] = candidates[i];
       }
     }
-    return best;
+    return candidates[ties == 1 ? 0 : setup.random[device].nextInt(ties)];
   }
 }

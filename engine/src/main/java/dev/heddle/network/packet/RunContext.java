@@ -32,7 +32,6 @@ final class RunContext {
   final RandomStream[] random;
   // Of the links that lose units; owned by the partition of the link's source.
   final RandomStream[] losing;
-  final int[] turn;
 
   RunContext(
       NetworkPlan plan,
@@ -71,7 +70,6 @@ final class RunContext {
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];
     Arrays.setAll(random, device -> RandomStream.of(settings.seed(), "device/" + device, "routing"));
-    turn = new int[plan.devices];
     losing = new RandomStream[plan.loses ? plan.links : 0];
     Arrays.setAll(losing, link -> RandomStream.of(settings.seed(), "link/" + link, "loss"));
   }
