@@ -41,7 +41,7 @@ public final class PacketNetwork {
    */
   public PacketNetwork(Fabric fabric, Job job, PacketSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
-    plan = new NetworkPlan(fabric);
+    plan = new NetworkPlan(fabric, settings.transport() != null);
     state = new NetworkState(plan);
     int[] partitionOf = plan.partition(Math.max(1, settings.partitions()));
     long least = plan.lookahead(partitionOf);
@@ -204,8 +204,9 @@ public final class PacketNetwork {
 
   private void checkCompletion() {
     int running = Arrays.stream(partitions).mapToInt(partition -> partition.runner.running()).sum();
-    int live = Arrays.stream(partitions).mapToInt(partition -> partition.units.live()).sum();
+    int live = Arrays.stream(partitions).mapToInt(partition -> partition.units.live() + partition.unacknowledged()).sum();
     if (running == 0 && live == 0) {
+      ConservationCheck.checkDelivered(partitions);
       return;
     }
     boolean pending = Arrays.stream(partitions).anyMatch(partition -> !partition.queue.isEmpty());
