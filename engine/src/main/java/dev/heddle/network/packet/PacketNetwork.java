@@ -5,6 +5,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.TransportCounters;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
 import java.util.List;
@@ -223,6 +224,27 @@ public final class PacketNetwork {
     List<Measurements.Part> parts = Arrays.stream(partitions)
         .map(each -> new Measurements.Part(each.meter, each.log, each.events, each.hops, each.losses.lost())).toList();
     return new Measurements(
-        parts, state.links, plan.links, endPs, Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
+        parts, state.links, plan.links, endPs, Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(),
+        plan.transports ? transportCounters() : null);
+  }
+
+  private TransportCounters transportCounters() {
+    long first = Long.MAX_VALUE;
+    long last = 0;
+    long repeated = 0;
+    long dropped = 0;
+    for (Partition partition : partitions) {
+      if (partition.ports != null) {
+        Senders senders = partition.ports.endpoints().senders();
+        first = Math.min(first, senders.firstCompletion());
+        last = Math.max(last, senders.lastCompletion());
+        repeated += senders.repeated();
+        dropped += partition.dropped;
+      }
+    }
+    PortState ports = state.ports();
+    return new TransportCounters(
+        first == Long.MAX_VALUE ? -1 : first, last, repeated, Arrays.stream(ports.marks).sum(),
+        Arrays.stream(ports.trims).sum(), dropped + Arrays.stream(ports.drops).sum(), Arrays.stream(ports.pauses).sum());
   }
 }

@@ -14,6 +14,9 @@ final class ReceiveConnection {
   private long[] words = new long[4];
 
   long pendingBytes;
+
+  /** The last packet whose sender waits for an acknowledgement at once; those before it are acknowledged at once too. */
+  int urgent = -1;
   int notedMissing = -1;
   long notedAt;
   long notifiedAt = Long.MIN_VALUE / 2;

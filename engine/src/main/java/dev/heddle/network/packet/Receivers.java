@@ -160,8 +160,11 @@ final class Receivers {
   private void acknowledge(int device, ReceiveConnection connection, int data, int packet, boolean again) {
     connection.pendingBytes += headers.payloadOrMissing(data);
     boolean marked = headers.has(data, TransportHeader.MARKED);
+    if (headers.has(data, TransportHeader.URGENT) && packet - connection.urgent > 0) {
+      connection.urgent = packet;
+    }
     boolean atOnce = again || marked || !connection.isAcknowledged || connection.pendingBytes >= ackBytes
-        || headers.has(data, TransportHeader.URGENT);
+        || packet - connection.urgent <= 0;
     if (!atOnce) {
       return;
     }

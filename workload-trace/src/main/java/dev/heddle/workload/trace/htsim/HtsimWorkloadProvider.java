@@ -1,0 +1,51 @@
+package dev.heddle.workload.trace.htsim;
+
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadProvider;
+import dev.heddle.workload.trace.graph.GraphWorkload;
+import dev.heddle.workload.trace.graph.TraceException;
+import dev.heddle.workload.trace.graph.TraceFile;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Provides the flows of a connection matrix of htsim. */
+public final class HtsimWorkloadProvider implements WorkloadProvider<HtsimWorkloadProvider.Settings> {
+  /**
+   * Settings of the workload.
+   *
+   * @param file connection matrix
+   * @param participants kind of the terminals that take part
+   */
+  public record Settings(
+      @Setting("a connection matrix of htsim, by gzip or not; a relative name is beside the scenario") Path file,
+      @Setting(value = "kind of the terminals that take part, from the first",
+          def = "accelerator") DeviceKind participants) {}
+
+  @Override
+  public String id() {
+    return "htsim";
+  }
+
+  @Override
+  public String description() {
+    return "A connection matrix of htsim: flows between nodes, started at a time or by triggers";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public Workload create(Settings settings) {
+    try {
+      return TraceFile.read(settings.file(), (name, in) -> new GraphWorkload(
+          new ConnectionMatrix(name).read(in).graphs(name), List.of(), settings.participants()));
+    } catch (TraceException e) {
+      throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
+    }
+  }
+}
