@@ -190,7 +190,10 @@ final class ManagedPorts {
   private void signal(int link, boolean on) {
     int back = Fabric.opposite(link);
     int slot = times.slot(links.spec(back), 0, 0);
-    long time = Math.max(queue.now(), links.freeAt(back)) + times.wirePs(slot) + links.latencyPs(back);
+    long arrival = Math.max(queue.now(), links.freeAt(back)) + times.wirePs(slot) + links.latencyPs(back);
+    // Two frames that wait for the same one on the wire arrive in their order.
+    long time = Math.max(arrival, ports.signalledAt[link] + 1);
+    ports.signalledAt[link] = time;
     int owner = setup.partitionOf[links.source(link)];
     if (owner == partition.number) {
       queue.push(time, Events.pack(Events.CONTROL, link, on ? Events.PAUSE : Events.RESUME));

@@ -18,6 +18,8 @@ final class PortState {
   final long[] headroomBytes;
   /** Per link: whether its target has paused it. */
   final boolean[] pausing;
+  /** Per link: time at which the last pause frame, or its end, reaches its source. */
+  final long[] signalledAt;
   /** Per device: bytes in the shared buffer. */
   final long[] bufferBytes;
   /** Per device: its policy; null where it has none of its own. */
@@ -34,6 +36,7 @@ final class PortState {
     inputBytes = new long[plan.links];
     headroomBytes = new long[plan.links];
     pausing = new boolean[plan.links];
+    signalledAt = new long[plan.links];
     marks = new long[plan.links];
     trims = new long[plan.links];
     drops = new long[plan.links];

@@ -1,4 +1,4 @@
-/** InfiniBand: links of SDR to XDR with their packets, credits and acknowledgements, and switches. */
+/** RDMA over converged Ethernet: go-back-N and selective repeat under DCQCN, DCTCP, HPCC, TIMELY and Swift. */
 @NullMarked
 package dev.heddle.transport.roce;
 
