@@ -8,6 +8,8 @@ import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.trace.graph.GraphWorkload;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -23,6 +25,23 @@ public final class HtsimWorkloadProvider implements WorkloadProvider<HtsimWorklo
       @Setting("a connection matrix of htsim, by gzip or not; a relative name is beside the scenario") Path file,
       @Setting(value = "kind of the terminals that take part, from the first",
           def = "accelerator") DeviceKind participants) {}
+
+  /**
+   * The workload of a matrix's text, on the first accelerators.
+   *
+   * @param name of the text, for messages
+   * @param text of the matrix
+   * @throws InvalidSettingException when it is malformed
+   */
+  public static Workload read(String name, String text) {
+    try {
+      return new GraphWorkload(
+          new ConnectionMatrix(name).read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))).graphs(name),
+          List.of(), DeviceKind.ACCELERATOR);
+    } catch (TraceException e) {
+      throw new InvalidSettingException("", String.valueOf(e.getMessage()));
+    }
+  }
 
   @Override
   public String id() {
