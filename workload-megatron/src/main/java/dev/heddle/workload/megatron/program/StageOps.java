@@ -129,6 +129,15 @@ final class StageOps {
     return this;
   }
 
+  /** Waits until a communicator has ended so many collectives of the iteration. */
+  StageOps await(Activity exposed, GroupKind group, int ended) {
+    if (part != Part.WEIGHTS) {
+      flush();
+      pieces.add(new StageOp.Await(exposed, group, ended));
+    }
+    return this;
+  }
+
   /** What others collected. */
   StageOps all(List<StageOp> others) {
     flush();

@@ -1,11 +1,13 @@
 package dev.heddle.workload.megatron.program;
 
 import java.util.List;
+import java.util.Map;
 
 /**
- * What all ranks of a pipeline stage do in an iteration. Immutable, shared by them.
+ * The operations of all ranks of a pipeline stage in an iteration. Immutable, shared by the ranks.
  *
  * @param slots order of the passes, as {@link PipelineSlots} packs them
+ * @param launches parameter gathers that begin before a slot's message is received, by the slot's place in the order
  * @param forward pieces of a forward pass, per chunk
  * @param firstForward the same for the first micro-batch
  * @param backward pieces of a backward pass, per chunk
@@ -15,12 +17,18 @@ import java.util.List;
  */
 record StagePlan(
     int[] slots,
+    Map<Integer, List<StageOp>> launches,
     List<List<StageOp>> forward,
     List<List<StageOp>> firstForward,
     List<List<StageOp>> backward,
     List<List<StageOp>> lastBackward,
     List<List<StageOp>> weights,
     List<StageOp> end) {
+  /** The gathers that begin before the slot at a place. */
+  List<StageOp> launches(int place) {
+    return launches.getOrDefault(place, List.of());
+  }
+
   /** The pieces of a slot. */
   List<StageOp> pieces(int slot, int micros) {
     int chunk = PipelineSlots.chunk(slot);

@@ -21,6 +21,7 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
@@ -97,18 +98,48 @@ public final class StagePlanner {
     List<List<StageOp>> weights = new ArrayList<>();
     boolean split = parallel.order() == PipelineOrder.ZERO_BUBBLE;
     StageOps.Part part = split ? StageOps.Part.INPUTS : StageOps.Part.ALL;
+    Optional<AlignedGathers> aligned = aligned(stage);
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       forward.add(forward(stage, chunk, false));
-      first.add(forward(stage, chunk, true));
+      first.add(firstForward(stage, chunk, aligned));
       backward.add(backward(stage, chunk, part, false));
       last.add(backward(stage, chunk, part, !split));
       weights.add(split ? backward(stage, chunk, StageOps.Part.WEIGHTS, false) : List.of());
     }
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
-    return new StagePlan(slots, forward, first, backward, last, weights, end(stage, split));
+    Map<Integer, List<StageOp>> launches =
+        aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
+    return new StagePlan(slots, launches, forward, first, backward, last, weights, end(stage, split));
   }
 
   // --- passes ---
+
+  // Gathers that all stages of a pipeline begin together; a single stage gathers each bucket one ahead of its use.
+  private Optional<AlignedGathers> aligned(int stage) {
+    if (!gathersAhead() || parallel.pipeline() == 1) {
+      return Optional.empty();
+    }
+    List<List<Long>> dense = new ArrayList<>();
+    List<Long> experts = new ArrayList<>();
+    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
+      int[] range = share.layers(stage, chunk);
+      long parameters = share.ends(stage, chunk) + perLayer(range, share::denseLayer).stream().mapToLong(i -> i).sum();
+      dense.add(grid.size(GroupKind.PARAMETERS) == 1 ? List.of() : List.of(parameters));
+      experts.add(grid.size(GroupKind.EXPERT_DATA) == 1
+          ? 0 : perLayer(range, share::expertLayer).stream().mapToLong(i -> i).sum());
+    }
+    return Optional.of(new AlignedGathers(dense, experts));
+  }
+
+  private List<StageOp> firstForward(int stage, int chunk, Optional<AlignedGathers> aligned) {
+    if (aligned.isEmpty()) {
+      return forward(stage, chunk, true);
+    }
+    StageOps pieces = layers.pieces();
+    aligned.get().awaitBucket(pieces, chunk, 0);
+    aligned.get().awaitExperts(pieces, chunk);
+    return pieces.all(forward(stage, chunk, false)).list();
+  }
 
   private List<StageOp> forward(int stage, int chunk, boolean first) {
     StageOps pieces = layers.pieces();
