@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param skew load of the busiest expert-parallel rank by the mean
  * @param variation how ranks differ that should take the same time
  * @param ranks that take part, from the first; without it, all accelerators
+ * @param ranksPerNode of a node that take part, from its first; without it, all accelerators
  * @param checkMemory whether a job that does not fit the accelerators' memory is refused
  */
 public record Training(
@@ -45,6 +46,8 @@ public record Training(
         max = "1000") double skew,
     @Setting(value = "how ranks differ that should take the same time", def = "{}") Variation variation,
     @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,
+    @Setting(value = "accelerators of each node that take part, from its first: 64 of a rack's 72; without it, all",
+        min = "1", max = "65536") Optional<Integer> ranksPerNode,
     @Setting(value = "whether a job that does not fit the accelerators' memory is refused",
         def = "true") boolean checkMemory) {
   /** Checks that model and parallelism fit, as Megatron-LM does. */

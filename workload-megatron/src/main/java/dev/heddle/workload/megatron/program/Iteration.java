@@ -18,6 +18,7 @@ import dev.heddle.workload.megatron.kernel.LibraryTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.kernel.SharedLibrary;
+import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ public final class Iteration {
     terminals = terminals(training, cluster);
     accelerator = cluster.accelerator(terminals[0]).orElseThrow(() -> new InvalidSettingException(
         "", "the cluster does not say what its accelerators are; give its nodes an accelerator preset"));
-    grid = new RankGrid(training.parallel(), terminals.length);
+    grid = new RankGrid(training.parallel(), terminals.length, expertNode(training, terminals, cluster));
     if (training.checkMemory()) {
       requireMemory();
     }
@@ -67,6 +68,23 @@ public final class Iteration {
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
         sendPs(cluster, planner.messageBytes()));
+  }
+
+  // Neighbours of the first expert-parallel group that share a node, where all nodes of the group have as many.
+  private static int expertNode(Training training, int[] terminals, Cluster cluster) {
+    int expert = training.parallel().expert();
+    int[] members = new RankGrid(training.parallel(), terminals.length).members(GroupKind.EXPERT, 0);
+    int run = 1;
+    while (run < expert && cluster.node(terminals[members[0]]) == cluster.node(terminals[members[run]])) {
+      run++;
+    }
+    for (int member = 0; member < expert; member++) {
+      int first = members[member / run * run];
+      if (expert % run != 0 || cluster.node(terminals[first]) != cluster.node(terminals[members[member]])) {
+        return 1;
+      }
+    }
+    return run;
   }
 
   /** The kernels that ranks start, in the order of their passes; one of each stage and pass. */
@@ -150,13 +168,21 @@ public final class Iteration {
     return wait;
   }
 
+  // The first accelerators of each node.
+  private static int[] perNode(Cluster cluster, int most) {
+    Map<Integer, Integer> taken = new LinkedHashMap<>();
+    return Arrays.stream(cluster.terminals(DeviceKind.ACCELERATOR))
+        .filter(terminal -> taken.merge(cluster.node(terminal), 1, Integer::sum) <= most).toArray();
+  }
+
   /** The terminals of a job's ranks, in order. */
   public static int[] terminals(Training training, Cluster cluster) {
-    int[] present = cluster.terminals(DeviceKind.ACCELERATOR);
+    int[] present = perNode(cluster, training.ranksPerNode().orElse(Integer.MAX_VALUE));
     int count = training.ranks().orElse(present.length);
     if (count < 1 || count > present.length) {
       throw new InvalidSettingException(
-          "ranks", count + " ranks; the cluster has " + present.length + " accelerators");
+          "ranks", count + " ranks; the cluster has " + present.length + " accelerators"
+              + (training.ranksPerNode().isPresent() ? " with " + training.ranksPerNode().get() + " of each node" : ""));
     }
     return Arrays.copyOf(present, count);
   }

@@ -88,6 +88,14 @@ final class StageOps {
     kernels++;
   }
 
+  /** Launches besides those of kernels that were added: products of a group that the host starts one by one. */
+  StageOps launches(int more, boolean weight) {
+    if (part == Part.ALL || weight == (part == Part.WEIGHTS)) {
+      kernels += more;
+    }
+    return this;
+  }
+
   /** A kernel that moves bytes. */
   StageOps move(String name, double bytes) {
     return run(new Kernel.Memory(name, bytes));

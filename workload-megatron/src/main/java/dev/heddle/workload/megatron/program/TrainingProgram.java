@@ -70,7 +70,7 @@ final class TrainingProgram implements Program {
     boolean find(StagePlan plan, int micros) {
       while (slot <= plan.slots().length) {
         List<StageOp> pieces = launching ? plan.launches(slot)
-            : slot < plan.slots().length ? plan.pieces(plan.slots()[slot], micros) : plan.end();
+            : slot < plan.slots().length ? plan.pieces(slot, micros) : plan.end();
         while (piece < pieces.size()) {
           if (pieces.get(piece++) instanceof StageOp.Begin begin && begin.group() == kind) {
             current = begin;
@@ -144,7 +144,7 @@ final class TrainingProgram implements Program {
             phase = Phase.END;
             continue;
           }
-          pieces = plan.pieces(plan.slots()[slot], job.micros());
+          pieces = plan.pieces(slot, job.micros());
           piece = 0;
           phase = Phase.PIECES;
           if (receives()) {
