@@ -42,6 +42,7 @@ public final class Iteration {
   private final RankGrid grid;
   private final Optional<LibraryTimes> library;
   private final KernelTimes times;
+  private final double slowNodes;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -63,7 +64,9 @@ public final class Iteration {
     }
     library = library();
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
-    StagePlanner planner = new StagePlanner(training, grid, times);
+    int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
+    slowNodes = training.variation().expectedFactor(nodes);
+    StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel));
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
@@ -296,6 +299,7 @@ public final class Iteration {
         new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond(seconds)),
         new Metric(
             "model-rate", "Model operations per accelerator", "Tflop/s", flopsPerSecond(seconds) / FLOP_PER_TFLOP),
+        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", 100 * (slowNodes - 1)),
         new Metric("mfu", "MFU of the 16-bit peak", "%", 100 * utilization(seconds)),
         new Metric(
             "memory", "Memory of the fullest accelerator", "GiB", memory(fullestStage()).bytes() / BYTES_PER_GIB));
