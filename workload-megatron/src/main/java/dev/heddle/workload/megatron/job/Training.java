@@ -73,10 +73,6 @@ public record Training(
     if (deepspeed.isPresent() && model.experts().isPresent()) {
       throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
     }
-    if (execution.recompute() == Recompute.SELECTIVE && execution.fusedAttention()) {
-      throw new InvalidSettingException(
-          "execution.recompute", "selective recomputes scores, which fused attention never keeps; use none or full");
-    }
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }
@@ -92,9 +88,9 @@ public record Training(
           "parallel.tensor", parallel.tensor() + " is no multiple of the " + model.keyHeads() + " heads of keys");
     }
     divides("parallel.tensor", parallel.tensor(), "of the inner size", model.inner());
-    if (model.layers() < parallel.pipeline() * parallel.chunks()) {
-      throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers are fewer than "
-          + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");
+    if (model.layers() + 2 < parallel.pipeline() * parallel.chunks()) {
+      throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers, the embedding and the loss are"
+          + " fewer than " + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");
     }
     if (parallel.expert() > 1) {
       int experts = model.experts().orElseThrow(() -> new InvalidSettingException(
@@ -104,9 +100,6 @@ public record Training(
     if (model.experts().isPresent() && parallel.tensor() > 1 && !parallel.sequenceParallel()) {
       throw new InvalidSettingException(
           "parallel.sequence-parallel", "experts with tensor parallelism need sequence parallelism, as in Megatron-LM");
-    }
-    if (parallel.sharding() == Sharding.PARAMETERS && parallel.expert() > 1) {
-      throw new InvalidSettingException("parallel.sharding", "parameters of experts are not gathered; use optimizer");
     }
   }
 

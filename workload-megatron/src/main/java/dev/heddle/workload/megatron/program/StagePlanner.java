@@ -151,7 +151,7 @@ public final class StagePlanner {
     boolean embeds = share.embeds(stage, chunk);
     ParameterGathers gathering = gathering(pieces, gathers, stage, chunk);
     ParameterGathers expertGathering = new ParameterGathers(
-        pieces, GroupKind.EXPERT_DATA, first && gathersAhead() && grid.size(GroupKind.EXPERT_DATA) > 1
+        pieces, GroupKind.EXPERT_DATA, expertsGatheredApart(first)
             ? perLayer(range, share::expertLayer) : List.of(),
         Optional.empty());
     if (embeds) {
@@ -206,7 +206,14 @@ public final class StagePlanner {
 
   private long gathered(int layer) {
     return everyPass()
-        ? share.denseLayer(layer) + share.expertLayer(layer) - share.wholeLayer() : share.denseLayer(layer);
+        ? share.denseLayer(layer) + (parallel.expert() == 1 ? share.expertLayer(layer) : 0) - share.wholeLayer()
+        : share.denseLayer(layer);
+  }
+
+  // Experts that ranks divide are shared by fewer ranks than the rest, in a communicator of their own.
+  private boolean expertsGatheredApart(boolean first) {
+    return grid.size(GroupKind.EXPERT_DATA) > 1
+        && (first && gathersAhead() || everyPass() && parallel.expert() > 1);
   }
 
   private static List<Long> perLayer(int[] range, IntToLongFunction parameters) {
@@ -232,9 +239,13 @@ public final class StagePlanner {
     List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
         ? Lists.reverse(perLayer(range, this::gathered)) : List.of();
     ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+    ParameterGathers expertGathering = new ParameterGathers(
+        pieces, GroupKind.EXPERT_DATA,
+        expertsGatheredApart(false) ? Lists.reverse(perLayer(range, share::expertLayer)) : List.of(), Optional.empty());
     long waiting = 0;
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
+      expertGathering.need(range[1] - 1 - layer);
       pieces.all(layers.backward(layer, part, paired));
       waiting += share.denseLayer(layer);
       if (reduces && (waiting >= bucket() || layer == range[0])) {
