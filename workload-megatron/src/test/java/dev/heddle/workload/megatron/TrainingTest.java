@@ -19,14 +19,21 @@ class TrainingTest {
       "pipeline: 2, chunks: 2, order: gpipe | one-f-one-b alone",
       "pipeline: 6, chunks: 2 | 8 layers, the embedding and the loss are fewer",
       "tensor: 4, expert-tensor: 2 | must be 1 or tensor = 4",
-      "pipeline: 2, layout: 'Ettt|tttL' | has 2 fields with 6 layers; the job has 2 stages times chunks and 8 layers",
-      "pipeline: 2, layout: 'Exx|L' | must begin with E",
       "expert: 2 | small has no experts",
       "pipeline: 2, sharding: parameters | with a pipeline use optimizer",
       "context: 3 | 1024 tokens are not divided by 6"})
   void shouldRefuseParallelismThatDoesNotFit(String parallel, String reason) {
     assertThatThrownBy(() -> Jobs.small(parallel, "global: 16", "")).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {
+      "Ettt|tttL; has 2 fields with 6 layers",
+      "Exx|tttttttt|L; must begin with E", "Et*2|(t|)*5tL; has 7 fields with 8 layers"})
+  void shouldRefuseLayoutThatIsNotTheJobs(String layout, String reason) {
+    assertThatThrownBy(() -> Jobs.small("pipeline: 2, layout: '" + layout + "'", "global: 16", ""))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining(reason);
   }
 
   @ParameterizedTest

@@ -92,6 +92,8 @@ public record Training(
       throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers, the embedding and the loss are"
           + " fewer than " + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");
     }
+    parallel.layout().ifPresent(
+        layout -> PipelineLayout.layers(layout, model.layers(), parallel.pipeline() * parallel.chunks()));
     if (parallel.expert() > 1) {
       int experts = model.experts().orElseThrow(() -> new InvalidSettingException(
           "parallel.expert", model.name() + " has no experts; expert must be 1")).count();
