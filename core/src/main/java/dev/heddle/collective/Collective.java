@@ -172,7 +172,9 @@ public final class Collective {
     return blockStart(rank, buffer, block + 1) - blockStart(rank, buffer, block);
   }
 
-  /** The element at which a block of a rank's input or output begins; the number of blocks gives the end. */
+  /**
+   * The first element of a block of a rank's input or output; an index equal to the number of blocks yields the end.
+   */
   long blockStart(int rank, Buffer buffer, int block) {
     if (op == CollectiveOp.ALL_TO_ALL_V) {
       return (buffer == Buffer.INPUT ? sendOffsets : receiveOffsets)[rank * (ranks + 1) + block];

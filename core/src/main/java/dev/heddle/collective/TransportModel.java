@@ -59,7 +59,7 @@ public record TransportModel(
       return slicePs + movePs(bytes);
     }
 
-    /** The same without the fixed cost of a slice, for a slice that is coalesced with another. */
+    /** The time of a slice without its fixed cost, for a slice that is coalesced with another. */
     public long movePs(long bytes) {
       return Math.round(bytes * copyPsPerByte);
     }

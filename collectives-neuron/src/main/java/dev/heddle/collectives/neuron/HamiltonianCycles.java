@@ -64,7 +64,7 @@ final class HamiltonianCycles {
     return new HamiltonianCycles(rows, columns).exchange();
   }
 
-  // Along the rows to and fro, but for the first column, which leads back.
+  // Along the rows in alternating directions, except for the first column, which leads back.
   private static List<int[]> snake(int rows, int columns) {
     if (rows % 2 != 0 && columns % 2 != 0) {
       return List.of();

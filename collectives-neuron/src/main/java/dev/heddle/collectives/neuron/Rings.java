@@ -33,9 +33,7 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
    */
   record Edge(int from, int to, MemoryAccess access) {}
 
-  /**
-   * The orders of ranks of the Ring algorithm: all of a chip one after the other, as many channels per cycle as slices.
-   */
+  /** The orders of ranks of the Ring algorithm: all of a chip consecutively, one channel per slice of each cycle. */
   static List<ImmutableIntArray> orders(Placement placement, int slices) {
     List<ImmutableIntArray> orders = new ArrayList<>();
     for (ImmutableIntArray cycle : placement.cycles()) {

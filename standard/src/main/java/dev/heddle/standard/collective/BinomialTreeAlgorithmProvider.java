@@ -12,8 +12,9 @@ import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.CollectiveRequest;
 
 /**
- * Provides the binomial tree: those that have the data double in each round, or those that still have to give it halve.
- * Any number of ranks, {@code log2 n} rounds, rounded up [Thakur, Rabenseifner, Gropp 2005].
+ * Provides the binomial tree: the number of ranks that have the data doubles in each round, or the number of those that
+ * still have to send them halves. Any number of ranks, {@code log2 n} rounds, rounded up [Thakur, Rabenseifner, Gropp
+ * 2005].
  */
 public final class BinomialTreeAlgorithmProvider
     implements

@@ -66,7 +66,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
           List.of());
     }
 
-    /** The same, several times one after the other. */
+    /** The same collectives, several times one after the other. */
     public Settings repeats(int times) {
       return new Settings(op, size, pairs, root, times, participants, ranks, groups);
     }
