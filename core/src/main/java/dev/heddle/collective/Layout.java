@@ -141,7 +141,7 @@ public final class Layout {
     int chunk = slot % chunksPerBlock;
     long start = collective.blockStart(rank, buffer, block);
     if (chunk > 0) {
-      start += Collective.cut(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
+      start += Collective.partStart(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
     }
     return start * collective.elementBytes();
   }

@@ -84,22 +84,23 @@ public record TransportModel(
    * number of messages, which depart before the receiver has space
    */
   public record Connections(
-      int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers, int buffers) {
+      int routes, boolean splitsMessages, long adaptiveAbove, int dataClass, int readyClass, Headers headers,
+      int buffers) {
     /** A route for every message, no class, one buffer. */
     public static final Connections PLAIN =
         new Connections(0, false, Long.MAX_VALUE, MessageLabel.SAME_CLASS, MessageLabel.SAME_CLASS, Headers.PLAIN, 1);
 
     /** Checks the ranges. */
     public Connections {
-      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
-        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + divides
+      if (routes < 0 || splitsMessages && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
+        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + splitsMessages
             + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
       }
     }
 
     /** The number of parts into which a message is divided. */
     public int parts() {
-      return divides ? routes : 1;
+      return splitsMessages ? routes : 1;
     }
   }
 

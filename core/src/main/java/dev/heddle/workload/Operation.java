@@ -240,7 +240,7 @@ public final class Operation {
   }
 
   /** The treatment of the message by networks ({@link MessageLabel}). */
-  public int service() {
+  public int label() {
     return service;
   }
 

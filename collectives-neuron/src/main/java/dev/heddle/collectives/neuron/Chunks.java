@@ -91,7 +91,7 @@ final class Chunks {
    * @param first the scratch chunk at which the mirrors of their chunks begin
    * @param sum the scratch chunk in which a rank has the sum of the chunk that it owns among these
    */
-  Chunks among(int[] ranks, int first, int sum) {
+  Chunks subset(int[] ranks, int first, int sum) {
     return new Chunks(this, ranks, first, sum);
   }
 

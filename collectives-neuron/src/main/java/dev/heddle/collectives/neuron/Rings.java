@@ -19,10 +19,10 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
    *
    * @param edges along the cycle
    * @param share of all data that each of them carries
-   * @param beside additional concurrent edges: duplicates and operands, of a pair's own chunks too
-   * @param besideShare of all data that each of these carries
+   * @param extraEdges additional concurrent edges: duplicates and operands, of a pair's own chunks too
+   * @param extraShare of all data that each of these carries
    */
-  record Channel(List<Edge> edges, double share, List<Edge> beside, double besideShare) {}
+  record Channel(List<Edge> edges, double share, List<Edge> extraEdges, double extraShare) {}
 
   /**
    * A pair of ranks of which one sends to the other.

@@ -85,7 +85,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting("time until a freed buffer is known to the sender; without it, the generation's internal delay, an "
           + "update's wire time and the latency") Optional<SimTime> creditReturn) {
     /** The receiver's buffer for posted TLPs, as given or as the generation defines it. */
-    Buffer postedRoom() {
+    Buffer postedBuffer() {
       int times = 1 << Math.max(0, generation - 3);
       return posted.orElseGet(() -> new Buffer(127 * times, 750 * times));
     }
@@ -199,7 +199,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     }
     requirePowerOfTwo("maxPayload", settings.maxPayload());
     requirePowerOfTwo("readCompletionBoundary", settings.readCompletionBoundary());
-    requireRoom("posted", settings.postedRoom(), settings.maxPayload());
+    requireRoom("posted", settings.postedBuffer(), settings.maxPayload());
     requireRoom("completions", settings.completions(), settings.maxPayload());
     return new PcieLink(settings);
   }

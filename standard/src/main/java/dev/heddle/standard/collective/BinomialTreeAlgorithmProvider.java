@@ -49,7 +49,7 @@ public final class BinomialTreeAlgorithmProvider
     Shares.require(ID, collective.op(), SERVED);
     Layout plain = Layout.of(collective, 1);
     if (collective.ranks() == 1) {
-      return Shares.alone(ID, plain);
+      return Shares.singleRank(ID, plain);
     }
     Layout layout = BinomialTreeSteps.withScratch(plain);
     return Schedule.planned(ID, layout, rank -> new BinomialTreeSteps(layout, rank).steps());
