@@ -75,7 +75,7 @@ public record TransportModel(
    *
    * @param routes number of paths over which messages rotate where paths are chosen by hash, as over queue pairs; 0:
    * each message is hashed by itself
-   * @param divides whether each message is divided among all paths instead
+   * @param splitsMessages whether each message is divided among all paths instead
    * @param adaptiveAbove bytes; larger messages are hashed by themselves
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link MessageLabel#SAME_CLASS}
    * @param readyClass traffic class of messages by which a receiver grants buffer space

@@ -157,7 +157,7 @@ public final class Operation {
    * Takes part in a collective. The calls of a group's members match in the order in which each member makes them, so a
    * rank issues all collectives of one group in the same stream.
    *
-   * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
+   * @param group number of the group among {@link dev.heddle.spi.WorkloadPlan#groups}
    * @param op the operation; not {@link CollectiveOp#ALL_TO_ALL_V}, see {@link #allToAllV}
    * @param bytes of the largest buffer of any rank, at least 0
    * @param root rank within the group, or 0
@@ -173,8 +173,8 @@ public final class Operation {
   /**
    * Takes part in an all_to_all with a size per pair.
    *
-   * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
-   * @param number of the sizes among {@link dev.heddle.spi.Workload#allToAllVSizes}
+   * @param group number of the group among {@link dev.heddle.spi.WorkloadPlan#groups}
+   * @param number of the sizes among {@link dev.heddle.spi.WorkloadPlan#allToAllVSizes}
    * @param bytes of the largest buffer of any rank
    */
   public void allToAllV(int group, int number, long bytes) {
@@ -189,7 +189,7 @@ public final class Operation {
    * Sets the activity that the time until the stream continues counts towards; called before or after the operation
    * itself. It applies until another is set.
    *
-   * @param number position among {@link dev.heddle.spi.Workload#activities}
+   * @param number position among {@link dev.heddle.spi.WorkloadPlan#activities}
    */
   public void activity(int number) {
     activity = number;
@@ -198,7 +198,7 @@ public final class Operation {
   /**
    * Sets the pass that the operation belongs to, where the workload has passes. It applies until another is set.
    *
-   * @param number as {@link dev.heddle.spi.Workload#pass} defines it, at least 0; or {@link #NO_PASS}
+   * @param number as {@link dev.heddle.spi.WorkloadPlan#pass} defines it, at least 0; or {@link #NO_PASS}
    */
   public void pass(int number) {
     pass = number;
