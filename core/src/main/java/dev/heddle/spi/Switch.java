@@ -31,6 +31,11 @@ public interface Switch {
   /** The buffer of each output and virtual channel in bytes, for {@link Buffering#OUTPUT}; 0: unlimited. */
   int outputBufferBytes();
 
+  /** Management of its output queues where a transport protocol runs over it. */
+  default QueuePolicy queuePolicy() {
+    return QueuePolicy.UNLIMITED;
+  }
+
   /** The condition under which a burst may be forwarded. */
   enum Switching {
     /** As soon as its head has arrived; the output never overtakes the input. */

@@ -20,7 +20,7 @@ public final class TierPlan {
     MESSAGE_HASH,
     /** At random for every burst, from the device's own random stream. */
     RANDOM,
-    /** The channel with the least queued bytes; ties go round robin. */
+    /** The channel with the least queued bytes; one of several is drawn from the device's own random stream. */
     ADAPTIVE,
     /**
      * By the source terminal: the candidate at the index of its number in the tier, modulo the number of candidates. A

@@ -140,6 +140,21 @@ public final class Fabric implements Cluster {
             || how == TierPlan.Selection.UGAL);
   }
 
+  /** Whether any tier chooses among several links for every packet, whatever way it came. */
+  public boolean spraysPackets() {
+    return Arrays.stream(instances.plans).anyMatch(Fabric::spraysPackets);
+  }
+
+  /** Whether a device sprays the packets of one message towards a waypoint over the links that lead on. */
+  public boolean spraysTowards(int device, int waypoint) {
+    return spraysPackets(routing.plan(device, waypoint));
+  }
+
+  private static boolean spraysPackets(TierPlan plan) {
+    return plan.function() == null && (plan.selection() == TierPlan.Selection.RANDOM
+        || plan.selection() == TierPlan.Selection.ADAPTIVE);
+  }
+
   @Override
   public Optional<Accelerator> accelerator(int terminal) {
     return kind(terminal) == DeviceKind.ACCELERATOR ? tiers.get(0).accelerator() : Optional.empty();

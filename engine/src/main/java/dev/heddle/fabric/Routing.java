@@ -154,7 +154,12 @@ final class Routing {
   }
 
   TierPlan.Selection selection(int device, int waypoint) {
-    return instances.planOf(common(device, waypoint)).selection();
+    return plan(device, waypoint).selection();
+  }
+
+  /** The plan of the tier that holds both a device and a waypoint. */
+  TierPlan plan(int device, int waypoint) {
+    return instances.planOf(common(device, waypoint));
   }
 
   private int common(int device, int waypoint) {

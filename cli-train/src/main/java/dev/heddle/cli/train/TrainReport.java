@@ -6,6 +6,7 @@ import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.training.Estimate;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import dev.heddle.workload.megatron.program.MemoryUse;
@@ -39,10 +40,19 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
         line(text, activity.title() + ", s", estimate.seconds(activity), spent);
       }
     }
+    KernelShares kernels = iteration().kernelShares();
+    text.append(System.lineSeparator()).append(String.format(Locale.ROOT,
+        "Kernel times: %s; nine of ten times the iteration is within %.0f %% for their sake%n", kernels.text(),
+        100 * kernels.relativeError() * computing()));
     int fullest = iteration().fullestStage();
     return text.append(System.lineSeparator()).append("Memory of an accelerator of stage ").append(fullest).append(": ")
         .append(iteration().memory(fullest)).append("; it has ").append(iteration().accelerator().memory())
         .append(System.lineSeparator()).toString();
+  }
+
+  // The part of the iteration that kernels take.
+  private double computing() {
+    return (estimate.seconds(Activity.COMPUTE) + estimate.seconds(Activity.RECOMPUTE)) / estimate.seconds();
   }
 
   private String title() {
@@ -79,6 +89,10 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
     side(root.putObject("estimate"), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> side(
         root.putObject("run").put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran));
+    KernelShares kernels = iteration().kernelShares();
+    ObjectNode shares = root.putObject("kernel_times").put("relative_error", kernels.relativeError() * computing())
+        .putObject("shares");
+    kernels.shares().forEach((basis, share) -> shares.put(basis.name().toLowerCase(Locale.ROOT), share));
     int fullest = iteration().fullestStage();
     MemoryUse memory = iteration().memory(fullest);
     root.putObject("memory").put("stage", fullest).put("bytes", memory.bytes())

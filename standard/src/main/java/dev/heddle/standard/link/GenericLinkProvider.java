@@ -38,7 +38,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
           max = "8") int virtualChannels,
       @Setting(value = "kind of wire, by the devices that it joins", def = "network") Medium medium,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
-          max = "100 %") Fraction loss) {
+          max = "99 %") Fraction loss) {
     /** A link between nodes. */
     public Settings(
         DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,

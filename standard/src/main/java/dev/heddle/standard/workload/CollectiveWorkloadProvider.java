@@ -126,6 +126,10 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       throw new InvalidSettingException("size", settings.size().isPresent()
           ? settings.size().get() + "; but pairs says the sizes" : "is missing; such as 1 MiB");
     }
+    if (settings.root() != 0 && !settings.op().rooted()) {
+      throw new InvalidSettingException(
+          "root", "'" + settings.root() + "' has no meaning; " + settings.op().key() + " has no root");
+    }
   }
 
   private static Group group(List<Integer> members, int number) {

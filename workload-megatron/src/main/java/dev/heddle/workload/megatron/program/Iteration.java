@@ -12,9 +12,12 @@ import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.LibraryTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
+import dev.heddle.workload.megatron.kernel.SharedLibrary;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.ArrayList;
@@ -23,6 +26,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
@@ -35,6 +39,7 @@ public final class Iteration {
   private final int[] terminals;
   private final Accelerator accelerator;
   private final RankGrid grid;
+  private final Optional<LibraryTimes> library;
   private final KernelTimes times;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
@@ -55,6 +60,7 @@ public final class Iteration {
     if (training.checkMemory()) {
       requireMemory();
     }
+    library = library();
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     StagePlanner planner = new StagePlanner(training, grid, times);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
@@ -79,7 +85,22 @@ public final class Iteration {
     return times;
   }
 
+  /** The knowledge that kernel times rest on. */
+  public KernelShares kernelShares() {
+    return KernelShares.of(kernels(), times, library);
+  }
+
+  private Optional<LibraryTimes> library() {
+    return training.kernelsOf().isEmpty() && training.kernels().library()
+        ? Optional.of(new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(),
+            new Roofline(accelerator, training.kernels())))
+        : Optional.empty();
+  }
+
   private KernelTimes modelled() {
+    if (library.isPresent()) {
+      return library.get();
+    }
     if (training.kernelsOf().isEmpty()) {
       return new Roofline(accelerator, training.kernels());
     }
