@@ -42,7 +42,7 @@ public record Scenario(
 
   /** The same with another way to do collectives. */
   public Scenario with(CollectiveAlgorithm other) {
-    return new Scenario(name, description, seed, fidelity, options, tiers, workload, other);
+    return new Scenario(name, description, seed, fidelity, options, tiers, workload, other, transport);
   }
 
   /**
