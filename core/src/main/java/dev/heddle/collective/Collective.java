@@ -172,27 +172,29 @@ public final class Collective {
     return blockStart(rank, buffer, block + 1) - blockStart(rank, buffer, block);
   }
 
-  /** The element at which a block of a rank's input or output begins; the number of blocks gives the end. */
+  /**
+   * The first element of a block of a rank's input or output; an index equal to the number of blocks yields the end.
+   */
   long blockStart(int rank, Buffer buffer, int block) {
     if (op == CollectiveOp.ALL_TO_ALL_V) {
       return (buffer == Buffer.INPUT ? sendOffsets : receiveOffsets)[rank * (ranks + 1) + block];
     }
     if (op == CollectiveOp.ALL_TO_ALL) {
       long end = rank + block;
-      long turned = end <= ranks ? cut(elements, ranks, end) : elements + cut(elements, ranks, end - ranks);
-      return turned - cut(elements, ranks, rank);
+      long turned = end <= ranks ? partStart(elements, ranks, end) : elements + partStart(elements, ranks, end - ranks);
+      return turned - partStart(elements, ranks, rank);
     }
     if (op.whole()) {
       return block * elements;
     }
     boolean single = blocks(rank, buffer) == 1 && ranks > 1;
     return single
-        ? block * (cut(elements, ranks, rank + 1L) - cut(elements, ranks, rank))
-        : cut(elements, ranks, block);
+        ? block * (partStart(elements, ranks, rank + 1L) - partStart(elements, ranks, rank))
+        : partStart(elements, ranks, block);
   }
 
   /** The first element of part {@code index} when a number of elements is cut into equal parts. */
-  static long cut(long elements, long parts, long index) {
+  static long partStart(long elements, long parts, long index) {
     return elements / parts * index + elements % parts * index / parts;
   }
 

@@ -132,7 +132,7 @@ public final class Layout {
     return start(rank, range.buffer(), range.slot() + range.count()) - start(rank, range.buffer(), range.slot());
   }
 
-  /** The byte at which a chunk begins within its buffer; the number of chunks gives the buffer's size. */
+  /** The first byte of a chunk within its buffer; an index equal to the number of chunks yields the buffer's size. */
   public long start(int rank, Buffer buffer, int slot) {
     if (buffer == Buffer.SCRATCH) {
       return scratchStarts(rank)[slot];
@@ -141,7 +141,7 @@ public final class Layout {
     int chunk = slot % chunksPerBlock;
     long start = collective.blockStart(rank, buffer, block);
     if (chunk > 0) {
-      start += Collective.cut(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
+      start += Collective.partStart(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
     }
     return start * collective.elementBytes();
   }

@@ -108,7 +108,7 @@ public final class Pipeline {
   }
 
   /**
-   * The same in a phase of the collective: it begins when all pipelines of the phase before have ended.
+   * The same pipeline in a phase of the collective: it begins when all pipelines of the phase before have ended.
    *
    * @param number from 0; phases are numbered without a gap
    * @throws IllegalArgumentException when the number is negative

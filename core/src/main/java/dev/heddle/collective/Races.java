@@ -57,7 +57,7 @@ final class Races {
   }
 
   // Whether one step of a rank precedes a later one through thread blocks, dependencies and messages.
-  private boolean leads(int from, int to) {
+  private boolean precedes(int from, int to) {
     visits++;
     int[] open = new int[16];
     int depth = 0;
@@ -194,7 +194,7 @@ final class Races {
       int block = blockOf[earlier];
       boolean ordered = clock[later * blocks + block] > earlier - own.firstStep(block);
       int base = all.firstStep(own.rank());
-      if (!ordered && !leads(base + earlier, base + later)) {
+      if (!ordered && !precedes(base + earlier, base + later)) {
         findings.add(Finding.at(Finding.Fault.RACE, own, later, "touches " + new ChunkRange(buffer, slot, 1)
             + " in no order with thread block " + block + ", step " + earlier + " (" + own.step(earlier) + ")"));
       }

@@ -12,7 +12,7 @@ import java.util.function.IntPredicate;
  */
 public final class RankSteps {
   /** The most reads, or writes, of a step that sends nothing. */
-  public static final int MOST_TOUCHES = 0x3FF;
+  public static final int MAX_ACCESSES = 0x3FF;
 
   /** The value for no peer, and for no slot. */
   public static final int NONE = -1;
@@ -133,7 +133,7 @@ public final class RankSteps {
    * The copy engine that moves the data of a thread block's steps: thread blocks with the same one share it slice by
    * slice. {@link #NONE} for a dedicated one.
    */
-  public int copier(int threadBlock) {
+  public int copyEngine(int threadBlock) {
     return blocks[threadBlock * BLOCK_FIELDS + 3];
   }
 
@@ -184,31 +184,31 @@ public final class RankSteps {
 
   /** The memory access of a step's message. */
   public MemoryAccess access(int step) {
-    return MemoryAccess.ofTrafficClass(kind(step).sends() ? touched(step) & MOST_TOUCHES : 0);
+    return MemoryAccess.ofTrafficClass(kind(step).sends() ? touched(step) & MAX_ACCESSES : 0);
   }
 
   /** Whether a step's memory access is stated; otherwise its message is a copy, and local data movement is free. */
-  public boolean statesAccess(int step) {
+  public boolean hasMemoryAccess(int step) {
     return touched(step) < 0;
   }
 
   /** The reads of its rank's own memory for each byte of a step that sends nothing. */
   public int reads(int step) {
-    return touched(step) & MOST_TOUCHES;
+    return touched(step) & MAX_ACCESSES;
   }
 
   /** The writes to its rank's own memory for each byte of a step that sends nothing. */
   public int writes(int step) {
-    return touched(step) >>> WRITE_SHIFT & MOST_TOUCHES;
+    return touched(step) >>> WRITE_SHIFT & MAX_ACCESSES;
   }
 
   /** Whether a step belongs to the transfer that a step before it has started. */
-  public boolean continues(int step) {
+  public boolean isCoalesced(int step) {
     return (touched(step) & CONTINUES) != 0;
   }
 
   /** Whether a step's transfer is asynchronous: its thread block continues while the transfer starts. */
-  public boolean overlaps(int step) {
+  public boolean isAsynchronous(int step) {
     return (touched(step) & OVERLAPS) != 0;
   }
 

@@ -134,15 +134,15 @@ public final class RankStepsBuilder {
   /**
    * Sets the memory accesses of a step that sends nothing, to its rank's own memory, for each byte.
    *
-   * @param reads 0 to {@value RankSteps#MOST_TOUCHES}
-   * @param writes 0 to {@value RankSteps#MOST_TOUCHES}
+   * @param reads 0 to {@value RankSteps#MAX_ACCESSES}
+   * @param writes 0 to {@value RankSteps#MAX_ACCESSES}
    * @return the step
    * @throws IllegalArgumentException when the step sends, or there are more
    */
   public int memoryAccess(int step, int reads, int writes) {
     Draft draft = steps.get(step);
-    if (draft.kind.sends() || reads < 0 || reads > RankSteps.MOST_TOUCHES || writes < 0
-        || writes > RankSteps.MOST_TOUCHES) {
+    if (draft.kind.sends() || reads < 0 || reads > RankSteps.MAX_ACCESSES || writes < 0
+        || writes > RankSteps.MAX_ACCESSES) {
       throw new IllegalArgumentException(
           where() + ": no step '" + draft.kind.letters() + "' reads " + reads + " and writes " + writes + " times");
     }

@@ -114,7 +114,7 @@ public final class Schedule {
   }
 
   /** The same schedule without the copy of data that a peer has written directly to its final buffer. */
-  public Schedule under(Access access) {
+  public Schedule withDirectWrites(Access access) {
     return new Schedule(this, rank -> steps(rank).writtenBy(peer -> access.between(peer, rank)));
   }
 

@@ -59,7 +59,7 @@ public record TransportModel(
       return slicePs + movePs(bytes);
     }
 
-    /** The same without the fixed cost of a slice, for a slice that is coalesced with another. */
+    /** The time of a slice without its fixed cost, for a slice that is coalesced with another. */
     public long movePs(long bytes) {
       return Math.round(bytes * copyPsPerByte);
     }
@@ -75,7 +75,7 @@ public record TransportModel(
    *
    * @param routes number of paths over which messages rotate where paths are chosen by hash, as over queue pairs; 0:
    * each message is hashed by itself
-   * @param divides whether each message is divided among all paths instead
+   * @param splitsMessages whether each message is divided among all paths instead
    * @param adaptiveAbove bytes; larger messages are hashed by themselves
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link MessageLabel#SAME_CLASS}
    * @param readyClass traffic class of messages by which a receiver grants buffer space
@@ -84,22 +84,23 @@ public record TransportModel(
    * number of messages, which depart before the receiver has space
    */
   public record Connections(
-      int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers, int buffers) {
+      int routes, boolean splitsMessages, long adaptiveAbove, int dataClass, int readyClass, Headers headers,
+      int buffers) {
     /** A route for every message, no class, one buffer. */
     public static final Connections PLAIN =
         new Connections(0, false, Long.MAX_VALUE, MessageLabel.SAME_CLASS, MessageLabel.SAME_CLASS, Headers.PLAIN, 1);
 
     /** Checks the ranges. */
     public Connections {
-      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
-        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + divides
+      if (routes < 0 || splitsMessages && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
+        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + splitsMessages
             + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
       }
     }
 
     /** The number of parts into which a message is divided. */
     public int parts() {
-      return divides ? routes : 1;
+      return splitsMessages ? routes : 1;
     }
   }
 

@@ -60,7 +60,7 @@ final class Discovery {
     return loaders;
   }
 
-  /** Scans the jars of a folder, or one jar, through a class loader of their own. */
+  /** Scans the jars of a folder, or one jar, through a separate class loader. */
   void scanFolder(ClassLoader parent, Path path) {
     List<Path> jars = readableJars(path);
     if (jars.isEmpty()) {

@@ -72,12 +72,12 @@ public final class Registry implements AutoCloseable {
    * @throws RegistryException when no plug-in provides it; names those present and the nearest
    */
   public Plugin plugin(PluginKind kind, String id) {
-    return find(kind, id).orElseThrow(() -> new RegistryException(unknown(kind, id)));
+    return find(kind, id).orElseThrow(() -> new RegistryException(unknownIdMessage(kind, id)));
   }
 
   /** The error message for an id that no plug-in provides: the ids present, and the nearest. */
-  public String unknown(PluginKind kind, String id) {
-    return unknown(kind.key(), id, ids(kind));
+  public String unknownIdMessage(PluginKind kind, String id) {
+    return unknownIdMessage(kind.key(), id, ids(kind));
   }
 
   /** The validation suites, by ascending id. */
@@ -93,7 +93,7 @@ public final class Registry implements AutoCloseable {
   public ValidationSuite suite(String id) {
     ValidationSuite suite = suites.get(id);
     if (suite == null) {
-      throw new RegistryException(unknown("validation suite", id, suites.keySet()));
+      throw new RegistryException(unknownIdMessage("validation suite", id, suites.keySet()));
     }
     return suite;
   }
@@ -111,7 +111,7 @@ public final class Registry implements AutoCloseable {
   public PresetResource preset(String id) {
     PresetResource preset = presets.get(id);
     if (preset == null) {
-      throw new RegistryException(unknown("preset", id, presets.keySet()));
+      throw new RegistryException(unknownIdMessage("preset", id, presets.keySet()));
     }
     return preset;
   }
@@ -137,7 +137,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  private static String unknown(String kind, String id, Collection<String> present) {
+  private static String unknownIdMessage(String kind, String id, Collection<String> present) {
     String all = present.isEmpty() ? "; none is installed"
         : present.size() > MOST_NAMED ? "; heddle presets lists the " + present.size() + " that there are"
         : "; there are " + String.join(", ", present);

@@ -60,7 +60,7 @@ public record SettingsSchema(List<Entry> entries) {
    * @param setting its declaration
    */
   public record Entry(String key, String component, Type type, Setting setting) {
-    /** Whether a scenario must give it. */
+    /** Whether the setting is required in a scenario. */
     public boolean required() {
       return setting.def().isEmpty() && !mayBeEmpty(type);
     }

@@ -148,7 +148,7 @@ public record Results(
    * @param xTitle of the abscissa, with unit
    * @param yTitle of the ordinate, with unit
    * @param x abscissae
-   * @param y ordinates, as many
+   * @param y ordinates, one per abscissa
    */
   public record Series(String id, String title, String xTitle, String yTitle, List<Double> x, List<Double> y) {
     /** Copies the lists. */
@@ -158,7 +158,7 @@ public record Results(
     }
   }
 
-  /** The same with messages to be drawn. */
+  /** The same results with messages for a space-time diagram. */
   public Results with(SpaceTime drawing) {
     return new Results(run, metrics, distributions, links, series, drawing, timeline);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Reference figures beside the model's, table by table.
+ * Comparison of reference figures with the model's, table by table.
  *
  * @param suite id of the suite
  * @param tables one per source and quantity

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The machine, as workloads and algorithms see it: a graph of devices and directed links, with the terminals among the
  * devices, their nodes, and the rates of their links.
+ *
  * <p>Terminals are devices 0 to {@code terminals() - 1}, numbered node by node, in the order in which the innermost
  * tier declares them; the aggregators of the outermost tier's switches come last and belong to no node. A full-duplex
  * link is two directed links, {@code n} and {@code n ^ 1}. All methods are pure.

@@ -1,18 +1,17 @@
 package dev.heddle.spi;
 
 /**
- * The state of congestion control of one connection, at its sender. It limits the bytes in flight by a window, the rate by
- * pacing, or both. The network calls it for every signal; bytes are bytes on the wire.
+ * The state of congestion control of one connection, at its sender. It limits the bytes in flight by a window, the rate
+ * by pacing, or both. The network calls it for every signal; bytes are bytes on the wire.
  *
  * <ul>
- *   <li>CONGESTION-1: {@link #windowBytes()} MUST be at least 1, and {@link #rateBitsPerSecond()} at least 1;
- *       {@link Long#MAX_VALUE} stands for no limit. A window below a packet lets single packets pass when nothing is in
- *       flight.
- *   <li>CONGESTION-2: state MUST be a function of the calls and their arguments alone. One thread calls, in the order of
- *       time.
- *   <li>CONGESTION-3: no call may allocate, block or keep an {@link Acknowledgement}.
- *   <li>CONGESTION-4: {@link #timerPs()} MUST be later than the time of the last call, or {@link Long#MAX_VALUE} for none;
- *       the network calls {@link #onTimer} then, while the connection has something to send or in flight.
+ * <li>CONGESTION-1: {@link #windowBytes()} MUST be at least 1, and {@link #rateBitsPerSecond()} at least 1; {@link
+ * Long#MAX_VALUE} stands for no limit. A window below a packet lets single packets pass when nothing is in flight.
+ * <li>CONGESTION-2: state MUST be a function of the calls and their arguments alone. One thread calls, in the order of
+ * time.
+ * <li>CONGESTION-3: no call may allocate, block or keep an {@link Acknowledgement}.
+ * <li>CONGESTION-4: {@link #timerPs()} MUST be later than the time of the last call, or {@link Long#MAX_VALUE} for
+ * none; the network calls {@link #onTimer} then, while the connection has something to send or in flight.
  * </ul>
  */
 public interface CongestionControl {
@@ -43,7 +42,10 @@ public interface CongestionControl {
    */
   default void onTrimmed(long nowPs, int bytes, boolean lastHop) {}
 
-  /** The sender concludes from later packets, or from a negative acknowledgement, that packets of so many bytes are lost. */
+  /**
+   * The sender concludes from later packets, or from a negative acknowledgement, that packets of so many bytes are
+   * lost.
+   */
   default void onLoss(long nowPs, long bytes) {}
 
   /** Packets of so many bytes have not been acknowledged in time. */

@@ -2,6 +2,7 @@ package dev.heddle.spi;
 
 /**
  * The buffer that a receiver advertises for one virtual channel, and its accounting.
+ *
  * <p>A burst of {@code p} packets and {@code w} buffered bytes takes {@code p} headers and {@code w} rounded up to the
  * granule; both are returned when its last byte has left the buffer and the update has travelled back.
  *

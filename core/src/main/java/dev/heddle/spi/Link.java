@@ -11,26 +11,26 @@ import java.util.List;
  * completions); a link without classes treats all the same.
  *
  * <ul>
- * <li>LINK-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect.
- * <li>LINK-2: {@link #wirePs} MUST be monotone in the payload, positive for every payload from 0, and never less than
- * {@link #rate()} allows for the payload alone.
- * <li>LINK-3: {@link #wireBytes} MUST be at least the payload and monotone; {@code wirePs} MUST NOT be less than {@code
- * rate().wirePs(wireBytes)} by 1 ps or more.
- * <li>LINK-4: a payload up to {@link #maxPayloadBytes()} is one packet; {@link #packets} MUST be the number of packets
- * that carry the payload, and at least 1.
- * <li>LINK-5: {@link #headPs} MUST be positive, at most {@code wirePs}, and the same for every payload that needs more
- * than one packet.
- * <li>LINK-6: {@link #latencyPs()} MUST be at least 0 and constant.
- * <li>LINK-7: {@link #credits()} MUST have one entry per virtual channel, at least one.
- * <li>LINK-8: {@link #ackPs} MUST be at least 0; it is 0 where acknowledgements are counted in {@code wirePs}.
- * <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw {@link
- * IllegalArgumentException} for a negative payload.
- * <li>LINK-10: {@link #medium()} MUST be constant.
- * <li>LINK-11: {@link #memoryTransfers} MUST be at least 0, and 1 for traffic class 0.
- * <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
- * <li>LINK-13: {@link #gids()} MUST be constant.
- * <li>LINK-14: {@link #halfDuplex()} MUST be constant and the same in both directions; where it is true, {@code ackPs}
- * MUST be {@code wirePs}.
+ *   <li>LINK-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect.
+ *   <li>LINK-2: {@link #wirePs} MUST be monotone in the payload, positive for every payload from 0, and never less than
+ *       {@link #rate()} allows for the payload alone.
+ *   <li>LINK-3: {@link #wireBytes} MUST be at least the payload and monotone; {@code wirePs} MUST NOT be less than
+ *       {@code rate().wirePs(wireBytes)} by 1 ps or more.
+ *   <li>LINK-4: a payload up to {@link #maxPayloadBytes()} is one packet; {@link #packets} MUST be the number of
+ *       packets that carry the payload, and at least 1.
+ *   <li>LINK-5: {@link #headPs} MUST be positive, at most {@code wirePs}, and the same for every payload that needs
+ *       more than one packet.
+ *   <li>LINK-6: {@link #latencyPs()} MUST be at least 0 and constant.
+ *   <li>LINK-7: {@link #credits()} MUST have one entry per virtual channel, at least one.
+ *   <li>LINK-8: {@link #ackPs} MUST be at least 0; it is 0 where acknowledgements are counted in {@code wirePs}.
+ *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw {@link
+ *       IllegalArgumentException} for a negative payload.
+ *   <li>LINK-10: {@link #medium()} MUST be constant.
+ *   <li>LINK-11: {@link #memoryTransfers} MUST be at least 0, and 1 for traffic class 0.
+ *   <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
+ *   <li>LINK-13: {@link #gids()} MUST be constant.
+ *   <li>LINK-14: {@link #halfDuplex()} MUST be constant and the same in both directions; where it is true, {@code
+ *       ackPs} MUST be {@code wirePs}.
  * </ul>
  */
 public interface Link {

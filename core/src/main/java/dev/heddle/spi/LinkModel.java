@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param overhead bytes that each packet adds on the wire
  * @param buffer receiver's buffer per virtual channel, in bytes on the wire; absent: unlimited
  * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
- * @param virtualChannels number of virtual channels, each with a buffer of its own
+ * @param virtualChannels number of virtual channels, each with a separate buffer
  * @param medium kind of wire
  * @param packetLoss share of packets that do not arrive, 0 to 1
  */

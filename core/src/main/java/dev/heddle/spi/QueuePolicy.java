@@ -64,10 +64,11 @@ public record QueuePolicy(
    * come by, until they hold {@code resumeBytes} less.
    *
    * @param thresholdBytes bytes of an input that pause its link; {@link Long#MAX_VALUE}: {@code inputShare} of the free
-   *     shared buffer alone
+   * shared buffer alone
    * @param inputShare part of the free shared buffer that an input may hold, above 0
    * @param resumeBytes hysteresis, at least 0
-   * @param headroomBytes bytes of each input that take what arrives after the pause, at least 0, besides the shared buffer
+   * @param headroomBytes bytes of each input that take what arrives after the pause, at least 0, besides the shared
+   * buffer
    */
   public record Pause(long thresholdBytes, double inputShare, long resumeBytes, long headroomBytes) {
     /**

@@ -2,13 +2,14 @@ package dev.heddle.spi;
 
 /**
  * The forwarding of bursts from a device's input links to its output links.
+ *
  * <ul>
- * <li>SWITCH-1: all methods MUST return the same value at every call.
- * <li>SWITCH-2: {@link #latencyPs()} MUST be at least 0.
- * <li>SWITCH-3: {@link #inputBufferBytes()} and {@link #outputBufferBytes()} MUST be at least 1 or 0 for "not given".
- * <li>SWITCH-4: a device that forwards MUST neither lose, duplicate nor reorder packets of one message between one
- * input and one output (the network ensures it; the contract test checks it).
- * <li>SWITCH-5: no request may starve under any arbitration except fixed priority.
+ *   <li>SWITCH-1: all methods MUST return the same value at every call.
+ *   <li>SWITCH-2: {@link #latencyPs()} MUST be at least 0.
+ *   <li>SWITCH-3: {@link #inputBufferBytes()} and {@link #outputBufferBytes()} MUST be at least 1 or 0 for "not given".
+ *   <li>SWITCH-4: a device that forwards MUST neither lose, duplicate nor reorder packets of one message between one
+ *       input and one output (the network ensures it; the contract test checks it).
+ *   <li>SWITCH-5: no request may starve under any arbitration except fixed priority.
  * </ul>
  */
 public interface Switch {

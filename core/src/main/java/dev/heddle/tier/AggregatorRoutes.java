@@ -68,7 +68,7 @@ final class AggregatorRoutes {
   }
 
   /** Whether a route begins or ends at an aggregator. */
-  boolean concern(int device, int target) {
+  boolean involves(int device, int target) {
     return device >= first || target >= first;
   }
 

@@ -4,13 +4,14 @@ package dev.heddle.tier;
  * Routes of a tier that depend on the channel by which a message arrived, computed on request: non-minimal routes,
  * which may detour once only, and tiers too large for a table. The virtual channel is the only state that a message
  * carries along its path.
+ *
  * <ul>
- * <li>ROUTE-1: all methods MUST be pure functions of their arguments, thread-safe, without effect, and MUST NOT
- * allocate: they are called for every burst at every device.
- * <li>ROUTE-2: for any choice of candidates a message MUST arrive, and MUST NOT reach a device twice by the same
- * channel.
- * <li>ROUTE-3: candidates MUST be channels of links that begin at the device, with virtual channels that the links
- * have.
+ *   <li>ROUTE-1: all methods MUST be pure functions of their arguments, thread-safe, without effect, and MUST NOT
+ *       allocate: they are called for every burst at every device.
+ *   <li>ROUTE-2: for any choice of candidates a message MUST arrive, and MUST NOT reach a device twice by the same
+ *       channel.
+ *   <li>ROUTE-3: candidates MUST be channels of links that begin at the device, with virtual channels that the links
+ *       have.
  * </ul>
  */
 public interface RouteFunction {

@@ -223,7 +223,7 @@ public final class TierPlan {
   }
 
   /** The NIC by which a terminal leaves its node, where the topology defines it; else -1. */
-  public int exit(int terminal) {
+  public int egressNic(int terminal) {
     return exits[terminal];
   }
 
@@ -272,7 +272,7 @@ public final class TierPlan {
    * @param terminal or an aggregator
    */
   public int routeEntry(int device, int terminal) {
-    if (aggregators.concern(device, terminal)) {
+    if (aggregators.involves(device, terminal)) {
       return aggregators.entry(device, terminal);
     }
     if (function != null) {

@@ -12,7 +12,7 @@ public final class Operation {
   public enum Kind {
     /** Occupies the stream for a time. */
     COMPUTE,
-    /** Sends a message; the stream goes on when the rank's injection queue has taken it. */
+    /** Sends a message; the stream continues when the rank's injection queue has accepted it. */
     SEND,
     /** Waits until a message of this peer and tag has been received whole. */
     RECEIVE,
@@ -240,7 +240,7 @@ public final class Operation {
   }
 
   /** The treatment of the message by networks ({@link MessageLabel}). */
-  public int service() {
+  public int label() {
     return service;
   }
 

@@ -7,11 +7,12 @@ package dev.heddle.workload;
  * Operation#signal}, {@link Operation#await}).
  *
  * <ul>
- * <li>PROGRAM-1: {@link #streams()} MUST be constant and at least 1.
- * <li>PROGRAM-2: {@link #next} is called by one thread, for each stream only when that stream's previous operation has
- * completed; it MUST NOT depend on the order of calls for different streams, unless the program is {@link #reactive}.
- * <li>PROGRAM-3: once {@code next} returned false for a stream it MUST do so for ever.
- * <li>PROGRAM-4: {@code next} SHOULD allocate nothing; it is on the hot path.
+ *   <li>PROGRAM-1: {@link #streams()} MUST be constant and at least 1.
+ *   <li>PROGRAM-2: {@link #next} is called by one thread, for each stream only when that stream's previous operation
+ *       has completed; it MUST NOT depend on the order of calls for different streams, unless the program is {@link
+ *       #reactive}.
+ *   <li>PROGRAM-3: once {@code next} returned false for a stream it MUST do so for ever.
+ *   <li>PROGRAM-4: {@code next} SHOULD allocate nothing; it is on the hot path.
  * </ul>
  */
 public interface Program {

@@ -22,7 +22,7 @@ public record LayerSettings(
     @Setting(value = "processes that share the rate", def = "none") RateSharing sharedBy,
     @Setting(value = "factor by which the topology reduces a device's rate", def = "1", min = "1",
         max = "1000") double blocking) {
-  /** The layer in a system of nodes of so many devices. */
+  /** The layer in a system with a given number of devices per node. */
   public CommunicationLayer layer(int devicesPerNode) {
     return CommunicationLayer.of(name, latency, rate).slowedBy(sharedBy.sharers(devicesPerNode) * blocking);
   }

@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest; without
- * one by a kindred kernel of the same accelerator; without that by the nearest accelerator, carried over by the resource
- * that binds the kernel; and last by the roofline of the data sheet. Tables are read when they are first asked for. May be
- * used by several threads.
+ * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest;
+ * without one by a kindred kernel of the same accelerator; without that by the nearest accelerator, carried over by the
+ * resource that binds the kernel; and last by the roofline of the data sheet. Tables are read when they are first asked
+ * for. May be used by several threads.
  */
 public final class KernelLibrary {
   /** Error of a time carried over to a relative, and to another generation [docs/validation/kernels.md]. */

@@ -7,8 +7,8 @@ package dev.heddle.kernel;
  */
 final class KernelRoofline {
   /**
-   * Start and drain of a kernel inside a graph or stream [AIConfigurator, constant latency of 3 us]; a number of clocks,
-   * stated at Hopper's.
+   * Start and drain of a kernel inside a graph or stream [AIConfigurator, constant latency of 3 us]; a number of
+   * clocks, stated at Hopper's.
    */
   private static final double START = 3e-6;
   private static final double START_CLOCK = 1830;

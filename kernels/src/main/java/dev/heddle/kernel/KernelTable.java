@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the grid of the coordinates that were measured. A node of the grid that was not measured is estimated from the rows
  * around it when it is first asked for.
  *
- * <p>Between nodes the logarithm of the time is linear in each coordinate, so that times rise along a coordinate wherever
- * those of the nodes do, and never leave the range of the nodes around.
+ * <p>Between nodes the logarithm of the time is linear in each coordinate, so that times rise along a coordinate
+ * wherever those of the nodes do, and never leave the range of the nodes around.
  */
 public final class KernelTable {
   private static final int MOST_ROWS = 4_000_000;
@@ -56,8 +56,8 @@ public final class KernelTable {
    * @param provenance where it is from
    * @param shapes sizes of all rows, one row after the other
    * @param seconds time of each row
-   * @throws InvalidSettingException when a size or time is out of range, a time is faster than the accelerator can be, or
-   *     two times of one shape contradict each other
+   * @throws InvalidSettingException when a size or time is out of range, a time is faster than the accelerator can be,
+   * or two times of one shape contradict each other
    */
   public static KernelTable of(GpuSpec gpu, TableId id, Provenance provenance, long[] shapes, double[] seconds) {
     KernelRoofline roofline = new KernelRoofline(gpu, id.kind(), id.format());

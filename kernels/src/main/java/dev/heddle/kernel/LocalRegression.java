@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Estimates of a table's times at points that were not measured, from the rows around them: a Gaussian process over the
  * ratio of time to roofline, whose correlation falls exponentially with the sum of distances along the coordinates, so
- * that steps at tiles and waves are allowed [Rasmussen and Williams 2006, §4.2.1, Ornstein-Uhlenbeck]. Of a process with
- * that correlation on a grid the nearest rows hold all that is to be known; {@value #NEIGHBOURS} are taken.
+ * that steps at tiles and waves are allowed [Rasmussen and Williams 2006, §4.2.1, Ornstein-Uhlenbeck]. Of a process
+ * with that correlation on a grid the nearest rows hold all that is to be known; {@value #NEIGHBOURS} are taken.
  */
 final class LocalRegression {
   private static final int NEIGHBOURS = 32;
@@ -268,8 +268,8 @@ final class LocalRegression {
   }
 
   /**
-   * Chooses the part of repeats and the stretch of distances with which rows are predicted best from the others, or takes
-   * those that were chosen before.
+   * Chooses the part of repeats and the stretch of distances with which rows are predicted best from the others, or
+   * takes those that were chosen before.
    */
   TableError fitted(@Nullable TableError known) {
     if (known != null) {

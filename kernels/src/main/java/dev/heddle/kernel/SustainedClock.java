@@ -3,10 +3,10 @@ package dev.heddle.kernel;
 import java.util.Locale;
 
 /**
- * Power of kernels, and the clock that the limit of power leaves when they last. Tables of short benchmarks hold times at
- * the boost clock; a job's kernels run for hours. Power is that of an idle GPU, the operations and the bytes; above the
- * limit the clock falls until it holds, where energy of an operation goes with the square of the voltage and that with
- * the clock, so dynamic power with the cube.
+ * Power of kernels, and the clock that the limit of power leaves when they last. Tables of short benchmarks hold times
+ * at the boost clock; a job's kernels run for hours. Power is that of an idle GPU, the operations and the bytes; above
+ * the limit the clock falls until it holds, where energy of an operation goes with the square of the voltage and that
+ * with the clock, so dynamic power with the cube.
  *
  * @param limitWatts of the board
  * @param idleWatts while a program holds the GPU

@@ -84,13 +84,13 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
   }
 
-  /** The same, refused unless its columns are these and every line has as many cells. */
+  /** The same table, refused unless its columns are these and every line has one cell per column. */
   CsvTable requireColumns(List<String> wanted) {
     require(columns.equals(wanted), titlePlace, "the columns must be " + wanted);
     return requireCells();
   }
 
-  /** The same, refused unless there are lines and every one has as many cells as there are columns. */
+  /** The same table, refused unless there are lines and every one has one cell per column. */
   CsvTable requireCells() {
     for (Line line : lines) {
       require(line.cells().size() == columns.size(), line.place(),
@@ -100,13 +100,13 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return this;
   }
 
-  /** The same, refused unless its header has these keys. */
+  /** The same table, refused unless its header has these keys. */
   CsvTable requireKeys(List<String> keys) {
     keys.forEach(key -> require(header.containsKey(key), file, "a line '# " + key + ": ...' is missing"));
     return this;
   }
 
-  /** The same, refused unless a key has one of these values. */
+  /** The same table, refused unless a key has one of these values. */
   CsvTable requireOneOf(String key, List<String> allowed) {
     require(allowed.contains(header(key)), file, key + " '" + header(key) + "' is none of " + allowed);
     return this;

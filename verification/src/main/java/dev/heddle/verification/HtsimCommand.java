@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One command of htsim's Ultra Ethernet simulator, as a scenario: a three-tier fat tree of 100 Gb/s and 1 us a link, packets
- * of 4086 B and 64 B of headers, and the defaults of the reference [uet-htsim main_uec.cpp].
+ * One command of htsim's Ultra Ethernet simulator, as a scenario: a three-tier fat tree of 100 Gb/s and 1 us a link,
+ * packets of 4086 B and 64 B of headers, and the defaults of the reference [uet-htsim main_uec.cpp].
  */
 final class HtsimCommand {
   private static final int PACKET = 4150;

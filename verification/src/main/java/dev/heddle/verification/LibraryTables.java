@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Holds the library of kernels against measured rows that it does not see: a quarter of the rows of every table, split by
- * shape, all rows of one accelerator after the other, and rows of the user's own.
+ * Holds the library of kernels against measured rows that it does not see: a quarter of the rows of every table, split
+ * by shape, all rows of one accelerator after the other, and rows of the user's own.
  */
 final class LibraryTables {
   private static final double MICROSECOND = 1e-6;

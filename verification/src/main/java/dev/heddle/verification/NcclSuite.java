@@ -38,6 +38,7 @@ import java.util.OptionalLong;
  * Compares NCCL's times in closed form with nccl-tests' tables. The claim is a mean absolute error of the time per
  * table of at most 5 % from 8 MiB up and 20 % below, for the rows that are suspect neither according to their sources
  * nor by a larger size of the same table.
+ *
  * <p>A folder of tables has {@code systems.yaml}, which names for each CSV file the machine on which it was measured.
  */
 public final class NcclSuite implements ValidationSuite {

@@ -23,6 +23,7 @@ import java.util.OptionalLong;
 /**
  * Compares perftest's verbs between two hosts with measurements: the CELLIA tables of [SAURON §4.1], and adapters that
  * others measured.
+ *
  * <p>A folder of tables has {@code systems.yaml}, which states for each data set the scenario file of the machine and
  * the claimed error, and any number of CSV files.
  */

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Public API of core, compared with a snapshot in {@code verification/src/test/api/core.txt}: a change of a signature that
- * third parties compile against is seen in review. {@code -Ddocs.update=true} writes the snapshot anew.
+ * Public API of core, compared with a snapshot in {@code verification/src/test/api/core.txt}: a change of a signature
+ * that third parties compile against is seen in review. {@code -Ddocs.update=true} writes the snapshot anew.
  */
 class ApiSnapshotTest {
   private static final int MOST_PUBLIC_TYPES = 80;
@@ -34,7 +34,8 @@ class ApiSnapshotTest {
       Files.createDirectories(SNAPSHOT.getParent());
       Files.writeString(SNAPSHOT, api);
     }
-    assertThat(api).as("core's public API; -Ddocs.update=true writes its snapshot anew").isEqualTo(Reactor.text(SNAPSHOT));
+    assertThat(api).as("core's public API; -Ddocs.update=true writes its "
+        + "snapshot anew").isEqualTo(Reactor.text(SNAPSHOT));
   }
 
   @Test

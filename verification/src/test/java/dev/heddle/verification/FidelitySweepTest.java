@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Agreement of the three fidelities on an idle fabric: every algorithm over nodes, accelerators per node, operations and
- * sizes. The build runs a part of the sweep; {@code -Dheddle.sweep=full} runs all of it, in about an hour.
+ * Agreement of the three fidelities on an idle fabric: every algorithm over nodes, accelerators per node, operations
+ * and sizes. The build runs a part of the sweep; {@code -Dheddle.sweep=full} runs all of it, in about an hour.
  */
 class FidelitySweepTest {
   private static final boolean FULL = "full".equals(System.getProperty("heddle.sweep"));
@@ -39,7 +39,8 @@ class FidelitySweepTest {
   enum Stack {
     /** NCCL on nodes of eight H100. */
     NCCL("{type: nccl, version: 2.27.7, timing: {gpu: {preset: nccl-hopper}, host: {launch: 8 us},"
-        + " network: {node: 384 GB/s, latency: 5 us}}}", "hgx-h100", CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER,
+        + " network: {node: 384 GB/s, latency: 5 "
+        + "us}}}", "hgx-h100", CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER,
         CollectiveOp.BROADCAST, CollectiveOp.ALL_TO_ALL),
     /** Neuron's algorithms on the same nodes. */
     NEURON("{type: neuron}", "hgx-h100", CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER),

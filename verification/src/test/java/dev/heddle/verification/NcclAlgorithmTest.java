@@ -199,7 +199,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       ScheduleCounts counts = ScheduleCounts.of(request.schedule(nccl));
       assertThat(counts.bytesSent(0)).isEqualTo(counts.bytes(0, bit)).isEqualTo(kibibytes * bit << 10);
       Simulation simulation = new Simulation(
-          "hypercube", fabric, CollectiveWorkloadProvider.exchanging(exchange, List.of()), SimulationOptions.defaults(),
+          "hypercube", fabric, CollectiveWorkloadProvider.allToAllV(exchange, List.of()), SimulationOptions.defaults(),
           1)
           .with(nccl);
       double packet = exchanged(simulation.at(Fidelity.PACKET));

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 /** Converts measured kernels to the compact format. */
 @Command(
     name = "convert",
-    description = "Convert measured kernels to the library's compact format: CSV files of the project's measuring script"
+    description = "Convert measured kernels to the library's compact format: CSV files of the project's "
+        + "measuring script"
         + " or with AIConfigurator's columns, packed by gzip or not.")
 final class ConvertCommand implements Callable<Integer> {
   private final CommandContext context;

@@ -14,7 +14,8 @@ import picocli.CommandLine.Option;
 /** Lists tables of measured kernels with their errors. */
 @Command(
     name = "list",
-    description = "List the tables of measured kernels with rows, errors of rows predicted from the others, and sources;"
+    description = "List the tables of measured kernels with rows, errors of rows predicted from the others, "
+        + "and sources;"
         + " and the sizes of every kind of kernel.")
 final class ListCommand implements Callable<Integer> {
   private final CommandContext context;

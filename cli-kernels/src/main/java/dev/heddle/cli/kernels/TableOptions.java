@@ -27,7 +27,8 @@ final class TableOptions {
   @Option(
       names = "--data-sheets",
       paramLabel = "FILE",
-      description = "Accelerators beside those that are known: a CSV file of data sheets, of the columns id,name,vendor,"
+      description = "Accelerators beside those that are known: a CSV file of data sheets, of the columns "
+          + "id,name,vendor,"
           + "architecture,units,clock,bandwidth,cache,watts,bits16,share16 and perhaps bits8,bits4,share8.")
   private List<Path> sheets = new ArrayList<>();
 

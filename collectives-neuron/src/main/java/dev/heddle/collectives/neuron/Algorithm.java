@@ -74,9 +74,9 @@ public enum Algorithm {
       return Optional.of("the group lies in " + placement.nodes() + " instances that no NeuronLink joins; ring can");
     }
     if (this == SINGLE_STEP_MESH) {
-      return placement.ranks() <= RankSteps.MOST_TOUCHES ? Optional.empty()
+      return placement.ranks() <= RankSteps.MAX_ACCESSES ? Optional.empty()
           : Optional
-              .of("a rank adds up " + RankSteps.MOST_TOUCHES + " inputs at most; the group has " + placement.ranks()
+              .of("a rank adds up " + RankSteps.MAX_ACCESSES + " inputs at most; the group has " + placement.ranks()
                   + " ranks; mesh can");
     }
     if (perChip == 0) {
@@ -105,6 +105,6 @@ public enum Algorithm {
     if (!placement.isAligned()) {
       return Optional.of("the group has ranks at other places in one instance than in another; ring can");
     }
-    return RDH.refusal(placement.within(0)).map(why -> "within an instance, " + why);
+    return RDH.refusal(placement.ofNode(0)).map(why -> "within an instance, " + why);
   }
 }

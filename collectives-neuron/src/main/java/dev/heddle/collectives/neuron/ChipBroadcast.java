@@ -38,12 +38,12 @@ final class ChipBroadcast {
    * @param gathered owners of the chunks that a rank of the chip has gathered
    * @param there the step after which this rank has all of them
    */
-  void together(IntFunction<ImmutableIntArray> gathered, int there) {
+  void broadcastAll(IntFunction<ImmutableIntArray> gathered, int there) {
     add(gathered, (sent, owner, first) -> {
       if (first) {
         steps.after(sent, there);
       } else {
-        steps.continuing(sent);
+        steps.coalesced(sent);
       }
     });
   }
@@ -55,7 +55,7 @@ final class ChipBroadcast {
    * @param there for each owner, the step after which this rank has its chunk, or none
    */
   void asArrived(IntFunction<ImmutableIntArray> gathered, int[] there) {
-    add(gathered, (sent, owner, first) -> steps.after(steps.overlapping(sent), there[owner]));
+    add(gathered, (sent, owner, first) -> steps.after(steps.asynchronous(sent), there[owner]));
   }
 
   private void add(IntFunction<ImmutableIntArray> gathered, Begin begin) {
@@ -70,7 +70,7 @@ final class ChipBroadcast {
         first = false;
       }
       for (int owner : gathered.apply(from).asList()) {
-        steps.touches(steps.receive(receiving, chunks.output(owner, 0)), 0, 0);
+        steps.memoryAccess(steps.receive(receiving, chunks.output(owner, 0)), 0, 0);
       }
     }
   }

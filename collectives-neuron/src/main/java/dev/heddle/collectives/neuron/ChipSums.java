@@ -59,7 +59,7 @@ final class ChipSums {
         boolean sum = written && (i + distance) % (perChip - 1) == 0;
         steps.access(sent, sum ? MemoryAccess.SUM : MemoryAccess.OPERAND);
         if (sum && begun) {
-          steps.continuing(sent);
+          steps.coalesced(sent);
         }
         begun |= sum;
       }
@@ -67,7 +67,7 @@ final class ChipSums {
         int received = distance == 1
             ? steps.receive(receiving, sum(of))
             : steps.step(receiving, StepKind.RECEIVE_REDUCE_COPY, sum(of), sum(of));
-        done[of] = steps.after(steps.touches(received, 0, 0), done[of]);
+        done[of] = steps.after(steps.memoryAccess(received, 0, 0), done[of]);
       }
     }
     addOwn(order.apply(index), written, done);
@@ -85,9 +85,9 @@ final class ChipSums {
           : steps.step(own, StepKind.REDUCE, contribution, sum(of));
       // The sum's own operand is read, and the sum written, with a message of this rank's and an incoming one.
       int touches = written && alone ? 1 : 0;
-      steps.touches(added, touches, touches);
+      steps.memoryAccess(added, touches, touches);
       if (touches > 0 && begun) {
-        steps.continuing(added);
+        steps.coalesced(added);
       }
       done[of] = steps.after(added, done[of]);
       begun = true;

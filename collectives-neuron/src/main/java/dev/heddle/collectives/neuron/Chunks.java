@@ -30,7 +30,7 @@ final class Chunks {
    * Cuts the buffers.
    *
    * @param channels parts of each rank's data
-   * @param mirrors scratch buffers of as many chunks as there are in all
+   * @param mirrors scratch buffers with the total number of chunks each
    */
   static Chunks of(Collective collective, int channels, int mirrors) {
     int all = collective.ranks() * channels;
@@ -38,7 +38,7 @@ final class Chunks {
         IntStream.range(0, mirrors * all).mapToLong(slot -> bytes.applyAsLong(slot % all)).toArray()));
   }
 
-  /** The same of one channel, with one mirror, and space for each rank's partial sums of the owner's chunk. */
+  /** The chunks of one channel, with one mirror, and space for each rank's partial sums of the owner's chunk. */
   static Chunks withPartials(Collective collective) {
     int ranks = collective.ranks();
     return withScratch(
@@ -46,7 +46,7 @@ final class Chunks {
   }
 
   /**
-   * The same of one channel with other scratch chunks.
+   * The chunks of one channel with other scratch chunks.
    *
    * @param scratch of a rank: for each of its scratch chunks the owner of the chunk that it has space for
    */
@@ -91,7 +91,7 @@ final class Chunks {
    * @param first the scratch chunk at which the mirrors of their chunks begin
    * @param sum the scratch chunk in which a rank has the sum of the chunk that it owns among these
    */
-  Chunks among(int[] ranks, int first, int sum) {
+  Chunks subset(int[] ranks, int first, int sum) {
     return new Chunks(this, ranks, first, sum);
   }
 

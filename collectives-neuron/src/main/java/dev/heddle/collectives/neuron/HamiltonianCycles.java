@@ -9,6 +9,7 @@ import java.util.List;
  * Link-disjoint Hamiltonian cycles over all chips of a grid. A torus of three or more chips a side has two [Kotzig
  * 1973]; a grid with a side of two chips, or without links that close lines, has one where a side is even, and none
  * where all are odd.
+ *
  * <p>The two begin as all rows and all columns, each a separate ring. Around a unit square, where the first holds the
  * links in one direction and the second those in the other, exchanging these joins or splits two rows and two columns.
  * Exchanges that reduce the number of rings are made until one is left of each; where no exchange does, a random one is
@@ -64,7 +65,7 @@ final class HamiltonianCycles {
     return new HamiltonianCycles(rows, columns).exchange();
   }
 
-  // Along the rows to and fro, but for the first column, which leads back.
+  // Along the rows in alternating directions, except for the first column, which leads back.
   private static List<int[]> snake(int rows, int columns) {
     if (rows % 2 != 0 && columns % 2 != 0) {
       return List.of();

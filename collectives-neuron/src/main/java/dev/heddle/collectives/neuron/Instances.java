@@ -90,7 +90,7 @@ final class Instances {
 
   /** The chunks whose owners are in an instance; {@link #sum} gives the location of a rank's sums. */
   Chunks plane(int number) {
-    return chunks.among(ranks.get(number), firstMirror(number), mirrors * node.length + number);
+    return chunks.subset(ranks.get(number), firstMirror(number), mirrors * node.length + number);
   }
 
   /** The location of a rank's instance's sum of the chunk of the rank at its position in another instance. */

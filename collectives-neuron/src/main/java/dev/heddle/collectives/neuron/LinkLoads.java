@@ -19,7 +19,7 @@ final class LinkLoads {
     busyPs = new double[cluster.links()];
   }
 
-  /** Adds messages from one terminal to another, so many of so many bytes in all. */
+  /** Adds messages from one terminal to another: their number and their total bytes. */
   void add(int from, int to, double bytes, MemoryAccess access, int count) {
     int[] route = cluster.route(from, to);
     messages += count;

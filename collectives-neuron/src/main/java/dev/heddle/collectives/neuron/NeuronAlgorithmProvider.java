@@ -41,12 +41,12 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
           Stages.AS_ARRIVED);
     }
 
-    /** The same with another order of axes. */
+    /** The same settings with another order of axes. */
     public Settings axes(Axes other) {
       return new Settings(algorithm, slices, start, between, other, stages);
     }
 
-    /** The same with other stages. */
+    /** The same settings with other stages. */
     public Settings stages(Stages other) {
       return new Settings(algorithm, slices, start, between, axes, other);
     }

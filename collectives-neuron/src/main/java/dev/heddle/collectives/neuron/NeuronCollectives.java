@@ -84,7 +84,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
             doubled.layout(),
             rank -> new RdhSteps(rdh, doubled, StageSteps.whole(doubled.layout(), rank), rank).steps(phases));
       case HIERARCHICAL :
-        List<Rdh> within = IntStream.range(0, placement.nodes()).mapToObj(node -> rdh(placement.within(node))).toList();
+        List<Rdh> within = IntStream.range(0, placement.nodes()).mapToObj(node -> rdh(placement.ofNode(node))).toList();
         Instances instances = new Instances(placement, collective, phases.reduces() ? within.get(0).mirrors() : 0);
         return new Planned(
             instances.chunks().layout(),
@@ -181,9 +181,9 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
           exposed / edges, 0, Math.round(exposed * settings.start().ps() + prediction.laggedPs(rings, channel)));
       pipelines.add(pipeline(placement, channel.edges(), bytes, message, fill)
           .inPhase(phase));
-      if (!channel.beside().isEmpty()) {
-        long beside = Math.round(collective.bytes() * channel.besideShare());
-        pipelines.add(pipeline(placement, channel.beside(), beside, message, new Pipeline.Fill(0, 0, 0))
+      if (!channel.extraEdges().isEmpty()) {
+        long beside = Math.round(collective.bytes() * channel.extraShare());
+        pipelines.add(pipeline(placement, channel.extraEdges(), beside, message, new Pipeline.Fill(0, 0, 0))
             .inPhase(phase));
       }
     }

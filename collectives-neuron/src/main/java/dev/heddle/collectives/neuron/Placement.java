@@ -62,7 +62,7 @@ final class Placement {
   }
 
   /**
-   * Finds the places of a group's ranks.
+   * Finds the placement of a group's ranks.
    *
    * @throws InvalidSettingException when a rank is on no chip
    */
@@ -187,7 +187,7 @@ final class Placement {
    * Over several nodes, each cycle visits one node's chips after the other's.
    */
   List<ImmutableIntArray> cycles() {
-    List<int[]> ways = nodes.length == 1 ? ways() : cyclesOverNodes();
+    List<int[]> ways = nodes.length == 1 ? cyclesOfNode() : cyclesOverNodes();
     List<ImmutableIntArray> directed = new ArrayList<>();
     for (int[] way : ways) {
       directed.add(ImmutableIntArray.copyOf(way));
@@ -200,7 +200,7 @@ final class Placement {
     return directed;
   }
 
-  private List<int[]> ways() {
+  private List<int[]> cyclesOfNode() {
     List<int[]> found = grid.map(HamiltonianCycles::of).orElse(List.of());
     if (grid().isPresent() && !found.isEmpty()) {
       return found;
@@ -222,7 +222,7 @@ final class Placement {
   }
 
   /** The placement of the ranks of one of the nodes, numbered anew in that order. */
-  Placement within(int number) {
+  Placement ofNode(int number) {
     return new Placement(cluster, Group.of(Arrays.stream(ranksOfNode(number)).map(this::terminal).toArray()));
   }
 
@@ -241,7 +241,7 @@ final class Placement {
   private List<int[]> cyclesOverNodes() {
     List<List<int[]>> perNode = new ArrayList<>();
     for (int number = 0; number < nodes.length; number++) {
-      perNode.add(within(number).ways());
+      perNode.add(ofNode(number).cyclesOfNode());
     }
     int count = perNode.stream().mapToInt(List::size).min().orElse(1);
     Set<Integer> used = new LinkedHashSet<>();

@@ -41,7 +41,7 @@ final class Prediction {
         int axes = Integer.numberOfTrailingZeros(placement.chips());
         return phases.count() * (axes + (perChip > 1 ? 1L : 0L));
       case HIERARCHICAL :
-        Placement within = placement.within(0);
+        Placement within = placement.ofNode(0);
         int inChip = within.ranksPerChip() > 1 ? 1 : 0;
         return phases.count() * (Integer.numberOfTrailingZeros(within.chips()) + inChip + 1L);
       case SINGLE_STEP_MESH :
@@ -149,7 +149,7 @@ final class Prediction {
     LinkLoads loads = new LinkLoads(placement.cluster());
     for (Rings.Channel channel : rings.channels()) {
       add(loads, channel.edges(), channel.share());
-      add(loads, channel.beside(), channel.besideShare());
+      add(loads, channel.extraEdges(), channel.extraShare());
     }
     return loads;
   }

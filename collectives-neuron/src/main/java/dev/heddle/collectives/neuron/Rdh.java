@@ -9,7 +9,7 @@ package dev.heddle.collectives.neuron;
  * halving, and after doubling
  */
 record Rdh(Placement placement, ChipCube cube, boolean asArrived) {
-  /** The scratch buffers of as many chunks as there are in all that reducing needs. */
+  /** The number of scratch buffers, each with the total number of chunks, that a reduction needs. */
   int mirrors() {
     return 1 + cube.axes();
   }

@@ -74,9 +74,9 @@ final class RdhSteps {
         steps.access(sending, MemoryAccess.sumOf(Math.min(step + 1, MemoryAccess.MOST_OPERANDS)));
         steps.after(sending, done[sent.get(i)]);
         if (step == 0 && asArrived) {
-          steps.overlapping(sending);
+          steps.asynchronous(sending);
         } else if (i > 0) {
-          steps.continuing(sending);
+          steps.coalesced(sending);
         }
       }
       int received = receivePartials(block, step, halves);
@@ -84,14 +84,14 @@ final class RdhSteps {
         for (int of : halves.get(half).asList()) {
           int added = steps.step(adding[half], StepKind.REDUCE, partial(step, of), sums.sum(of));
           // A message carries the sum of a limited number of operands; further operands are read here.
-          steps.touches(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
+          steps.memoryAccess(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
           done[of] = steps.after(steps.after(added, received), done[of]);
         }
       }
     }
     int result = steps.copy(adding[cube.axes()], sums.sum(chip), chunks.result(rank, 0));
     int left = Math.min(cube.axes() + 1, MemoryAccess.MOST_OPERANDS);
-    return steps.after(steps.touches(result, left, 1), done[chip]);
+    return steps.after(steps.memoryAccess(result, left, 1), done[chip]);
   }
 
   private ChunkRange partial(int step, int of) {
@@ -105,7 +105,7 @@ final class RdhSteps {
     int[] kept = halves.subList(step + 1, halves.size()).stream().flatMapToInt(ImmutableIntArray::stream).sorted()
         .toArray();
     for (int of : kept) {
-      last = steps.touches(steps.receive(block, partial(step, of)), 0, 0);
+      last = steps.memoryAccess(steps.receive(block, partial(step, of)), 0, 0);
     }
     return last;
   }
@@ -127,13 +127,13 @@ final class RdhSteps {
           if (first) {
             steps.after(sent, all);
           } else {
-            steps.continuing(sent);
+            steps.coalesced(sent);
           }
           first = false;
         }
       }
       for (int from : doubles.get(step + 1).asList()) {
-        all = steps.touches(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
+        all = steps.memoryAccess(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
         there[counterpart(from)] = all;
       }
     }
@@ -141,7 +141,7 @@ final class RdhSteps {
     if (asArrived) {
       broadcast.asArrived(this::owners, there);
     } else {
-      broadcast.together(this::owners, all);
+      broadcast.broadcastAll(this::owners, all);
     }
   }
 

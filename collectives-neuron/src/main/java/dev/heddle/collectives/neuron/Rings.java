@@ -19,10 +19,10 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
    *
    * @param edges along the cycle
    * @param share of all data that each of them carries
-   * @param beside additional concurrent edges: duplicates and operands, of a pair's own chunks too
-   * @param besideShare of all data that each of these carries
+   * @param extraEdges additional concurrent edges: duplicates and operands, of a pair's own chunks too
+   * @param extraShare of all data that each of these carries
    */
-  record Channel(List<Edge> edges, double share, List<Edge> beside, double besideShare) {}
+  record Channel(List<Edge> edges, double share, List<Edge> extraEdges, double extraShare) {}
 
   /**
    * A pair of ranks of which one sends to the other.
@@ -33,9 +33,7 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
    */
   record Edge(int from, int to, MemoryAccess access) {}
 
-  /**
-   * The orders of ranks of the Ring algorithm: all of a chip one after the other, as many channels per cycle as slices.
-   */
+  /** The orders of ranks of the Ring algorithm: all of a chip consecutively, one channel per slice of each cycle. */
   static List<ImmutableIntArray> orders(Placement placement, int slices) {
     List<ImmutableIntArray> orders = new ArrayList<>();
     for (ImmutableIntArray cycle : placement.cycles()) {

@@ -37,7 +37,7 @@ final class StageSteps {
    * @param others the collective's ranks that take part
    * @param channel the first one that it uses
    */
-  StageSteps among(int[] others, int channel) {
+  StageSteps stage(int[] others, int channel) {
     return new StageSteps(steps, others, channel);
   }
 
@@ -69,15 +69,15 @@ final class StageSteps {
     return steps.access(step, access);
   }
 
-  int touches(int step, int reads, int writes) {
+  int memoryAccess(int step, int reads, int writes) {
     return steps.memoryAccess(step, reads, writes);
   }
 
-  int continuing(int step) {
+  int coalesced(int step) {
     return steps.coalesced(step);
   }
 
-  int overlapping(int step) {
+  int asynchronous(int step) {
     return steps.asynchronous(step);
   }
 

@@ -147,7 +147,7 @@ final class Plans {
     steps.step(block, StepKind.RECEIVE_COPY_SEND, null, ChunkRange.scratch(slot, count));
   }
 
-  // The buffer takes its rank's sums, reduces them with those of other nodes, and gives the result back.
+  // The buffer receives its rank's sums, reduces them with those of other nodes, and returns the result.
   private RankSteps reducing(int rank) {
     RankStepsBuilder steps = new RankStepsBuilder(layout, layout.ranks() + rank);
     int place = teams.place(rank);

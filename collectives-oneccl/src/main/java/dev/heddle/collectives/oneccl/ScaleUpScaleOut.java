@@ -11,13 +11,13 @@ import dev.heddle.units.DataSize;
  * these assumptions:
  *
  * <ul>
- * <li>one rank a node: nothing moves within nodes;
- * <li>two, on one GPU: halves cross MDFI twice, and are added once, in place of the Xe-Links' terms;
- * <li>four and more: n_Xe is half the ranks, and MDFI and additions are hidden behind the Xe-Links [ALCF §3.1];
- * <li>the number of NICs is that of ranks, up to those of the node;
- * <li>eq. 6, whose last term is garbled in print, adds {@code 4 Z / (ranks B_PCIe)}: out and back, in both phases;
- * <li>within one node, two ranks sit on two GPUs and use Xe-Links alone; more add MDFI and one pass of additions to eq.
- * 10.
+ *   <li>one rank a node: nothing moves within nodes;
+ *   <li>two, on one GPU: halves cross MDFI twice, and are added once, in place of the Xe-Links' terms;
+ *   <li>four and more: n_Xe is half the ranks, and MDFI and additions are hidden behind the Xe-Links [ALCF §3.1];
+ *   <li>the number of NICs is that of ranks, up to those of the node;
+ *   <li>eq. 6, whose last term is garbled in print, adds {@code 4 Z / (ranks B_PCIe)}: out and back, in both phases;
+ *   <li>within one node, two ranks sit on two GPUs and use Xe-Links alone; more add MDFI and one pass of additions to
+ *       eq. 10.
  * </ul>
  */
 public final class ScaleUpScaleOut {

@@ -52,7 +52,7 @@ final class Teams {
   }
 
   /**
-   * Finds the places of a group's ranks.
+   * Finds the positions of a group's ranks.
    *
    * @param tilesPerGpu consecutive accelerators of a node that form one GPU
    * @throws InvalidSettingException when the ranks are placed otherwise

@@ -4,6 +4,7 @@ import dev.heddle.hpl.PanelBroadcast;
 
 /**
  * The six broadcasts of HPL.dat: the sends and receives of one process of a row, as in HPL 2.3.
+ *
  * <p>Positions count from the process that has the panel. A process forwards the panel when it has all of it.
  */
 final class Broadcasts {

@@ -40,13 +40,13 @@ public record HplRun(
     return new HplRun(order, blockSize, grid, nodeGrid, variant, swap, swapThreshold, other, memory);
   }
 
-  /** The same with another part of the grid in a node. */
+  /** The same run with another part of the grid in a node. */
   public HplRun with(ProcessGrid newNodeGrid) {
     return new HplRun(
         order, blockSize, grid, Optional.of(newNodeGrid), variant, swap, swapThreshold, kernels, memory);
   }
 
-  /** The problem on so many processes. */
+  /** The problem on a number of processes. */
   public HplProblem problem(int processes) {
     ProcessGrid used = grid.orElseGet(() -> ProcessGrid.wide(processes));
     try {

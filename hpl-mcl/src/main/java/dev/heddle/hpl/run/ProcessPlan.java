@@ -93,14 +93,15 @@ final class ProcessPlan {
   }
 
   /**
-   * The bytes of a panel that go along a row of processes with so many blocks below: they, the triangle, and pivots.
+   * The bytes of a panel with a number of blocks below it, sent along a row of processes: the blocks, the triangle, and
+   * pivots.
    */
   long panelBytes(int blocksBelow) {
     long nb = run.blockSize();
     return bytes(HplTerm.BROADCAST, nb * nb * blocksBelow + nb * nb + nb);
   }
 
-  /** The bytes of the rows that are swapped for an update of so many columns. */
+  /** The bytes of the rows that are swapped for an update of a number of columns. */
   long swapBytes(long columns) {
     return bytes(HplTerm.UPDATE, run.blockSize() * columns);
   }

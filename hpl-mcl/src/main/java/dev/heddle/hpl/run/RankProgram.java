@@ -7,6 +7,7 @@ import dev.heddle.workload.Program;
 /**
  * The program of one process of HPL: one stream factorises and updates, another forwards panels along the process's
  * row.
+ *
  * <p>With look-ahead of depth d the columns that own panel j + d bring it up to date, factorise and send it before they
  * update the rest with panel j; without, a panel is factorised when all updates with the one before have finished.
  */

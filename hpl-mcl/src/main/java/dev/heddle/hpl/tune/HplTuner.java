@@ -65,7 +65,7 @@ public final class HplTuner {
     int processes = Math.multiplyExact(system.nodes(), system.devicesPerNode());
     for (int rows = 1; rows <= processes; rows++) {
       int columns = processes / rows;
-      if (rows * columns == processes && acceptable(rows, columns)) {
+      if (rows * columns == processes && isAcceptable(rows, columns)) {
         add(new ProcessGrid(rows, columns), choices);
       }
     }
@@ -78,7 +78,7 @@ public final class HplTuner {
   }
 
   // Primes have only one-dimensional grids.
-  private static boolean acceptable(int rows, int columns) {
+  private static boolean isAcceptable(int rows, int columns) {
     int longer = Math.max(rows, columns);
     int shorter = Math.min(rows, columns);
     return longer <= LONGEST * shorter || ProcessGrid.tall(rows * columns).columns() == 1;

@@ -13,7 +13,8 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * Provides Ethernet links for a transport protocol: frames without credits. Queues before a link are those of its switch.
+ * Provides Ethernet links for a transport protocol: frames without credits. Queues before a link are those of its
+ * switch.
  */
 public final class EthernetLinkProvider implements LinkProvider<EthernetLinkProvider.Settings> {
   /**

@@ -66,7 +66,7 @@ final class PcieLink implements Link {
         ? settings.creditReturn().get().ps()
         : generation.internalDelayPs() + rate.wirePs(dllp) + latencyPs;
     this.credits = ImmutableList.of(
-        credits(settings.postedRoom(), returnPs),
+        credits(settings.postedBuffer(), returnPs),
         credits(settings.nonPosted(), returnPs),
         credits(settings.completions(), returnPs));
   }

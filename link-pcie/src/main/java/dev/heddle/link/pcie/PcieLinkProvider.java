@@ -85,7 +85,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting("time until a freed buffer is known to the sender; without it, the generation's internal delay, an "
           + "update's wire time and the latency") Optional<SimTime> creditReturn) {
     /** The receiver's buffer for posted TLPs, as given or as the generation defines it. */
-    Buffer postedRoom() {
+    Buffer postedBuffer() {
       int times = 1 << Math.max(0, generation - 3);
       return posted.orElseGet(() -> new Buffer(127 * times, 750 * times));
     }
@@ -99,7 +99,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           Optional.empty());
     }
 
-    /** The same with a fixed overhead per TLP. */
+    /** The same link with a fixed overhead per TLP. */
     public Settings tlpOverhead(int bytes) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, Optional.of(DataSize.ofBytes(bytes)),
@@ -107,7 +107,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           nonPosted, completions, creditReturn);
     }
 
-    /** The same with other headers. */
+    /** The same link with other headers. */
     public Settings headers(int newHeaderWords, boolean newEcrc) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, newHeaderWords, newEcrc, tlpOverhead, completion,
@@ -115,7 +115,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           completions, creditReturn);
     }
 
-    /** The same with other accounting of DLLPs and skip ordered sets. */
+    /** The same link with other accounting of DLLPs and skip ordered sets. */
     public Settings dllps(int newAckFactor, int newFlowControlFactor, Acknowledgements newAcks, boolean newSkip) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
@@ -123,7 +123,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           nonPosted, completions, creditReturn);
     }
 
-    /** The same with completions of another size. */
+    /** The same link with completions of another size. */
     public Settings completion(Completion value, int boundary) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, value,
@@ -131,7 +131,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           completions, creditReturn);
     }
 
-    /** The same with other buffers and another time of credit return. */
+    /** The same link with other buffers and another time of credit return. */
     public Settings buffers(Buffer newPosted, Buffer newNonPosted, Buffer newCompletions, SimTime newCreditReturn) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
@@ -165,7 +165,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
   public enum Completion {
     /** As much as the MPS allows. */
     MPS,
-    /** Pieces of the read completion boundary, as many root complexes return them. */
+    /** Pieces of the read completion boundary, the behaviour of many root complexes. */
     RCB
   }
 
@@ -199,7 +199,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     }
     requirePowerOfTwo("maxPayload", settings.maxPayload());
     requirePowerOfTwo("readCompletionBoundary", settings.readCompletionBoundary());
-    requireRoom("posted", settings.postedRoom(), settings.maxPayload());
+    requireRoom("posted", settings.postedBuffer(), settings.maxPayload());
     requireRoom("completions", settings.completions(), settings.maxPayload());
     return new PcieLink(settings);
   }

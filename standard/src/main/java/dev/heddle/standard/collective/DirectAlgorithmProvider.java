@@ -64,7 +64,7 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
       Shares.require(ID, collective.op(), SERVED);
       Layout layout = Layout.of(collective, channels);
       return collective.ranks() == 1
-          ? Shares.alone(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank));
+          ? Shares.singleRank(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank));
     }
 
     private RankSteps steps(Layout layout, int rank) {

@@ -58,7 +58,7 @@ public final class RecursiveDoublingAlgorithmProvider
     require(collective);
     Layout layout = Layout.of(collective, 1);
     if (collective.ranks() == 1) {
-      return Shares.alone(ID, layout);
+      return Shares.singleRank(ID, layout);
     }
     return collective.op() == CollectiveOp.ALL_REDUCE
         ? Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllReduce())

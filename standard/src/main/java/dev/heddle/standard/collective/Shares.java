@@ -29,7 +29,7 @@ final class Shares {
   }
 
   /** The schedule of a single rank: copy its input to its output. */
-  static Schedule alone(String algorithm, Layout layout) {
+  static Schedule singleRank(String algorithm, Layout layout) {
     return Schedule.planned(algorithm, layout, rank -> {
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       int chunks = layout.chunksPerBlock();

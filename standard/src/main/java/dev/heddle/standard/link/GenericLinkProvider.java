@@ -47,7 +47,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
           Fraction.of(0));
     }
 
-    /** The same as another kind of wire. */
+    /** The same link as another kind of wire. */
     public Settings medium(Medium value) {
       return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value, loss);
     }

@@ -67,7 +67,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
           List.of());
     }
 
-    /** The same, several times one after the other. */
+    /** The same collectives, several times one after the other. */
     public Settings repeats(int times) {
       return new Settings(op, size, pairs, root, times, participants, ranks, groups);
     }
@@ -109,7 +109,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
   }
 
   /** An all_to_all_v of accelerators in concurrent groups, with sizes given by value instead of a file. */
-  public static Workload exchanging(Collective exchange, List<List<Integer>> groups) {
+  public static Workload allToAllV(Collective exchange, List<List<Integer>> groups) {
     return new Collectives(
         new Settings(
             exchange.op(), Optional.empty(), Optional.empty(), 0, 1, DeviceKind.ACCELERATOR, Optional.empty(), groups),

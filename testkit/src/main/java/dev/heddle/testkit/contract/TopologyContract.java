@@ -127,7 +127,7 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
     }
   }
 
-  // All terminals send to as many others as keep the test short, all at once.
+  // All terminals send at once, each to a number of others that keeps the test short.
   private static <S> void deliverAllToAll(S settings, Topology topology, List<Terminal> terminals) {
     int count = terminals.size();
     Map<DeviceKind, Integer> node = new LinkedHashMap<>();

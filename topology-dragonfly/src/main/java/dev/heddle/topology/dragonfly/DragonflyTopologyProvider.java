@@ -58,27 +58,30 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
           value = "routing of messages between groups: by a shortest path, through a group drawn at random, or by "
               + "whichever of both has the shorter queue for its length",
           def = "ugal") Routing routing) {
-    /** Groups as many as needed, one link between every two, switches of 64 ports, and one kind of link. */
+    /**
+     * A dragonfly with the least number of groups, one link between every two, switches of 64 ports, and one kind of
+     * link.
+     */
     public static Settings of(int switches, int terminals, Link link, Switch forwarding, Routing routing) {
       return new Settings(
           Optional.empty(), switches, terminals, 1, 1, 64, link, Optional.empty(), Optional.empty(), forwarding,
           routing);
     }
 
-    /** The same with a number of groups, and of links between every two. */
+    /** The same dragonfly with a number of groups, and of links between every two. */
     public Settings groups(int count, int links) {
       return new Settings(
           Optional.of(count), switches, terminals, spread, links, radix, link, localLink, globalLink, forwarding,
           routing);
     }
 
-    /** The same with terminals dealt out among switches. */
+    /** The same dragonfly with terminals distributed over switches. */
     public Settings spread(int over) {
       return new Settings(
           groups, switches, terminals, over, globalLinks, radix, link, localLink, globalLink, forwarding, routing);
     }
 
-    /** The same with another routing. */
+    /** The same dragonfly with another routing. */
     public Settings routing(Routing value) {
       return new Settings(
           groups, switches, terminals, spread, globalLinks, radix, link, localLink, globalLink, forwarding, value);

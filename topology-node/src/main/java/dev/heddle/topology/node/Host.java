@@ -72,7 +72,7 @@ public record Host(
         List.of(), List.of(), NicsAt.HOST, 1, forwarding);
   }
 
-  /** The same with the devices to which accelerators and NICs are attached. */
+  /** The same host with the devices to which accelerators and NICs are attached. */
   public Host attach(List<Integer> acceleratorsTo, List<Integer> nicsTo, NicsAt at) {
     return new Host(
         link, acceleratorLink, nicLink, rootLink, switches, forwarding, cpu, socketLink, acceleratorsTo, nicsTo, at,

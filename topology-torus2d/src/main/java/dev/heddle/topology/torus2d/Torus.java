@@ -39,7 +39,7 @@ record Torus(ImmutableIntArray size, boolean wrap, boolean doubled) {
     return stride;
   }
 
-  /** The chip that is so many places further along a dimension, around the ring. */
+  /** The chip at a distance along a dimension, around the ring. */
   int moved(int chip, int dimension, int places) {
     int at = coordinate(chip, dimension);
     int to = Math.floorMod(at + places, size.get(dimension));

@@ -50,7 +50,7 @@ public final class TorusTopologyProvider implements TopologyProvider<TorusTopolo
       return new Settings(size, false, pairs, links, chip, routing, nic, cpu);
     }
 
-    /** The same with another routing. */
+    /** The same torus with another routing. */
     public Settings routed(Routing other) {
       return new Settings(size, wrap, pairs, links, chip, other, nic, cpu);
     }

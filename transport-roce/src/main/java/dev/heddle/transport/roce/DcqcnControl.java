@@ -5,8 +5,9 @@ import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Dcqcn;
 
 /**
- * DCQCN's reaction point [Zhu et al. 2015, §3.1]: each notification cuts the rate by half of the estimate of congestion;
- * periods of time and of bytes without one raise it, first half way back to the rate before the cut, then beyond.
+ * DCQCN's reaction point [Zhu et al. 2015, §3.1]: each notification cuts the rate by half of the estimate of
+ * congestion; periods of time and of bytes without one raise it, first half way back to the rate before the cut, then
+ * beyond.
  */
 final class DcqcnControl implements CongestionControl {
   private final double lineRate;

@@ -5,8 +5,8 @@ import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
 
 /**
- * DCTCP [Alizadeh et al. 2010]: once a round trip the window falls by half of the smoothed share of marked packets, or grows
- * by a packet. It starts at the bandwidth-delay product, as there is no slow start among RDMA connections.
+ * DCTCP [Alizadeh et al. 2010]: once a round trip the window falls by half of the smoothed share of marked packets, or
+ * grows by a packet. It starts at the bandwidth-delay product, as there is no slow start among RDMA connections.
  */
 final class DctcpControl implements CongestionControl {
   private static final double GAIN = 1.0 / 16;

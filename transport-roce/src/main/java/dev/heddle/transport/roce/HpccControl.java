@@ -6,8 +6,8 @@ import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Hpcc;
 
 /**
- * HPCC [Li et al. 2019, algorithm 1]: telemetry of every link gives its rate and queue, of which the busiest sets the window.
- * Every acknowledgement adjusts the window; the reference that it adjusts changes once a round trip.
+ * HPCC [Li et al. 2019, algorithm 1]: telemetry of every link gives its rate and queue, of which the busiest sets the
+ * window. Every acknowledgement adjusts the window; the reference that it adjusts changes once a round trip.
  */
 final class HpccControl implements CongestionControl {
   private static final int MAX_HOPS = 8;

@@ -6,8 +6,8 @@ import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Timely;
 
 /**
- * Patched TIMELY [Zhu et al. 2016, §4.3]: between the thresholds the rate follows the round-trip time itself, weighted by the
- * gradient, so that flows converge to equal rates. Constants are those of eRPC's implementation.
+ * Patched TIMELY [Zhu et al. 2016, §4.3]: between the thresholds the rate follows the round-trip time itself, weighted
+ * by the gradient, so that flows converge to equal rates. Constants are those of eRPC's implementation.
  */
 final class PatchedTimelyControl implements CongestionControl {
   private static final double GRADIENT_WEIGHT = 0.46;

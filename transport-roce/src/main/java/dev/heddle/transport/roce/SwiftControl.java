@@ -6,9 +6,9 @@ import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Swift;
 
 /**
- * Swift's fabric window [Kumar et al. 2020, algorithm 1]: additive increase below a target delay, multiplicative decrease
- * above it, at most once a round trip. The target grows as windows shrink, by a range over the square root of the window, so
- * that many flows settle at equal rates. A window below a packet is paced.
+ * Swift's fabric window [Kumar et al. 2020, algorithm 1]: additive increase below a target delay, multiplicative
+ * decrease above it, at most once a round trip. The target grows as windows shrink, by a range over the square root of
+ * the window, so that many flows settle at equal rates. A window below a packet is paced.
  */
 final class SwiftControl implements CongestionControl {
   private static final double INCREASE = 1;

@@ -6,8 +6,8 @@ import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Timely;
 
 /**
- * TIMELY [Mittal et al. 2015, algorithm 1]: the rate follows the gradient of the round-trip time between two thresholds, once
- * a round trip. Any division of a link among its flows is a fixed point [Zhu et al. 2016, §4.2].
+ * TIMELY [Mittal et al. 2015, algorithm 1]: the rate follows the gradient of the round-trip time between two
+ * thresholds, once a round trip. Any division of a link among its flows is a fixed point [Zhu et al. 2016, §4.2].
  */
 final class TimelyControl implements CongestionControl {
   private static final double GRADIENT_WEIGHT = 0.875;

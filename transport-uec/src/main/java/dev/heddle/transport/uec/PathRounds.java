@@ -4,8 +4,8 @@ import dev.heddle.spi.PathSelector;
 import dev.heddle.units.RandomStream;
 
 /**
- * All paths in turn: a counter combined with a mask that changes every round. With penalties, a path that showed congestion
- * is passed over once for each of them [uet-htsim uec_mp.cpp].
+ * All paths in turn: a counter combined with a mask that changes every round. With penalties, a path that showed
+ * congestion is passed over once for each of them [uet-htsim uec_mp.cpp].
  */
 final class PathRounds implements PathSelector {
   private static final int MARK = 1;

@@ -3,9 +3,9 @@ package dev.heddle.transport.uec;
 import dev.heddle.spi.PathSelector;
 
 /**
- * Recycled entropies: the path of an unmarked acknowledgement carries another packet, the oldest first; without one, another
- * selector chooses. After a timeout the paths that are known to work are used in turn for a time [Bonato et al., REPS;
- * uet-htsim buffer_reps.cpp].
+ * Recycled entropies: the path of an unmarked acknowledgement carries another packet, the oldest first; without one,
+ * another selector chooses. After a timeout the paths that are known to work are used in turn for a time [Bonato et
+ * al., REPS; uet-htsim buffer_reps.cpp].
  */
 final class RecycledPaths implements PathSelector {
   private static final int SIZE = 8;

@@ -8,8 +8,8 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * Provides the Ultra Ethernet transport: selective repeat over unordered packets, congestion control by the sender (NSCC), by
- * credits of the receiver (RCCC) or by both, and packet spraying.
+ * Provides the Ultra Ethernet transport: selective repeat over unordered packets, congestion control by the sender
+ * (NSCC), by credits of the receiver (RCCC) or by both, and packet spraying.
  */
 public final class UecTransportProvider implements TransportProtocolProvider<UecTransportProvider.Settings> {
   /** The reference simulator of the Ultra Ethernet Consortium. */
@@ -25,7 +25,7 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
     BOTH
   }
 
-  /** How packets spread over paths. */
+  /** Distribution of packets over paths. */
   public enum LoadBalancing {
     /** All packets take one path. */
     SINGLE,
@@ -49,7 +49,8 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
    * @param acknowledgementBytes payload that a receiver collects before it acknowledges it
    * @param initialWindow first window; absent: the largest
    * @param targetDelay queueing delay that NSCC aims at; absent: 0.75 base round-trip times with trimming, 1 without
-   * @param timeout time after which a packet is taken for lost; absent: 15 us and six queues of the bandwidth-delay product
+   * @param timeout time after which a packet is taken for lost; absent: 15 us and six queues of the bandwidth-delay
+   * product
    * @param networkRoundTrip base round-trip time of the network; absent: that of the connection's own path
    */
   public record Settings(
@@ -64,9 +65,12 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
       @Setting(value = "payload that a receiver collects before it acknowledges it", def = "16 KiB", max = "1 MiB",
           source = HTSIM) DataSize acknowledgementBytes,
       @Setting("first window; without it, the largest") Optional<DataSize> initialWindow,
-      @Setting("queueing delay that NSCC aims at; without it, 0.75 base round-trip times with trimming, 1 without") Optional<SimTime> targetDelay,
-      @Setting("time after which a packet is taken for lost; without it, 15 us and six queues of the bandwidth-delay product") Optional<SimTime> timeout,
-      @Setting("base round-trip time of the network; without it, that of the connection's own path") Optional<SimTime> networkRoundTrip) {
+      @Setting("queueing delay that NSCC aims at; without it, 0.75 base round-trip times with trimming, 1 "
+          + "without") Optional<SimTime> targetDelay,
+      @Setting("time after which a packet is taken for lost; without it, 15 us and six queues of the "
+          + "bandwidth-delay product") Optional<SimTime> timeout,
+      @Setting("base round-trip time of the network; without it, that of the connection's "
+          + "own path") Optional<SimTime> networkRoundTrip) {
     /** The defaults, with one end or both in control. */
     public static Settings of(Control control) {
       return new Settings(

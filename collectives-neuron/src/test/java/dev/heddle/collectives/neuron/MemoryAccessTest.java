@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Accesses of HBM as the simulation counts them: the payload of all memories' buses. */
-class TouchesTest {
+class MemoryAccessTest {
   private static final int RANKS = 64;
   private static final long BYTES = 64L * 64 * 1024;
   private static final Fabric FABRIC = Machines.torus(4, 4, 4);

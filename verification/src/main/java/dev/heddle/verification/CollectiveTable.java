@@ -14,12 +14,12 @@ import java.util.List;
  * @param csv the file's contents
  * @param rows of it
  */
-record LumiTable(CsvTable csv, List<Row> rows) {
+record CollectiveTable(CsvTable csv, List<Row> rows) {
   private static final List<String> COLUMNS = List.of("label", "op", "groups", "bytes", "measured");
   private static final List<String> KEYS = List.of("name", "source", "cluster", "unit");
   private static final List<String> UNITS = List.of("us", "GB/s");
 
-  LumiTable {
+  CollectiveTable {
     rows = ImmutableList.copyOf(rows);
   }
 
@@ -50,9 +50,9 @@ record LumiTable(CsvTable csv, List<Row> rows) {
    * @param name of the file, for messages
    * @throws InvalidSettingException naming file and line of a malformed entry
    */
-  static LumiTable read(String name, String text) {
+  static CollectiveTable read(String name, String text) {
     CsvTable csv = CsvTable.read(name, text).requireKeys(KEYS).requireOneOf("unit", UNITS).requireColumns(COLUMNS);
-    return new LumiTable(csv, csv.lines().stream().map(LumiTable::row).toList());
+    return new CollectiveTable(csv, csv.lines().stream().map(CollectiveTable::row).toList());
   }
 
   private static Row row(CsvTable.Line line) {
