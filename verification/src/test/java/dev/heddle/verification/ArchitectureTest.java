@@ -177,9 +177,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUseGuiceAndPicocliInCliOnly() {
+  void shouldUsePicocliInCliAndGuiceWhereSimulationsAreComposedOnly() {
     noClasses().that().resideOutsideOfPackage(BASE + "cli..")
-        .should().dependOnClassesThat(resideInAnyPackage("com.google.inject..", "jakarta.inject..", "picocli.."))
+        .should().dependOnClassesThat(resideInAnyPackage("picocli.."))
+        .check(REACTOR.all());
+    noClasses().that().resideOutsideOfPackages(BASE + "cli..", BASE + "scenario.wiring..", BASE + "docs..")
+        .should().dependOnClassesThat(resideInAnyPackage("com.google.inject..", "jakarta.inject.."))
         .because("a stack must be composable by hand")
         .check(REACTOR.all());
   }
