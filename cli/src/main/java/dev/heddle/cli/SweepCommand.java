@@ -82,7 +82,8 @@ final class SweepCommand implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(notice);
       try {
         SweepRunner.Outcome outcome = new SweepRunner(
-            scenario -> runner.run(checks.checked(scenario, console, root.quiet())), threads).run(file, store, progress);
+            scenario -> runner.run(checks.checked(scenario, console, root.quiet())), threads)
+            .run(file, store, progress);
         Iterable<SweepResults.Point> whole = () -> file.points().stream()
             .filter(point -> store.summary(point.key()).isPresent())
             .map(point -> new SweepResults.Point(point.parameters(), store.results(point.key()))).iterator();

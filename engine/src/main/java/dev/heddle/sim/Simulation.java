@@ -154,8 +154,10 @@ public record Simulation(
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     } catch (ArithmeticException e) {
-      throw new SimulationException("simulated time or a sum of bytes passes 2^63 (of picoseconds, about 106 days); make"
-          + " sizes and times smaller, or rates higher (" + e.getMessage() + ")", e);
+      throw new SimulationException(
+          "simulated time or a sum of bytes passes 2^63 (of picoseconds, about 106 days); make"
+              + " sizes and times smaller, or rates higher (" + e.getMessage() + ")",
+          e);
     }
   }
 

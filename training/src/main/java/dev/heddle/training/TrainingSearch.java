@@ -161,7 +161,8 @@ public final class TrainingSearch {
           Parallelism parallel = new Parallelism(
               degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], degrees[4],
               base.parallel().expertTensor(),
-              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B, Optional.empty(), base.parallel().placement());
+              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B, Optional.empty(),
+              base.parallel().placement());
           ways.add(new Training(
               base.model(), base.sequence(), parallel, Batch.of(batch, micro),
               base.execution().recompute(recompute), Optional.empty(), base.kernels(), base.kernelsOf(), base.skew(),

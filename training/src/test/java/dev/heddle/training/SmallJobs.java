@@ -35,7 +35,7 @@ final class SmallJobs {
   }
 
   static Training small(String parallel, String batch, String execution, String more) {
-    return job( "{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
+    return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
         + " kernels: {preset: kernels-ampere}, " + more + "}");
   }

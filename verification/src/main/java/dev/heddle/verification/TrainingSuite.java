@@ -79,7 +79,8 @@ public final class TrainingSuite implements ValidationSuite {
   private static List<Table> byStack(List<TrainingRow> rows) {
     List<Table> tables = new ArrayList<>();
     tables.add(new Table(
-        "All measured iterations, by stack", "one row for each stack: the mean of measured and of estimated seconds over"
+        "All measured iterations, by stack",
+        "one row for each stack: the mean of measured and of estimated seconds over"
             + " measured, 1 as measured",
         "ratio", stacks(rows), Double.NaN));
     for (TrainingStack stack : TrainingStack.values()) {
@@ -104,7 +105,8 @@ public final class TrainingSuite implements ValidationSuite {
   }
 
   private static Row titled(TrainingRow row) {
-    return new Row(row.table() + ": " + row.row().label(), OptionalLong.empty(), row.row().reference(), row.row().model());
+    return new Row(row.table() + ": " + row.row().label(), OptionalLong.empty(), row.row().reference(),
+        row.row().model());
   }
 
   private static List<String> summary(List<TrainingRow> rows) {
@@ -127,7 +129,8 @@ public final class TrainingSuite implements ValidationSuite {
     return String.format(Locale.ROOT, "%d rows, mean error %.2f %%, bias %+.2f %%", rows.size(), mean,
         TrainingRow.biasPct(rows))
         + (Double.isNaN(naive) ? "" : String.format(
-            Locale.ROOT, "; one constant share of peak per accelerator %.2f %%, %.1f times as much", naive, naive / mean));
+            Locale.ROOT, "; one constant share of peak per accelerator %.2f %%, %.1f times as much", naive,
+            naive / mean));
   }
 
   /** The rows of one table beside their estimates; rows that are refused are named, not fatal. */

@@ -26,7 +26,8 @@ final class Machine {
   private static final String RINGS = "{type: ring, channels: 8}";
   // RCCL's and oneCCL's own choices are not known for all operations.
   private static final Map<String, String> COLLECTIVES = Map.of(
-      "cdna2", RINGS, "cdna3", RINGS, "cdna4", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2", "{type: neuron}");
+      "cdna2", RINGS, "cdna3", RINGS, "cdna4", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2",
+      "{type: neuron}");
 
   @Mixin
   private final ClusterOptions cluster = new ClusterOptions();

@@ -75,7 +75,8 @@ final class Software {
     Variation variation = reader.record(Variation.class, "--execution", "{}");
     if (globalBatch < 1 || micro < 1) {
       throw new InvalidSettingException("", globalBatch < 1
-          ? "--global-batch " + globalBatch + ": must be at least 1" : "--micro-batch " + micro + ": must be at least 1");
+          ? "--global-batch " + globalBatch + ": must be at least 1"
+          : "--micro-batch " + micro + ": must be at least 1");
     }
     return JobOptions.named(() -> new Training(
         shape, Optional.ofNullable(sequence), Parallelism.none(), Batch.of(globalBatch, micro), settings,
@@ -99,6 +100,7 @@ final class Software {
       throw new InvalidSettingException("", "--tokens '" + tokens + "': must be a number such as 300B or 15T");
     }
     return OptionalDouble.of(
-        Double.parseDouble(count.group(1)) * Math.pow(1000, "KMBT".indexOf(count.group(2).toUpperCase(Locale.ROOT)) + 1));
+        Double.parseDouble(count.group(1))
+            * Math.pow(1000, "KMBT".indexOf(count.group(2).toUpperCase(Locale.ROOT)) + 1));
   }
 }

@@ -250,7 +250,8 @@ final class FlowSimulator implements Transport {
     if (remaining[last] <= room) {
       return queue.now();
     }
-    return rate == 0 ? NEVER : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
+    return rate == 0 ? NEVER
+        : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
   }
 
   private void plan(int message) {

@@ -205,7 +205,8 @@ public final class PacketNetwork {
 
   private void checkCompletion() {
     int running = Arrays.stream(partitions).mapToInt(partition -> partition.runner.running()).sum();
-    int live = Arrays.stream(partitions).mapToInt(partition -> partition.units.live() + partition.unacknowledged()).sum();
+    int live =
+        Arrays.stream(partitions).mapToInt(partition -> partition.units.live() + partition.unacknowledged()).sum();
     if (running == 0 && live == 0) {
       ConservationCheck.checkDelivered(partitions);
       return;
@@ -245,6 +246,7 @@ public final class PacketNetwork {
     PortState ports = state.ports();
     return new TransportCounters(
         first == Long.MAX_VALUE ? -1 : first, last, repeated, Arrays.stream(ports.marks).sum(),
-        Arrays.stream(ports.trims).sum(), dropped + Arrays.stream(ports.drops).sum(), Arrays.stream(ports.pauses).sum());
+        Arrays.stream(ports.trims).sum(), dropped + Arrays.stream(ports.drops).sum(),
+        Arrays.stream(ports.pauses).sum());
   }
 }

@@ -67,7 +67,7 @@ final class Routes {
     int chosen = count == 1 ? candidates[0]
         : fabric.selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
             ? candidates[Fabric.hashed(flow, device, count)]
-            : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
+        : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
     int link = TierPlan.linkOf(chosen);
     if (control && links.isManaged(link)) {
       return links.firstChannel(link) + links.channelCount(link) - 1;

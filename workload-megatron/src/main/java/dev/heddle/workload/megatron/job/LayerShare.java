@@ -96,7 +96,8 @@ public final class LayerShare {
   /** Parameters of a layer's experts on one rank. */
   public long expertLayer(int layer) {
     return model.mixes(layer)
-        ? model.experts().orElseThrow().count() * model.expertParameters() / parallel.expert() / parallel.tensorOfExperts()
+        ? model.experts().orElseThrow().count() * model.expertParameters() / parallel.expert()
+            / parallel.tensorOfExperts()
         : 0;
   }
 

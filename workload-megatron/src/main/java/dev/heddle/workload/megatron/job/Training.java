@@ -10,7 +10,6 @@ import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
-import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Optional;

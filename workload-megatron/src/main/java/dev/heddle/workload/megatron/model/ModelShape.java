@@ -202,7 +202,8 @@ public record ModelShape(
    */
   public double flopsPerToken() {
     double forward = 2.0 * (1 + predictionLayers) * vocabulary * hidden
-        + predictionLayers * (2.0 * (matrixParameters(layers - 1) + 2.0 * hidden * hidden) + attentionFlops(layers - 1));
+        + predictionLayers
+            * (2.0 * (matrixParameters(layers - 1) + 2.0 * hidden * hidden) + attentionFlops(layers - 1));
     for (int layer = 0; layer < layers; layer++) {
       forward += 2.0 * (matrixParameters(layer)) + attentionFlops(layer);
     }

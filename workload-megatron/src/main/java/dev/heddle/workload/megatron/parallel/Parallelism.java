@@ -30,12 +30,13 @@ public record Parallelism(
     @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1", max = "1024") int chunks,
     @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
     @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1", max = "65536") int expert,
-    @Setting(value = "ranks that share each expert's matrices: 1 or tensor; without it 1 where expert is above 1, else tensor",
-        min = "1", max = "65536", source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
+    @Setting(
+        value = "ranks that share each expert's matrices: 1 or tensor; without it 1 where expert is above 1, else tensor",
+        min = "1", max = "65536",
+        source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
     @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
-    @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as Et*4|(t*4|)*14tmL")
-    Optional<String> layout,
+    @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as Et*4|(t*4|)*14tmL") Optional<String> layout,
     @Setting(value = "dimensions in which ranks are numbered, the fastest first",
         def = "[tensor, context, data, pipeline]",
         source = "Megatron-LM's default order, tp-cp-ep-dp-pp") List<Dimension> placement) {
@@ -68,13 +69,15 @@ public record Parallelism(
 
   /** One rank. */
   public static Parallelism none() {
-    return new Parallelism(1, false, 1, 1, 1, 1, Optional.empty(), Sharding.NONE, PipelineOrder.ONE_F_ONE_B, Optional.empty(), MEGATRON);
+    return new Parallelism(1, false, 1, 1, 1, 1, Optional.empty(), Sharding.NONE, PipelineOrder.ONE_F_ONE_B,
+        Optional.empty(), MEGATRON);
   }
 
   /** The same with ranks numbered otherwise. */
   public Parallelism placement(Dimension... fastestFirst) {
     return new Parallelism(
-        tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, order, layout, List.of(fastestFirst));
+        tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
+        List.of(fastestFirst));
   }
 
   /** Ranks that share each expert's matrices. */
@@ -89,32 +92,38 @@ public record Parallelism(
 
   /** The same with tensor and sequence parallelism. */
   public Parallelism tensor(int ranks, boolean sequence) {
-    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, expertTensor, sharding, order, layout, placement);
+    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
+        placement);
   }
 
   /** The same with a pipeline. */
   public Parallelism pipeline(int stages, int chunksPerStage) {
-    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, expertTensor, sharding, order,
+    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, expertTensor, sharding,
+        order,
         layout, placement);
   }
 
   /** The same with another order of passes. */
   public Parallelism order(PipelineOrder other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, other, layout, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, other,
+        layout, placement);
   }
 
   /** The same with context parallelism. */
   public Parallelism context(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, expertTensor, sharding, order, layout, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, expertTensor, sharding, order,
+        layout, placement);
   }
 
   /** The same with expert parallelism. */
   public Parallelism expert(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, expertTensor, sharding, order, layout, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, expertTensor, sharding, order,
+        layout, placement);
   }
 
   /** The same with another sharding. */
   public Parallelism sharding(Sharding other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, other, order, layout, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, other, order,
+        layout, placement);
   }
 }

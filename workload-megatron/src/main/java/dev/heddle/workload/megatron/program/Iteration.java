@@ -185,7 +185,8 @@ public final class Iteration {
     if (count < 1 || count > present.length) {
       throw new InvalidSettingException(
           "ranks", count + " ranks; the cluster has " + present.length + " accelerators"
-              + (training.ranksPerNode().isPresent() ? " with " + training.ranksPerNode().get() + " of each node" : ""));
+              + (training.ranksPerNode().isPresent() ? " with " + training.ranksPerNode().get() + " of each node"
+                  : ""));
     }
     return Arrays.copyOf(present, count);
   }

@@ -9,8 +9,8 @@ import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
-import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.parallel.Recompute;
 import java.util.List;
 import java.util.Optional;
 

@@ -129,7 +129,8 @@ public final class StagePlanner {
       long parameters = share.ends(stage, chunk) + perLayer(range, share::denseLayer).stream().mapToLong(i -> i).sum();
       dense.add(grid.size(GroupKind.PARAMETERS) == 1 ? List.of() : List.of(parameters));
       experts.add(grid.size(GroupKind.EXPERT_DATA) == 1 ? 0
-          : perLayer(range, share::expertLayer).stream().mapToLong(i -> i).sum() + share.predictionExperts(stage, chunk));
+          : perLayer(range, share::expertLayer).stream().mapToLong(i -> i).sum()
+              + share.predictionExperts(stage, chunk));
     }
     return Optional.of(new AlignedGathers(dense, experts));
   }

@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
 final class ConnectionMatrix {
   private static final Pattern FLOW = Pattern.compile("(\\d+)->(\\d+)((?:\\s+[a-z_]+\\s+\\S+)+)\\s*");
   private static final Pattern OPTION = Pattern.compile("([a-z_]+)\\s+(\\S+)");
-  private static final Pattern TRIGGER = Pattern.compile("trigger\\s+id\\s+(\\d+)\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
+  private static final Pattern TRIGGER =
+      Pattern.compile("trigger\\s+id\\s+(\\d+)\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
   private static final Pattern HEADER = Pattern.compile("(Nodes|Connections|Triggers|Failures)\\s+(\\d+)\\s*");
   private static final long PS_PER_US = 1_000_000;
   private static final int PROCESSORS = 1 << 16;
