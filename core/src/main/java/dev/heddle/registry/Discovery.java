@@ -28,7 +28,7 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Collects what class loaders hold, going on past whatever cannot be loaded. */
+/** Collects the services and presets of class loaders, continuing past those that cannot be loaded. */
 final class Discovery {
   /** The largest preset, or list of presets, in bytes. */
   private static final int MOST_PRESET_BYTES = 1 << 20;
@@ -63,7 +63,7 @@ final class Discovery {
     return loaders;
   }
 
-  /** Scans the jars of a folder, or one jar, through a class loader of their own. */
+  /** Scans the jars of a folder, or one jar, through a separate class loader. */
   void scanFolder(ClassLoader parent, Path path) {
     List<Path> jars = readableJars(path);
     if (jars.isEmpty()) {
@@ -74,7 +74,7 @@ final class Discovery {
     scan(loader, path.toString());
   }
 
-  /** Scans what a class loader itself holds; what its parent holds has been scanned before. */
+  /** Scans the resources of a class loader itself; those of its parent have been scanned before. */
   void scan(ClassLoader loader, String name) {
     for (PluginKind kind : PluginKind.values()) {
       load(kind.service(), loader, name, provider -> add(kind, provider));

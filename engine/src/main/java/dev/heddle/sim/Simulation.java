@@ -22,6 +22,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
@@ -31,6 +32,7 @@ import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +45,19 @@ import org.jspecify.annotations.Nullable;
  * @param seed of all random streams
  * @param fidelity how exactly the network is modelled
  * @param collectives how the programs' collectives are done
+ * @param transport protocol between terminals, or, in a fabric of several tiers, between nodes; absent: links are lossless
+ *     by credits alone
  */
 public record Simulation(
     String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
-    CollectiveAlgorithm collectives) {
+    CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
+  /** A run without a transport protocol. */
+  public Simulation(
+      String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+      CollectiveAlgorithm collectives) {
+    this(name, fabric, workload, options, seed, fidelity, collectives, Optional.empty());
+  }
+
   /** A run at packet fidelity whose programs hold no collectives; {@link #with} adds an algorithm for them. */
   public Simulation(String name, Fabric fabric, Workload workload, SimulationOptions options, long seed) {
     this(name, fabric, workload, options, seed, Fidelity.PACKET, Simulation::withoutCollectives);
@@ -62,12 +73,18 @@ public record Simulation(
 
   /** The same at another fidelity. */
   public Simulation at(Fidelity other) {
-    return new Simulation(name, fabric, workload, options, seed, other, collectives);
+    return new Simulation(name, fabric, workload, options, seed, other, collectives, transport);
   }
 
   /** The same with another way to do collectives. */
   public Simulation with(CollectiveAlgorithm other) {
-    return new Simulation(name, fabric, workload, options, seed, fidelity, other);
+    return new Simulation(name, fabric, workload, options, seed, fidelity, other, transport);
+  }
+
+  /** The same with a transport protocol. */
+  public Simulation with(TransportProtocol protocol) {
+    return new Simulation(
+        name, fabric, workload, options, seed, fidelity, collectives, Optional.of(protocol));
   }
 
   /** The keys that the results of this simulation can have. */
@@ -158,7 +175,7 @@ public record Simulation(
     PacketSettings settings =
         new PacketSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-            Math.min(options.partitions(), fabric.devices()), options.threads(), seed);
+            Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
     PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();

@@ -240,7 +240,7 @@ final class Binder {
     }
     Optional<Plugin> plugin = registry.find(kind, id.value());
     if (plugin.isEmpty()) {
-      add(type, join(path, TYPE), registry.unknown(kind, id.value()));
+      add(type, join(path, TYPE), registry.unknownIdMessage(kind, id.value()));
       return null;
     }
     String outer = longestTime;

@@ -66,7 +66,8 @@ final class ScenarioBinding {
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
         settings.workload(),
         new LocatedAlgorithm(
-            settings.collectives(), "collectives", (Mapping) node("collectives").orElse(root)));
+            settings.collectives(), "collectives", (Mapping) node("collectives").orElse(root)),
+        settings.transport());
     fit(scenario);
     return new Bound(scenario, settings, binder.inputs());
   }

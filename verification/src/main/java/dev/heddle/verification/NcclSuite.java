@@ -35,11 +35,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares NCCL's times in closed form with nccl-tests' tables. What is claimed is a mean absolute error of the time per
- * table of at most 5 % from 8 MiB up and 20 % below, for the rows that neither their sources call suspect nor a larger
- * size of the same table shows to be.
+ * Compares NCCL's times in closed form with nccl-tests' tables. The claim is a mean absolute error of the time per
+ * table of at most 5 % from 8 MiB up and 20 % below, for the rows that are suspect neither according to their sources
+ * nor by a larger size of the same table.
  *
- * <p>A folder of tables has {@code systems.yaml}, which says for each CSV file on which machine it was measured.
+ * <p>A folder of tables has {@code systems.yaml}, which names for each CSV file the machine on which it was measured.
  */
 public final class NcclSuite implements ValidationSuite {
   private static final long LARGE = 8L << 20;
@@ -75,7 +75,7 @@ public final class NcclSuite implements ValidationSuite {
     return new ValidationReport(id(), tables, notes);
   }
 
-  /** What a call takes, and what it is carried out with. */
+  /** The time of a call, and the algorithm and protocol that NCCL chooses. */
   private record Model(CallTime time, String how) {}
 
   private interface Calls {

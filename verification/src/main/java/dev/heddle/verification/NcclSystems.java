@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was measured on what: {@code systems.yaml} of a folder of tables.
+ * The tables and their machines: {@code systems.yaml} of a folder of tables.
  *
  * @param systems by name
  * @param tables to compare
@@ -32,14 +32,14 @@ record NcclSystems(
    * @param nccl version
    * @param environment variables of NCCL
    * @param timing its times
-   * @param planned what runs, where a library other than NCCL chooses it
+   * @param planned algorithm, where a library other than NCCL chooses it
    */
   record Machine(
       @Setting("id of the cluster's preset") String cluster,
       @Setting("version of NCCL, such as 2.29.2") String nccl,
       @Setting("variables of NCCL") Map<String, String> environment,
-      @Setting("what its GPUs, hosts and network take") MachineTiming timing,
-      @Setting("what runs, where a library other than NCCL chooses it") Optional<Planned> planned) {
+      @Setting("times of its GPUs, hosts and network") MachineTiming timing,
+      @Setting("algorithm, where a library other than NCCL chooses it") Optional<Planned> planned) {
     Machine {
       environment = ImmutableMap.copyOf(environment);
     }
@@ -60,17 +60,17 @@ record NcclSystems(
   /**
    * A table.
    *
-   * @param file beside this one
+   * @param file in the same folder
    * @param system name of the machine
    * @param nodes that took part
    * @param gpusPerProcess of a node, in their order
    * @param nccl version, where it is not the machine's
    * @param environment more variables of NCCL
-   * @param suspectFrom the least size of those rows that their source calls suspect
+   * @param suspectFrom the least size of those rows that are suspect according to their source
    * @param suspectTo the greatest of them
    */
   record Measurement(
-      @Setting("file beside this one") String file,
+      @Setting("file in the same folder") String file,
       @Setting("name of the machine") String system,
       @Setting(value = "nodes that took part", def = "1", min = "1", max = "100000") int nodes,
       @Setting(value = "GPUs of a node that one process drove", def = "1", min = "1", max = "72") int gpusPerProcess,

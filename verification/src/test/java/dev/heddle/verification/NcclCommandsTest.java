@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NcclCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
-  // What people's scripts look for in a row, as nccl-tests prints it.
+  // The fields that users' scripts search for in a row, as nccl-tests prints it.
   private static final Pattern ROW = Pattern.compile(
       "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
           + " +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)$");
@@ -45,7 +45,8 @@ class NcclCommandsTest {
   void shouldPrintTheTableByteForByte() {
     assertThat(run("nccl-tests", "all_reduce_perf", "-b", "1G", "-e", "2G", "-f", "2", "--cluster", "hgx-h100",
         "--nodes", "1", "--nccl", "2.29.2", "--timing",
-        "{gpu: {preset: nccl-hopper, nvls: {copy: 18 GB/s, loop: 0 s, fill: 0 s, fill-loops: 0}}, host: {launch: 0 s}}"))
+        "{gpu: {preset: nccl-hopper, nvls: {copy: 18 GB/s, loop: 0 s, fill: 0 s, fill-loops: 0}}, host: "
+            + "{launch: 0 s}}"))
         .isZero();
     // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that.
     String[] lines = out.toString().split("\n");
@@ -128,7 +129,8 @@ class NcclCommandsTest {
         .hasSameSizeAs(rows);
   }
 
-  // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each other.
+  // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each
+  // other.
   @ParameterizedTest
   @CsvSource({
       "broadcast_perf, 1, LL, 256K", "broadcast_perf, 2, LL, 256K", "reduce_perf, 2, LL, 4M",

@@ -23,7 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds NCCL's times against the measured tables, and the suite's readers against malformed ones. */
 class NcclSuiteTest {
-  /** Tables that miss the bound, and why; each is explained in the suite's notes. None may be added without a reason. */
+  /**
+   * Tables that miss the bound, and why; each is explained in the suite's notes. None may be added without a reason.
+   */
   private static final Map<String, String> SHORTFALLS = ImmutableMap.of(
       "a100x16-2n-scatter-aws-p4d, from 8 MiB", "some 100 us longer once messages are of 512 KiB");
 

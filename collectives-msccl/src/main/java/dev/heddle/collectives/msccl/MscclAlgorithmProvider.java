@@ -30,8 +30,8 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
    */
   public record Settings(
       @Setting("an MSCCL XML file; a relative name is beside the scenario") Path file,
-      @Setting(
-          value = "time before a thread block's first step; without it, NCCL's base latency of the file's protocol",
+      @Setting(value = "time before a thread block's first step; without it, NCCL's base latency of the "
+          + "file's protocol",
           source = MscclProtocol.SOURCE, max = "1 s") Optional<SimTime> start,
       @Setting(value = "time of a message within a node besides the links'; without it, NCCL's of the file's protocol",
           source = MscclProtocol.SOURCE, max = "1 s") Optional<SimTime> hop,

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** An algorithm in MSCCL XML, read. It holds no size: {@link #schedule} makes a schedule for a collective of its kind. */
+/**
+ * An algorithm in MSCCL XML, read. It holds no size: {@link #schedule} makes a schedule for a collective of its kind.
+ */
 public final class MscclFile {
   /** The messages that a connection holds: NCCL's 8 steps, NCCL_STEPS in its device.h. */
   public static final int WINDOW = 8;
@@ -98,7 +100,8 @@ public final class MscclFile {
   /**
    * The schedule for a collective.
    *
-   * @throws ScheduleFormatException when the file is for another operation, number of ranks or root, or a step cannot be
+   * @throws ScheduleFormatException when the file is for another operation, number of ranks or root, or a step cannot
+   * be
    */
   public Schedule schedule(Collective collective) {
     if (collective.op() != op() || collective.ranks() != ranks() || collective.root() != root()) {

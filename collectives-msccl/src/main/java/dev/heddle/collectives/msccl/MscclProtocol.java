@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A protocol of NCCL's connections, which MSCCL's interpreter runs on: bytes of data per line on the wire, and the times
- * of NCCL's tuning model. The times per message contain the latency of the wire, which links count too: a message within
- * a node is late by a link's latency at most. The time per byte that copying takes is not counted.
+ * A protocol of NCCL's connections, which MSCCL's interpreter runs on: bytes of data per line on the wire, and the
+ * times of NCCL's tuning model. The times per message contain the latency of the wire, which links count too: a message
+ * within a node is late by a link's latency at most. The time per byte that copying takes is not counted.
  */
 enum MscclProtocol {
   /** Flags beside every 4 bytes: 8 bytes of data in lines of 16. */

@@ -269,12 +269,13 @@ final class FlowSimulator implements Transport {
     collectives.contend(passage.links(), passage.count());
     shares.begin(flow, passage.links(), passage.weights(), passage.count());
     lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
+    usage.divide(flow, passage);
+    hopCount += passage.pathHops();
     begun(flow, passage.hops(), Math.max(1, messages.bytes(message)));
   }
 
   private void begun(int flow, int crossed, double bytes) {
     hops[flow] = crossed;
-    hopCount += crossed;
     remaining[flow] = bytes;
     begunAt[flow] = queue.now();
     since[flow] = queue.now();
@@ -320,6 +321,8 @@ final class FlowSimulator implements Transport {
     int flow = takeFlow();
     channelOf[flow] = NONE;
     shares.begin(flow, way.links(), way.weights(), way.count());
+    usage.undivided(flow);
+    hopCount += way.hops();
     begun(flow, way.hops(), bytes);
     return flow;
   }
