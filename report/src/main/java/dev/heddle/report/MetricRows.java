@@ -1,9 +1,10 @@
 package dev.heddle.report;
 
+import com.google.common.collect.ImmutableSet;
 import dev.heddle.results.Results.Metric;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+
 
 /**
  * The metrics of a run in the order in which people read them: the time, the workload's own figures and its collectives
@@ -11,7 +12,7 @@ import java.util.Set;
  */
 final class MetricRows {
   /** Keys of the network's metrics, by their first part. */
-  private static final Set<String> NETWORK = Set.of("intra", "inter", "fct", "messages", "packets");
+  private static final ImmutableSet<String> NETWORK = ImmutableSet.of("intra", "inter", "fct", "messages", "packets");
 
   private MetricRows() {}
 
