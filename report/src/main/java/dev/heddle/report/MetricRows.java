@@ -5,7 +5,6 @@ import dev.heddle.results.Results.Metric;
 import java.util.ArrayList;
 import java.util.List;
 
-
 /**
  * The metrics of a run in the order in which people read them: the time, the workload's own figures and its collectives
  * first, then the network's messages. Metrics without a value are left out.
