@@ -31,6 +31,11 @@ public final class Measurements {
    */
   public record Part(Meter meter, CollectiveLog log, long events, long hops, long lost) {}
 
+  /** Measurements without a transport protocol. */
+  public Measurements(List<Part> parts, LinkCounters links, int linkCount, long endPs, long windowPs) {
+    this(parts, links, linkCount, endPs, windowPs, null);
+  }
+
   /**
    * Gathers what was counted.
    *

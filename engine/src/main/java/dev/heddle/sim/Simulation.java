@@ -102,6 +102,9 @@ public record Simulation(
     if (fabric.losingLink().isPresent()) {
       keys.add(NetworkResults.LOST);
     }
+    if (transport.isPresent()) {
+      keys.addAll(NetworkResults.TRANSPORT);
+    }
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
 
