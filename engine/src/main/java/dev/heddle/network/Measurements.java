@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one run of a network measured, at whichever fidelity, summed over the parts that have a clock of their own. A
- * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}; what concerns a window is that of the run, or the whole run
+ * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}; what concerns a window is that of the run, or the
+ * whole run
  * where it ran to completion.
  */
 public final class Measurements {

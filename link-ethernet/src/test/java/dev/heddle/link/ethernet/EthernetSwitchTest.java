@@ -51,6 +51,7 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
         with(Optional.empty(), BUFFER, Optional.empty(), false, Optional.of(pfc(Optional.empty(), 0))),
         with(Optional.empty(), Optional.empty(), Optional.empty(), false, paused),
         with(Optional.empty(), BUFFER, Optional.empty(), true, paused),
-        with(Optional.empty(), BUFFER, Optional.empty(), false, Optional.of(pfc(Optional.of(DataSize.ofKiB(8192)), 9))));
+        with(Optional.empty(), BUFFER, Optional.empty(), false,
+            Optional.of(pfc(Optional.of(DataSize.ofKiB(8192)), 9))));
   }
 }

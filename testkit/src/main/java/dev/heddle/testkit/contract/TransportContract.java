@@ -24,7 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rules of {@link TransportProtocol} and {@link CongestionControl}. The dynamic ones run a star of eight terminals whose
+ * The rules of {@link TransportProtocol} and {@link CongestionControl}. The dynamic ones run a star of eight
+ * terminals whose
  * switch drops, trims and marks.
  *
  * @param <S> the settings record

@@ -111,7 +111,10 @@ class EquationsTest {
     assertThat(control.targetPs(1)).isCloseTo(base + a - a / 10, within(1.0));
   }
 
-  /** Above the target the window falls by beta (delay - target) / delay, at most by half, once a round trip [Swift alg. 1]. */
+  /**
+   * Above the target the window falls by beta (delay - target) / delay, at most by half, once a round trip [Swift
+   * alg. 1].
+   */
   @Test
   void shouldDecreaseOnceARoundTripWhenSwiftIsAboveTarget() {
     SwiftControl control = new SwiftControl(PATH, Swift.defaults());
@@ -124,7 +127,9 @@ class EquationsTest {
     assertThat(control.windowBytes() / 4160.0).isEqualTo(after);
   }
 
-  /** Plain TIMELY keeps any rate while the round-trip time stays as it is [Zhu et al. 2016, theorem 2]: it only rises. */
+  /**
+   * Plain TIMELY keeps any rate while the round-trip time stays as it is [Zhu et al. 2016, theorem 2]: it only rises.
+   */
   @Test
   void shouldStayUnfairWhenTimelySeesNoGradient() {
     Timely parameters = Timely.defaults();

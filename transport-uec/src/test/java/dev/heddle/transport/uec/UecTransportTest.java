@@ -47,7 +47,9 @@ class UecTransportTest extends TransportContract<Settings> {
     return List.of(Settings.of(Control.NSCC).spread(LoadBalancing.BITMAP, 48));
   }
 
-  /** n packets cross two links of a star: n wire times on the first, one on the second, both latencies and the switch. */
+  /**
+   * n packets cross two links of a star: n wire times on the first, one on the second, both latencies and the switch.
+   */
   @ParameterizedTest
   @EnumSource(names = {"NSCC", "BOTH"})
   void shouldTakeWireTimeAndLatencyWhenOneFlowIsAlone(Control control) {
@@ -56,7 +58,8 @@ class UecTransportTest extends TransportContract<Settings> {
         new Simulation("alone", fabric, new OfferedMessages(List.of(new Offer(0, 1, 4 << 20))),
             SimulationOptions.defaults(), 1);
     double free = alone.run().metric("time").orElseThrow().value();
-    double controlled = alone.with(new UecTransportProvider().create(Settings.of(control).acknowledging(DataSize.ZERO))).run().metric("time")
+    double controlled = alone.with(new UecTransportProvider().create(Settings.of(control).acknowledging(DataSize.ZERO)))
+        .run().metric("time")
         .orElseThrow().value();
     assertThat(controlled).isCloseTo(free, within(0.02 * free));
   }
