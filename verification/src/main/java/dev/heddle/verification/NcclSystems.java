@@ -12,16 +12,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was measured on what: {@code systems.yaml} of a folder of tables.
+ * Machines and the tables measured on them: {@code systems.yaml} of a folder of tables.
  *
  * @param systems by name
- * @param tables to compare
+ * @param lists files that hold many tables
+ * @param tables files that hold one
  */
 record NcclSystems(
     @Setting("machines by name") Map<String, Machine> systems,
+    @Setting("files that hold many tables each") List<TableList> lists,
     @Setting("tables to compare") List<Measurement> tables) {
   NcclSystems {
     systems = ImmutableMap.copyOf(systems);
+    lists = ImmutableList.copyOf(lists);
     tables = ImmutableList.copyOf(tables);
   }
 
@@ -31,17 +34,35 @@ record NcclSystems(
    * @param cluster id of the preset that describes it
    * @param nccl version
    * @param environment variables of NCCL
-   * @param timing its times
+   * @param machine whose it is: systems of one machine are left out of a fit together; absent: the system's name
+   * @param network preset of its network's times without {@code nccl-}; absent within a node
+   * @param timing its times, where they are not those of its GPUs' generation and its network
    * @param planned what runs, where a library other than NCCL chooses it
    */
   record Machine(
       @Setting("id of the cluster's preset") String cluster,
       @Setting("version of NCCL, such as 2.29.2") String nccl,
       @Setting("variables of NCCL") Map<String, String> environment,
-      @Setting("what its GPUs, hosts and network take") MachineTiming timing,
+      @Setting("whose it is: systems of one machine are left out of a fit together") Optional<String> machine,
+      @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
+      @Setting("its times, where they are not those of its GPUs' generation and its network") Optional<MachineTiming> timing,
       @Setting("what runs, where a library other than NCCL chooses it") Optional<Planned> planned) {
     Machine {
       environment = ImmutableMap.copyOf(environment);
+    }
+  }
+
+  /**
+   * A file with the columns system, nccl, op, dtype, gpus, bytes and ms, whose rows are of one node each.
+   *
+   * @param file beside this one
+   * @param systems machines by their name in the file; rows of others are not compared
+   */
+  record TableList(
+      @Setting("file beside this one") String file,
+      @Setting("machines by their name in the file") Map<String, Machine> systems) {
+    TableList {
+      systems = ImmutableMap.copyOf(systems);
     }
   }
 

@@ -2,35 +2,47 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * What the GPUs of a generation take: the same for all machines that have them.
+ * Times and rates of a GPU generation: the same for all machines that have its GPUs, on any network.
  *
- * @param port what all channels of a collective together move over a GPU's links, with stores of thread blocks
- * @param memory peak rate of the GPU's memory; copying within it reads and writes
- * @param simple the protocol Simple
- * @param ll the protocol LL
- * @param ll128 the protocol LL128
- * @param pairs send and receive
- * @param nvls NVLS, where the switches reduce
- * @param nvlsTree NVLSTree, where they do
+ * @param port data rate of all channels of a collective together over a GPU's links, by stores of thread blocks
+ * @param copy data rate of one thread block that receives, adds and sends on, between flags, protocol Simple
+ * @param ownCopy data rate of one thread block for the copy of a rank's own block within memory
+ * @param slice time per slice besides copying: waiting, fence, flag
+ * @param hop time from the writing of a flag to its being seen, protocol Simple
+ * @param ll protocol LL
+ * @param ll128 protocol LL128
+ * @param pairStart start of a message of send and receive with Simple
+ * @param nvls NVLS and NVLSTree, where the switches reduce
  */
 public record GpuTiming(
-    @Setting("what all channels of a collective together move over a GPU's links, with stores of thread blocks") DataRate port,
-    @Setting("peak rate of the GPU's memory; copying within it reads and writes") DataRate memory,
-    @Setting("the protocol Simple") SimpleTiming simple,
-    @Setting("the protocol LL") LineTiming ll,
-    @Setting("the protocol LL128") LineTiming ll128,
-    @Setting("send and receive") PairTiming pairs,
-    @Setting("NVLS, where the switches reduce") Optional<NvlsTiming> nvls,
-    @Setting("NVLSTree, where they do") Optional<NvlsTiming> nvlsTree) {
-  GpuTiming with(SimpleTiming other) {
-    return new GpuTiming(port, memory, other, ll, ll128, pairs, nvls, nvlsTree);
+    @Setting("data rate of all channels of a collective together over a GPU's links, by stores of thread blocks") DataRate port,
+    @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
+    @Setting("data rate of one thread block for the copy of a rank's own block within memory") DataRate ownCopy,
+    @Setting("time per slice of Simple besides copying: waiting, fence, flag") SimTime slice,
+    @Setting("time from the writing of a flag to its being seen, with Simple") SimTime hop,
+    @Setting("protocol LL") LineTiming ll,
+    @Setting("protocol LL128") LineTiming ll128,
+    @Setting("start of a message of send and receive with Simple") SimTime pairStart,
+    @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
+  /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
+  private static final double LOCAL_CHUNK = 512 << 10;
+
+  /** Data rate of one channel of send and receive whose chunks have so many bytes, bytes per nanosecond. */
+  public double pairCopy(double chunkBytes) {
+    return 1 / (1 / copy.bytesPerNano() + (chunkBytes > 0 ? slice.nanos() / chunkBytes : 0));
   }
 
-  /** How many times as long as a send a rank takes to copy its own block from its input to its output. */
-  double ownCopy() {
-    return port.bytesPerNano() / (memory.bytesPerNano() / 2);
+  /** Data rate of one channel of send and receive within a node, bytes per nanosecond. */
+  public double pairCopy() {
+    return pairCopy(LOCAL_CHUNK);
+  }
+
+  /** Start of a message within a node: with LL a flag is seen, with Simple both ranks first tell each other their buffers. */
+  public SimTime pairStart(boolean lines) {
+    return lines ? SimTime.ofPs(2 * ll.hop().ps()) : pairStart;
   }
 }

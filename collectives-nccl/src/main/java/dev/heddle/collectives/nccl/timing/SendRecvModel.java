@@ -78,12 +78,12 @@ final class SendRecvModel {
   private ChannelTime local(CollectiveOp op, Messages messages) {
     GpuTiming gpu = machine.gpu();
     double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
-    double wait = relayed > 0 ? remoteStartNs() : gpu.pairs().localStart(channels.lines()).nanos();
+    double wait = relayed > 0 ? remoteStartNs() : gpu.pairStart(channels.lines()).nanos();
     double sent = messages.local() + relayed;
-    double copied = sent + (messages.own() ? gpu.ownCopy() : 0);
-    double copy = (channels.lines() ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano();
+        double copied = sent + (messages.own() ? ownCopy() : 0);
+    double copy = channels.lines() ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy();
     int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
-    double port = sent > 0 ? gpu.pairs().port().bytesPerNano() * copied / sent : Double.POSITIVE_INFINITY;
+    double port = sent > 0 ? gpu.port().bytesPerNano() * copied / sent : Double.POSITIVE_INFINITY;
     Rates rates =
         new Rates(Math.min(used, copied * channels.message()) * copy, port, Double.POSITIVE_INFINITY, 1);
     double data = copied * messages.bytes();
@@ -92,14 +92,14 @@ final class SendRecvModel {
   }
 
   private double remoteStartNs() {
-    return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, layout, Protocol.SIMPLE);
+    return machine.gpu().pairStart(true).nanos() + Hops.networkNs(machine, layout, Protocol.SIMPLE);
   }
 
   // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
   // they share together; the last one's receiver copies it too.
   private double fillNs(Messages messages, Rates out) {
     return oneOfEach(messages) / Math.max(out.copy(), out.network())
-        + chunk(messages.bytes()) / machine.gpu().pairs().remoteCopy(1);
+        + chunk(messages.bytes()) / remoteCopy(1);
   }
 
   private double chunk(double bytes) {
@@ -116,14 +116,14 @@ final class SendRecvModel {
     return switch (op) {
       case SEND_RECV -> 1;
       case GATHER, SCATTER -> 1.0 / channels.rails();
-      default -> (double) layout.perNode() / net.nics();
+      default -> (double) layout.perNode() / net.nicCount();
     };
   }
 
   private Rates remoteRates(CollectiveOp op, Messages messages) {
     int sets = (messages.remote() + SHARING - 1) / SHARING;
     int used = Math.min(channels.all(), channels.message() * sets);
-    double copy = machine.gpu().pairs().remoteCopy(Math.min(messages.remote(), SHARING));
+    double copy = remoteCopy(Math.min(messages.remote(), SHARING));
     double share = machine.network().map(net -> nicRate(net, messages.bytes()) / load(op, net))
         .orElse(Double.POSITIVE_INFINITY);
     return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
@@ -150,7 +150,19 @@ final class SendRecvModel {
   // A proxy takes the chunks of all that its NIC sends one after the other.
   private double nicRate(NetworkTiming net, double bytes) {
     double proxyNs = channels.message() * chunks(bytes) * net.messageNs(chunk(bytes));
-    double wire = net.node().bytesPerNano() / net.nics();
+    double wire = net.nodeRate() / net.nicCount();
     return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
+  }
+
+  // One channel that so many messages to other nodes share, each of which waits for its own flags alone.
+  private double remoteCopy(int messages) {
+    GpuTiming gpu = machine.gpu();
+    return Math.min(gpu.copy().bytesPerNano(), messages * gpu.pairCopy(channels.chunk()));
+  }
+
+  // The copy of a rank's own block, as a share of a message that crosses the port.
+  private double ownCopy() {
+    GpuTiming gpu = machine.gpu();
+    return gpu.port().bytesPerNano() / (channels.all() * gpu.ownCopy().bytesPerNano());
   }
 }

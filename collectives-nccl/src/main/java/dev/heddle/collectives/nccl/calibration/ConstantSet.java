@@ -1,0 +1,74 @@
+package dev.heddle.collectives.nccl.calibration;
+
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.HostTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The constants of all GPU generations and networks.
+ *
+ * @param gpus by generation
+ * @param networks by id
+ * @param launchMicros launch by machine, for machines whose own rows were used; others have the median
+ */
+public record ConstantSet(
+    Map<String, GpuTiming> gpus, Map<String, NetworkTiming> networks, Map<String, Double> launchMicros) {
+  /** Copies the maps. */
+  public ConstantSet {
+    gpus = ImmutableMap.copyOf(gpus);
+    networks = ImmutableMap.copyOf(networks);
+    launchMicros = ImmutableMap.copyOf(launchMicros);
+  }
+
+  /** The launch of a machine, microseconds: its own, or the median of those known, or 6. */
+  public double launch(String machine) {
+    Double own = launchMicros.get(machine);
+    if (own != null) {
+      return own;
+    }
+    double[] sorted = launchMicros.values().stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return sorted.length == 0 ? 6 : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  }
+
+  /** The times of the machine of a table. */
+  public MachineTiming timing(MeasuredTable table) {
+    HostTiming host = new HostTiming(GpuConstants.time(launch(table.machine())));
+    Optional<NetworkTiming> network = Optional.ofNullable(networks.get(table.network()));
+    GpuTiming gpu = gpus.get(table.generation());
+    if (gpu == null || !table.network().isEmpty() && network.isEmpty()) {
+      throw new IllegalArgumentException(table.name() + ": no constants of " + table.generation() + " with "
+          + table.network());
+    }
+    return new MachineTiming(gpu, host, network);
+  }
+
+  ConstantSet withGpu(String generation, double[] values) {
+    Map<String, GpuTiming> changed = new LinkedHashMap<>(gpus);
+    changed.put(generation, GpuConstants.timing(values));
+    return new ConstantSet(changed, networks, launchMicros);
+  }
+
+  ConstantSet withNetwork(String network, double[] values) {
+    Map<String, NetworkTiming> changed = new LinkedHashMap<>(networks);
+    changed.put(network, NetworkConstants.timing(networks.get(network), values));
+    return new ConstantSet(gpus, changed, launchMicros);
+  }
+
+  ConstantSet withLaunch(String machine, double micros) {
+    Map<String, Double> changed = new LinkedHashMap<>(launchMicros);
+    changed.put(machine, micros);
+    return new ConstantSet(gpus, networks, changed);
+  }
+
+  /** The same without a machine's own launch. */
+  public ConstantSet withoutLaunch(String machine) {
+    Map<String, Double> changed = new LinkedHashMap<>(launchMicros);
+    changed.remove(machine);
+    return new ConstantSet(gpus, networks, changed);
+  }
+}
