@@ -42,6 +42,7 @@ final class NcclTables {
   private final DataFolder folder;
   private final NcclSystems systems;
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
+  private final Map<List<Object>, CommunicatorTiming> communicators = new LinkedHashMap<>();
 
   NcclTables(ScenarioReader reader, DataFolder folder) {
     this.reader = reader;
@@ -108,7 +109,9 @@ final class NcclTables {
     MachineTiming timing = timing(generation, machine, where.nodes());
     Optional<Execution> planned = machine.planned().map(NcclTables::execution);
     Optional<CommunicatorTiming> communicator =
-        planned.isPresent() ? Optional.empty() : Optional.of(communicator(cluster, group, machine, where, timing));
+        planned.isPresent() ? Optional.empty() : Optional.of(communicators.computeIfAbsent(
+            List.of(machine.cluster(), machine.nccl(), machine.environment(), where),
+            any -> communicator(cluster, group, machine, where, timing)));
     List<MeasuredTable.Row> rows = new ArrayList<>();
     for (NcclTable.Row row : table.rows()) {
       Execution execution = planned.orElseGet(

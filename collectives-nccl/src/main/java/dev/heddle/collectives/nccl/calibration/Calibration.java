@@ -76,7 +76,11 @@ public final class Calibration {
   }
 
   private ConstantSet fitLaunch(ConstantSet base, String machine) {
-    List<MeasuredTable> of = tables.stream().filter(table -> table.machine().equals(machine)).toList();
+    List<MeasuredTable> of = tables.stream().filter(table -> table.machine().equals(machine))
+        .filter(table -> table.rows().stream().anyMatch(row -> row.bytes() < MIDDLE)).toList();
+    if (of.isEmpty()) {
+      return base;
+    }
     double[] values = PatternSearch.minimize(
         LAUNCH, new double[] {base.launch(machine)}, trial -> error(base.withLaunch(machine, trial[0]), of));
     return base.withLaunch(machine, values[0]);

@@ -37,16 +37,16 @@ public final class GpuConstants {
             "a fence to system scope and a poll, 0.3 us or more"),
         new Constant("hop", "us", "a flag from its writing to its being seen", 0.2, 4,
             "a store over NVLink, 0.6 us, up to a load over it and back besides"),
-        new Constant("ll.rate", "GB/s", "one thread block with LL", 1, 60,
-            "512 threads of 8 bytes over a poll of 0.1 to 4 us"),
+        new Constant("ll.rate", "GB/s", "one thread block with LL", 0.8, 12,
+            "512 threads of 8 bytes over a round of 0.35 to 5 us; NCCL caps all at 39 to 282"),
         new Constant("ll.hop", "us", "a step of LL besides its bytes", 0.2, 2.5,
             "a store over NVLink; NCCL plans 0.6 us"),
         new Constant("ll128.rate", "GB/s", "one thread block with LL128", 3, 80,
             "640 threads of 15 bytes per lane over a poll; NCCL caps a channel at 20 to 40"),
         new Constant("ll128.hop", "us", "a step of LL128 besides its bytes", 0.3, 5,
             "NCCL plans 1.25 to 1.9 us"),
-        new Constant("pair-start", "us", "start of a message of send and receive with Simple", 1, 25,
-            "two hops and the exchange of buffers")));
+        new Constant("start", "us", "exchange of buffers before the first slice of Simple", 0.5, 15,
+            "a store and a load over NVLink, 2 us, up to several")));
     if (generation.equals("hopper") || generation.equals("blackwell")) {
       all.add(new Constant("nvls.copy", "GB/s", "one channel of NVLS over the GPU's port", 12, 45,
           "as copy, with stores that the switches multicast"));
@@ -60,7 +60,7 @@ public final class GpuConstants {
   public static double[] values(GpuTiming timing) {
     double[] common = {timing.port().bytesPerNano(), timing.copy().bytesPerNano(), timing.ownCopy().bytesPerNano(),
         micros(timing.slice()), micros(timing.hop()), timing.ll().rate().bytesPerNano(), micros(timing.ll().hop()),
-        timing.ll128().rate().bytesPerNano(), micros(timing.ll128().hop()), micros(timing.pairStart())};
+        timing.ll128().rate().bytesPerNano(), micros(timing.ll128().hop()), micros(timing.start())};
     if (timing.nvls().isEmpty()) {
       return common;
     }

@@ -3,12 +3,14 @@ package dev.heddle.collectives.nccl.timing;
 import com.google.common.base.Suppliers;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
+import dev.heddle.collectives.nccl.search.ChannelGraph;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.tuner.Call;
@@ -40,7 +42,7 @@ public final class CommunicatorTiming {
     layout = plan.layout();
     tuner = plan.tuner();
     pairs = plan.pairs();
-    MachineTiming routed = routed(channels, streaming(channels, flushing(channels, given)));
+    MachineTiming routed = routed(channels, streaming(channels, flushing(channels, given.within(plan.localRate()))));
     machine = used(routed, plan.rings());
     Buffers buffers = Buffers.of(channels.config());
     alike = new NcclTiming(machine, layout, buffers);
@@ -50,13 +52,20 @@ public final class CommunicatorTiming {
 
   /** Everything about a communicator but times. */
   private record Plan(CommunicatorTopology channels, RankLayout layout, Tuner tuner, PointToPoint pairs,
-      Optional<NicUse> rings, Optional<NicUse> exchanges, Supplier<ChainOrder> chains) {
-    static Plan of(CommunicatorTopology channels, RankLayout layout) {
+      Optional<NicUse> rings, Optional<NicUse> exchanges, double localRate, Supplier<ChainOrder> chains) {
+    static Plan of(CommunicatorTopology channels, RankLayout layout, DirectAccess access) {
       boolean networked = layout.networked();
-      return new Plan(channels, layout, Tuner.of(channels), PointToPoint.of(channels),
+      return new Plan(channels, layout, Tuner.of(channels), PointToPoint.of(channels, access),
           networked ? Optional.of(NicUse.ofRings(channels)) : Optional.empty(),
           networked ? Optional.of(NicUse.ofPairs(channels)) : Optional.empty(),
-          Suppliers.memoize(() -> ChainOrder.of(channels)));
+          localRate(channels, layout), Suppliers.memoize(() -> ChainOrder.of(channels)));
+    }
+
+    // Where a ring within a node leaves NVLink, the path is as fast as the search plans with it.
+    private static double localRate(CommunicatorTopology channels, RankLayout layout) {
+      ChannelGraph ring = channels.node(0).ring();
+      return layout.perNode() == 1 || ring.intraType().atMost(PathType.NVB) ? Double.POSITIVE_INFINITY
+          : ring.channels() * ring.intraSpeed();
     }
   }
 
@@ -98,7 +107,7 @@ public final class CommunicatorTiming {
     }
     RankLayout layout = new RankLayout(
         placement.ranks(), placement.nodes(), access.everywhere(), access.perThread(), wayPs);
-    return new CommunicatorTiming(Plan.of(channels, layout), machine);
+    return new CommunicatorTiming(Plan.of(channels, layout, access), machine);
   }
 
   // GPUs before Hopper flush anyway; their times have it.

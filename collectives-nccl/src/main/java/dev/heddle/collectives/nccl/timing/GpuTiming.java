@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param hop time from the writing of a flag to its being seen, protocol Simple
  * @param ll protocol LL
  * @param ll128 protocol LL128
- * @param pairStart start of a message of send and receive with Simple
+ * @param start time by which ranks of a node tell each other their buffers, before the first slice of Simple
  * @param nvls NVLS and NVLSTree, where the switches reduce
  */
 public record GpuTiming(
@@ -26,7 +26,7 @@ public record GpuTiming(
     @Setting("time from the writing of a flag to its being seen, with Simple") SimTime hop,
     @Setting("protocol LL") LineTiming ll,
     @Setting("protocol LL128") LineTiming ll128,
-    @Setting("start of a message of send and receive with Simple") SimTime pairStart,
+    @Setting("time by which ranks of a node tell each other their buffers, before the first slice of Simple") SimTime start,
     @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   private static final double LOCAL_CHUNK = 512 << 10;
@@ -43,6 +43,12 @@ public record GpuTiming(
 
   /** Start of a message within a node: with LL a flag is seen, with Simple both ranks first tell each other their buffers. */
   public SimTime pairStart(boolean lines) {
-    return lines ? SimTime.ofPs(2 * ll.hop().ps()) : pairStart;
+    return SimTime.ofPs(2 * ll.hop().ps() + (lines ? 0 : start.ps()));
+  }
+
+  /** The same over other links within the node, of no more than a rate, gigabytes per second. */
+  GpuTiming atMost(double rate) {
+    return rate >= port.bytesPerNano() ? this
+        : new GpuTiming(DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, hop, ll, ll128, start, nvls);
   }
 }

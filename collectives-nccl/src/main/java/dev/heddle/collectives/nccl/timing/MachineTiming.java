@@ -24,6 +24,11 @@ public record MachineTiming(
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
   }
 
+  // The same whose GPUs exchange no more than a rate within a node, gigabytes per second.
+  MachineTiming within(double rate) {
+    return new MachineTiming(gpu.atMost(rate), host, network);
+  }
+
   // The same whose nodes talk by sockets.
   MachineTiming streaming() {
     return new MachineTiming(gpu, host, network.map(NetworkTiming::streaming));

@@ -1,9 +1,12 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.search.ChannelGraph;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.NodePlan;
 import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.system.LinkType;
+import dev.heddle.collectives.nccl.system.Path;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +24,9 @@ record NicUse(int count, double ports, double paths, double share) {
   // NCCL plans with 12, 24 and 48 GB/s for 16 lanes; of what a lane carries, headers of writes of 256 bytes leave 8 % more
   // [R. Neugebauer et al., SIGCOMM 2018, model of PCIe].
   private static final double PCIE_PER_PLANNED = 1.08;
+  // What CPUs pass on from one of their ports of PCIe to another, of a port's rate: 18 of 26 GB/s on EPYC 7003 [Polaris'
+  // tables], 10.2 of 13 on Xeon E5 [ABCI].
+  private static final double HOST_BRIDGE = 0.7;
   private static final int CHANNELS = 8;
 
   /** The NICs by which rings enter and leave the first node. */
@@ -50,9 +56,15 @@ record NicUse(int count, double ports, double paths, double share) {
 
   private static void add(Map<Integer, Double> nics, SystemPaths paths, int gpu, int net) {
     if (net >= 0) {
-      double path = Math.min(paths.gpuToNet(gpu, net).megabytes(), paths.netToGpu(net, gpu).megabytes()) / 1e3;
-      nics.merge(net, path * PCIE_PER_PLANNED, Math::max);
+      double path = Math.min(rate(paths, paths.gpuToNet(gpu, net)), rate(paths, paths.netToGpu(net, gpu)));
+      nics.merge(net, path, Math::max);
     }
+  }
+
+  private static double rate(SystemPaths paths, Path path) {
+    boolean bridged = !path.type().atMost(PathType.PXN)
+        && path.links().stream().noneMatch(link -> paths.graph().linkType(link) == LinkType.C2C);
+    return path.megabytes() / 1e3 * PCIE_PER_PLANNED * (bridged ? HOST_BRIDGE : 1);
   }
 
   private static NicUse of(SystemPaths paths, Map<Integer, Double> nics) {

@@ -38,10 +38,12 @@ final class NvlsCourse {
     double loop = (double) heads * buffers.nvlsChunk(bytes, (long) channels * heads, layout, tree);
     Rates rates = new Rates(
         timing.copy().bytesPerNano() / (1 + 1.0 / heads), Double.POSITIVE_INFINITY, network(), 1);
-    double loopNs = 2 * machine.gpu().slice().nanos() + (tree ? proxiesNs() : 0);
-    double wait = Math.ceil(part / loop) * loopNs + timing.fill().nanos()
-        + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
-    return new ChannelTime(wait + part / rates.least(), rates, part, wait > part / rates.least());
+    double loops = Math.ceil(part / loop);
+    double block = part / rates.copy() + loops * 2 * machine.gpu().slice().nanos();
+    double wire = Math.max(part / rates.network(), loops * proxiesNs());
+    double fill = timing.fill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
+    double nanos = fill + Math.max(block, wire);
+    return new ChannelTime(nanos, rates, part, nanos > 2 * part / rates.least());
   }
 
   private double network() {
@@ -51,7 +53,8 @@ final class NvlsCourse {
   }
 
   private double proxiesNs() {
-    return machine.network().map(net -> net.message().nanos() * channels).orElse(0.0);
+    return machine.network().filter(any -> tree && layout.networked())
+        .map(net -> net.message().nanos() * channels).orElse(0.0);
   }
 
   private double crossingNs() {

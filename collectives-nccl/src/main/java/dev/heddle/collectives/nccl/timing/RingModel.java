@@ -31,7 +31,7 @@ final class RingModel {
   private final Buffers buffers;
   private final Protocol protocol;
   private final int channels;
-  private final double startNs;
+  private final double launchNs;
   private final Supplier<ChainOrder> chains;
 
   RingModel(
@@ -42,15 +42,15 @@ final class RingModel {
     protocol = execution.protocol();
     channels = execution.channels();
     this.chains = chains;
-    startNs = machine.host().channelNs(execution.version());
+    launchNs = machine.host().channelNs(execution.version());
   }
 
   ChannelTime of(CollectiveOp op, long bytes, boolean inPlace) {
-    if (protocol == Protocol.SIMPLE && !op.rooted() || startNs == 0) {
+    if (protocol == Protocol.SIMPLE && !op.rooted() || launchNs == 0) {
       return of(op, bytes, inPlace, channels);
     }
     double alone = of(op, bytes, inPlace, 1).transferNs();
-    return of(op, bytes, inPlace, Math.min(channels, 1 + alone / startNs));
+    return of(op, bytes, inPlace, Math.min(channels, 1 + alone / launchNs));
   }
 
   private ChannelTime of(CollectiveOp op, long bytes, boolean inPlace, double sharing) {
@@ -72,7 +72,8 @@ final class RingModel {
     double before = full > 0 && rest == 0 ? full - 1 : full;
     double arrival = steps.network() > 0 ? Hops.networkNs(machine, layout, protocol) : 0;
     return new ChannelTime(
-        before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival), rates,
+        startNs() + before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival),
+        rates,
         steps.all() * part / layout.ranks(),
         before * whole.waiting() + last.ending() > before * whole.busy() + last.busy());
   }
@@ -115,7 +116,7 @@ final class RingModel {
     GpuTiming gpu = machine.gpu();
     return switch (protocol) {
       case SIMPLE -> gpu.copy().bytesPerNano();
-      case LL -> Rates.serial(gpu.ll().rate().bytesPerNano(), port);
+      case LL -> gpu.ll().rate().bytesPerNano();
       case LL128 -> drifting(gpu.ll128().rate().bytesPerNano(), port, chunk);
     };
   }
@@ -124,6 +125,11 @@ final class RingModel {
     double inStep = Math.min(chunk, IN_STEP_LL128);
     double serial = Rates.serial(block, port);
     return chunk > 0 ? chunk / (inStep / serial + (chunk - inStep) / Math.min(block, port)) : serial;
+  }
+
+  // With Simple, ranks of a node first tell each other their buffers.
+  private double startNs() {
+    return protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
   }
 
   private double hopNs() {

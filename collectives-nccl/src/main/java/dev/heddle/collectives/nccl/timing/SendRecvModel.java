@@ -55,7 +55,7 @@ final class SendRecvModel {
     }
     Rates out = remoteRates(op, messages);
     double data = messages.remote() * messages.bytes();
-    double wait = remoteStartNs() + fillNs(messages, out);
+    double wait = remoteStartNs() + turnsNs(messages) + fillNs(messages, out);
     double remoteNs = data / out.least();
     return wait + remoteNs >= local.nanos() ? new ChannelTime(wait + remoteNs, out, data, wait > remoteNs) : local;
   }
@@ -80,19 +80,26 @@ final class SendRecvModel {
     double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
     double wait = relayed > 0 ? remoteStartNs() : gpu.pairStart(channels.lines()).nanos();
     double sent = messages.local() + relayed;
-        double copied = sent + (messages.own() ? ownCopy() : 0);
+    double own = messages.own() ? ownCopy() : 0;
     double copy = channels.lines() ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy();
     int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
-    double port = sent > 0 ? gpu.port().bytesPerNano() * copied / sent : Double.POSITIVE_INFINITY;
-    Rates rates =
-        new Rates(Math.min(used, copied * channels.message()) * copy, port, Double.POSITIVE_INFINITY, 1);
+    double copied = sent + own;
+    double port = sent > 0 ? gpu.port().bytesPerNano() : Double.POSITIVE_INFINITY;
+    double share = sent > 0 ? Math.min(used, sent * channels.message()) : used;
+    Rates rates = new Rates(share * copy, port, Double.POSITIVE_INFINITY, 1);
     double data = copied * messages.bytes();
     double busy = data > 0 ? data / rates.least() : 0;
     return new ChannelTime(copied > 0 ? wait + busy : 0, rates, data, wait > busy);
   }
 
   private double remoteStartNs() {
-    return machine.gpu().pairStart(true).nanos() + Hops.networkNs(machine, layout, Protocol.SIMPLE);
+    return machine.gpu().pairStart(true).nanos() + Hops.networkNs(machine, layout, Protocol.LL);
+  }
+
+  // A single message leaves at once; proxies post those of several peers in turn.
+  private double turnsNs(Messages messages) {
+    double all = Hops.networkNs(machine, layout, Protocol.SIMPLE) - Hops.networkNs(machine, layout, Protocol.LL);
+    return all * (1 - 1.0 / Math.max(1, messages.remote()));
   }
 
   // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that

@@ -65,7 +65,8 @@ final class TreeModel {
     double steady = chunk > 0 ? steadyNs(part / chunk - 1, chunk, next, rates) : 0;
     boolean alone = algorithm == Algorithm.TREE && protocol == Protocol.SIMPLE;
     double fill = fillNs(chunk, alone ? rates(1, ways) : rates, ways);
-    return new ChannelTime(fill + steady, rates, part, fill > steady);
+    double start = protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
+    return new ChannelTime(start + fill + steady, rates, part, fill > steady);
   }
 
   // What follows the first chunk. Lines are held in parts of a step, whatever a chunk has.
@@ -126,7 +127,7 @@ final class TreeModel {
     double port = gpu.port().bytesPerNano() / moving * layout.portGain() / channels / wire;
     double copy = switch (protocol) {
       case SIMPLE -> gpu.copy().bytesPerNano();
-      case LL -> Rates.serial(TREE_SHARE_LL * gpu.ll().rate().bytesPerNano(), port);
+      case LL -> TREE_SHARE_LL * gpu.ll().rate().bytesPerNano();
       case LL128 -> Rates.serial(TREE_SHARE_LL128 * gpu.ll128().rate().bytesPerNano(), port);
     };
     double network = machine.network().filter(any -> layout.networked())
