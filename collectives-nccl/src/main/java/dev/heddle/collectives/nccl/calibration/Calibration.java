@@ -53,7 +53,10 @@ public final class Calibration {
     ConstantSet best = start;
     for (int round = 0; round < rounds; round++) {
       for (String machine : tablesOfMachine.keySet()) {
-        best = fitLaunch(best, machine);
+        best = fitEfficiency(fitLaunch(best, machine), machine);
+      }
+      for (String network : networks) {
+        best = medianEfficiency(best, network);
       }
       for (String generation : generations) {
         List<MeasuredTable> of = tables.stream().filter(table -> table.generation().equals(generation)).toList();
@@ -84,6 +87,26 @@ public final class Calibration {
     double[] values = PatternSearch.minimize(
         LAUNCH, new double[] {base.launch(machine)}, trial -> error(base.withLaunch(machine, trial[0]), of));
     return base.withLaunch(machine, values[0]);
+  }
+
+  private ConstantSet fitEfficiency(ConstantSet base, String machine) {
+    List<MeasuredTable> of = tables.stream().filter(table -> table.machine().equals(machine))
+        .filter(table -> !table.network().isEmpty())
+        .filter(table -> table.rows().stream().anyMatch(row -> row.bytes() >= LARGE)).toList();
+    if (of.isEmpty()) {
+      return base;
+    }
+    double start = base.efficiencies().getOrDefault(machine, base.networks().get(of.get(0).network()).efficiency());
+    double[] values = PatternSearch.minimize(List.of(NetworkConstants.EFFICIENCY), new double[] {start},
+        trial -> error(base.withEfficiency(machine, trial[0]), of));
+    return base.withEfficiency(machine, values[0]);
+  }
+
+  private ConstantSet medianEfficiency(ConstantSet base, String network) {
+    double[] sorted = tables.stream().filter(table -> table.network().equals(network)).map(MeasuredTable::machine)
+        .distinct().filter(base.efficiencies()::containsKey).mapToDouble(base.efficiencies()::get).sorted().toArray();
+    return sorted.length == 0 ? base
+        : base.withNetworkEfficiency(network, (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2);
   }
 
   private double error(ConstantSet constants, List<MeasuredTable> of) {

@@ -15,14 +15,17 @@ import java.util.Optional;
  * @param gpus by generation
  * @param networks by id
  * @param launchMicros launch by machine, for machines whose own rows were used; others have the median
+ * @param efficiencies share of the NICs' rate by machine, for machines whose own rows were used; others have the network's
  */
 public record ConstantSet(
-    Map<String, GpuTiming> gpus, Map<String, NetworkTiming> networks, Map<String, Double> launchMicros) {
+    Map<String, GpuTiming> gpus, Map<String, NetworkTiming> networks, Map<String, Double> launchMicros,
+    Map<String, Double> efficiencies) {
   /** Copies the maps. */
   public ConstantSet {
     gpus = ImmutableMap.copyOf(gpus);
     networks = ImmutableMap.copyOf(networks);
     launchMicros = ImmutableMap.copyOf(launchMicros);
+    efficiencies = ImmutableMap.copyOf(efficiencies);
   }
 
   /** The launch of a machine, microseconds: its own, or the median of those known, or 6. */
@@ -38,7 +41,9 @@ public record ConstantSet(
   /** The times of the machine of a table. */
   public MachineTiming timing(MeasuredTable table) {
     HostTiming host = new HostTiming(GpuConstants.time(launch(table.machine())));
-    Optional<NetworkTiming> network = Optional.ofNullable(networks.get(table.network()));
+    Double efficiency = efficiencies.get(table.machine());
+    Optional<NetworkTiming> network = Optional.ofNullable(networks.get(table.network()))
+        .map(net -> efficiency == null ? net : NetworkConstants.timing(net, efficiency));
     GpuTiming gpu = gpus.get(table.generation());
     if (gpu == null || !table.network().isEmpty() && network.isEmpty()) {
       throw new IllegalArgumentException(table.name() + ": no constants of " + table.generation() + " with "
@@ -50,25 +55,39 @@ public record ConstantSet(
   ConstantSet withGpu(String generation, double[] values) {
     Map<String, GpuTiming> changed = new LinkedHashMap<>(gpus);
     changed.put(generation, GpuConstants.timing(values));
-    return new ConstantSet(changed, networks, launchMicros);
+    return new ConstantSet(changed, networks, launchMicros, efficiencies);
   }
 
   ConstantSet withNetwork(String network, double[] values) {
     Map<String, NetworkTiming> changed = new LinkedHashMap<>(networks);
     changed.put(network, NetworkConstants.timing(networks.get(network), values));
-    return new ConstantSet(gpus, changed, launchMicros);
+    return new ConstantSet(gpus, changed, launchMicros, efficiencies);
   }
 
   ConstantSet withLaunch(String machine, double micros) {
     Map<String, Double> changed = new LinkedHashMap<>(launchMicros);
     changed.put(machine, micros);
-    return new ConstantSet(gpus, networks, changed);
+    return new ConstantSet(gpus, networks, changed, efficiencies);
   }
 
-  /** The same without a machine's own launch. */
-  public ConstantSet withoutLaunch(String machine) {
-    Map<String, Double> changed = new LinkedHashMap<>(launchMicros);
-    changed.remove(machine);
-    return new ConstantSet(gpus, networks, changed);
+  ConstantSet withEfficiency(String machine, double share) {
+    Map<String, Double> changed = new LinkedHashMap<>(efficiencies);
+    changed.put(machine, share);
+    return new ConstantSet(gpus, networks, launchMicros, changed);
+  }
+
+  ConstantSet withNetworkEfficiency(String network, double share) {
+    Map<String, NetworkTiming> changed = new LinkedHashMap<>(networks);
+    changed.put(network, NetworkConstants.timing(networks.get(network), share));
+    return new ConstantSet(gpus, changed, launchMicros, efficiencies);
+  }
+
+  /** The same without a machine's own launch and efficiency. */
+  public ConstantSet withoutMachine(String machine) {
+    Map<String, Double> launches = new LinkedHashMap<>(launchMicros);
+    launches.remove(machine);
+    Map<String, Double> shares = new LinkedHashMap<>(efficiencies);
+    shares.remove(machine);
+    return new ConstantSet(gpus, networks, launches, shares);
   }
 }

@@ -31,9 +31,12 @@ public record GpuTiming(
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   private static final double LOCAL_CHUNK = 512 << 10;
 
-  /** Data rate of one channel of send and receive whose chunks have so many bytes, bytes per nanosecond. */
+  /**
+   * Data rate of one channel of send and receive whose chunks have so many bytes, bytes per nanosecond: its thread block
+   * waits for a flag and writes one for the chunk that it sends and for that which it receives.
+   */
   public double pairCopy(double chunkBytes) {
-    return 1 / (1 / copy.bytesPerNano() + (chunkBytes > 0 ? slice.nanos() / chunkBytes : 0));
+    return 1 / (1 / copy.bytesPerNano() + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));
   }
 
   /** Data rate of one channel of send and receive within a node, bytes per nanosecond. */

@@ -68,9 +68,9 @@ public record NetworkTiming(
           def = "8 KiB") DataSize above,
       @Setting("by which a connection is busy longer with larger ones") SimTime time) {}
 
-  // Each end of a connection has a buffer of its own: what the sender's proxy has yet to send, and what the receiver has yet
-  // to take [NCCL 2.8.4 to 2.30.7, transport/net.cc].
-  private static final int ENDS = 2;
+  // The sender's proxy frees a slot when the slice has left, the receiver's when the GPU has taken it: each has a window of
+  // its own, so that one window is under way in a round trip [NCCL 2.8.4 to 2.30.7, transport/net.cc].
+  private static final int ENDS = 1;
   private static final double LL128_SHARE = 0.39;
 
   /** How many times the window of a protocol a connection between nodes holds; 0 for any number. */

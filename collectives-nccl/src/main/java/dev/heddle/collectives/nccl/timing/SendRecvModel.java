@@ -80,16 +80,15 @@ final class SendRecvModel {
     double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
     double wait = relayed > 0 ? remoteStartNs() : gpu.pairStart(channels.lines()).nanos();
     double sent = messages.local() + relayed;
-    double own = messages.own() ? ownCopy() : 0;
     double copy = channels.lines() ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy();
     int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
-    double copied = sent + own;
-    double port = sent > 0 ? gpu.port().bytesPerNano() : Double.POSITIVE_INFINITY;
     double share = sent > 0 ? Math.min(used, sent * channels.message()) : used;
-    Rates rates = new Rates(share * copy, port, Double.POSITIVE_INFINITY, 1);
-    double data = copied * messages.bytes();
-    double busy = data > 0 ? data / rates.least() : 0;
-    return new ChannelTime(copied > 0 ? wait + busy : 0, rates, data, wait > busy);
+    double own = messages.own() ? messages.bytes() / (channels.all() * gpu.ownCopy().bytesPerNano()) : 0;
+    double data = sent * messages.bytes();
+    double ported = data / gpu.port().bytesPerNano() + own;
+    double busy = Math.max(data / (share * copy), ported);
+    Rates rates = new Rates(share * copy, data > 0 ? data / ported : Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 1);
+    return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
   }
 
   private double remoteStartNs() {
@@ -165,11 +164,5 @@ final class SendRecvModel {
   private double remoteCopy(int messages) {
     GpuTiming gpu = machine.gpu();
     return Math.min(gpu.copy().bytesPerNano(), messages * gpu.pairCopy(channels.chunk()));
-  }
-
-  // The copy of a rank's own block, as a share of a message that crosses the port.
-  private double ownCopy() {
-    GpuTiming gpu = machine.gpu();
-    return gpu.port().bytesPerNano() / (channels.all() * gpu.ownCopy().bytesPerNano());
   }
 }
