@@ -11,8 +11,8 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.units.DataSize;
@@ -99,7 +99,7 @@ public class FlowNetworkBenchmark {
       Scenario scenario =
           new ScenarioReader(registry).parse("permutation.yaml", text, overrides).points().get(0).scenario();
       fabric = scenario.fabric();
-      terminals = scenario.workload().ranks(fabric);
+      terminals = scenario.workload().plan(fabric).ranks();
     }
   }
 
@@ -109,7 +109,7 @@ public class FlowNetworkBenchmark {
     FlowNetwork network =
         new FlowNetwork(
             fabric, Job.of(fabric, terminals, rank -> new AllToAll(rank, ranks)),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true, true), null);
+            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
     network.run();
     counters.events += network.measurements().events();
     counters.messages += network.measurements().delivered();
@@ -119,16 +119,16 @@ public class FlowNetworkBenchmark {
   /** Runs an all_reduce of 1 GiB as sixteen rings: coupled flows over all links between neighbours. */
   @Benchmark
   public long allReduce(Counters counters) {
-    Workload workload = new CollectiveWorkloadProvider().create(
-        CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1 << 20)));
+    WorkloadPlan workload = new CollectiveWorkloadProvider().create(
+        CollectiveWorkloadProvider.Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofKiB(1 << 20))).plan(fabric);
     WorkloadContext context = new WorkloadContext(fabric, terminals, 1, SimTime.ofPs(LIMIT_PS));
     CollectiveAlgorithm rings = new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(16, 8));
     CollectiveGroups communicators =
-        new CollectiveGroups(fabric, terminals, workload.groups(terminals, fabric), List.of(), rings);
+        new CollectiveGroups(fabric, terminals, workload.groups(), List.of(), rings);
     FlowNetwork network =
         new FlowNetwork(
             fabric, new Job(terminals, rank -> workload.program(rank, context), communicators),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true, true), null);
+            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
     network.run();
     counters.events += network.measurements().events();
     return network.measurements().endPs();

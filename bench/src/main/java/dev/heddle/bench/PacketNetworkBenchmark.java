@@ -8,6 +8,7 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.units.SimTime;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,12 +85,13 @@ public class PacketNetworkBenchmark {
   public void compose() throws IOException {
     Scenario scenario = scenario(traffic.name().toLowerCase(Locale.ROOT) + ".yaml");
     Fabric fabric = scenario.fabric();
-    int[] ranks = scenario.workload().ranks(fabric);
+    WorkloadPlan plan = scenario.workload().plan(fabric);
+    int[] ranks = plan.ranks();
     long end = scenario.options().measure().orElseThrow().ps();
     WorkloadContext context = new WorkloadContext(fabric, ranks, 1, SimTime.ofPs(end));
     network =
         new PacketNetwork(
-            fabric, Job.of(fabric, ranks, rank -> scenario.workload().program(rank, context)),
+            fabric, Job.of(fabric, ranks, rank -> plan.program(rank, context)),
             new PacketSettings(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1), null);
     time = SETTLE_PS;
     network.advance(time);

@@ -14,7 +14,6 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.NearestMatch;
@@ -106,9 +105,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Planned planned = algorithm.endsWith(".xml") ? ofFile() : ofAlgorithm();
-    Schedule schedule = planned.schedule();
-    Verdict verdict = verifier(planned.window()).verify(schedule);
+    Schedule schedule = algorithm.endsWith(".xml") ? ofFile() : ofAlgorithm();
+    Verdict verdict = verifier(schedule.window()).verify(schedule);
     if (list) {
       console.print(schedule.listing());
     }
@@ -122,9 +120,7 @@ final class VerifyCommand implements Callable<Integer> {
     return Main.OK;
   }
 
-  private record Planned(Schedule schedule, int window) {}
-
-  private Planned ofAlgorithm() {
+  private Schedule ofAlgorithm() {
     Collective collective = collective();
     CollectiveAlgorithm planner = planner();
     Fabric fabric = cluster.given() ? cluster.fabric(installation.registry()) : oneNode(collective.ranks());
@@ -133,16 +129,13 @@ final class VerifyCommand implements Callable<Integer> {
     if (accelerators.length < ranks) {
       throw new UsageException("--ranks " + ranks + ": the cluster has " + accelerators.length + " accelerators");
     }
-    CollectiveRequest request =
-        new CollectiveRequest(collective, Group.of(Arrays.copyOf(accelerators, ranks)), fabric);
-    return new Planned(planner.plan(request), planner.window());
+    return planner.communicator(fabric, Group.of(Arrays.copyOf(accelerators, ranks))).plan(collective).schedule();
   }
 
   // A file says itself what it does; it is proved here, so that what is wrong is printed as of any other.
-  private Planned ofFile() {
+  private Schedule ofFile() {
     MscclFile file = MscclFile.read(Path.of(algorithm));
-    return new Planned(
-        file.schedule(Collective.of(file.op(), file.ranks(), bytes(), file.root())), MscclFile.WINDOW);
+    return file.schedule(Collective.of(file.op(), file.ranks(), bytes(), file.root())).withWindow(MscclFile.WINDOW);
   }
 
   private long bytes() {

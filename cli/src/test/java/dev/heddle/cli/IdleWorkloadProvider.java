@@ -5,6 +5,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.Fraction;
 import dev.heddle.workload.Operation;
@@ -40,12 +41,15 @@ public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkload
   /** Knows its settings, so that a stand-in for the simulation can report them. */
   record Idle(Settings settings) implements Workload, Program {
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      return WorkloadPlan.of(ranks(cluster), this::program);
+    }
+
+    private int[] ranks(Cluster cluster) {
       return cluster.terminals(DeviceKind.ACCELERATOR);
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       return this;
     }
 

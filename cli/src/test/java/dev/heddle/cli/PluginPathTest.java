@@ -97,10 +97,8 @@ class PluginPathTest {
         public String description() { return "The first rank sends to the last, or every rank to another"; }
         public Class<Settings> settings() { return Settings.class; }
         public Workload create(Settings settings) {
-          return new Workload() {
-            public int[] ranks(Cluster cluster) { return cluster.terminals(DeviceKind.ACCELERATOR); }
-            public dev.heddle.workload.Program program(int rank, WorkloadContext context) {
-              return new dev.heddle.workload.Program() {
+          return cluster -> WorkloadPlan.of(
+              cluster.terminals(DeviceKind.ACCELERATOR), (rank, context) -> new dev.heddle.workload.Program() {
                 private int left = rank == 0 || settings.shift() ? settings.messages() : 0;
                 public int streams() { return 1; }
                 public boolean next(int stream, dev.heddle.workload.Operation operation) {
@@ -110,9 +108,7 @@ class PluginPathTest {
                   operation.generate(0, peer, settings.size().bytes(), 0);
                   return true;
                 }
-              };
-            }
-          };
+              });
         }
       }
       """;

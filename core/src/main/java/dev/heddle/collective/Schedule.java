@@ -16,6 +16,7 @@ public final class Schedule {
   private final IntFunction<RankSteps> steps;
   private final ImmutableIntArray aggregators;
   private final ImmutableIntArray hosts;
+  private final int window;
 
   private Schedule(String name, Layout layout, IntFunction<RankSteps> steps) {
     this.name = name;
@@ -24,6 +25,17 @@ public final class Schedule {
     this.steps = steps;
     aggregators = ImmutableIntArray.of();
     hosts = ImmutableIntArray.of();
+    window = 1;
+  }
+
+  private Schedule(Schedule other, int window) {
+    name = other.name;
+    protocol = other.protocol;
+    layout = other.layout;
+    steps = other.steps;
+    aggregators = other.aggregators;
+    hosts = other.hosts;
+    this.window = window;
   }
 
   private Schedule(Schedule other, TransportModel protocol, ImmutableIntArray aggregators, ImmutableIntArray hosts) {
@@ -33,6 +45,7 @@ public final class Schedule {
     steps = other.steps;
     this.aggregators = aggregators;
     this.hosts = hosts;
+    window = other.window;
   }
 
   private Schedule(Schedule other, IntFunction<RankSteps> steps) {
@@ -42,6 +55,7 @@ public final class Schedule {
     this.steps = steps;
     aggregators = other.aggregators;
     hosts = other.hosts;
+    window = other.window;
   }
 
   /**
@@ -69,6 +83,23 @@ public final class Schedule {
           + " ranks and aggregators");
     }
     return new Schedule(name, layout, copy::get);
+  }
+
+  /**
+   * The same schedule whose connections hold several messages between send and receive.
+   *
+   * @param messages that a connection must hold for the schedule to end, at least 1; 1 without this call
+   */
+  public Schedule withWindow(int messages) {
+    if (messages < 1) {
+      throw new IllegalArgumentException("a connection holds at least 1 message: " + messages);
+    }
+    return new Schedule(this, messages);
+  }
+
+  /** The messages that a connection must hold between send and receive for the schedule to end; at least 1. */
+  public int window() {
+    return window;
   }
 
   /** The same schedule under a protocol; plain without one. */

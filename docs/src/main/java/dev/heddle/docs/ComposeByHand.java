@@ -6,12 +6,11 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
-import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
@@ -57,17 +56,8 @@ public final class ComposeByHand {
   // sample: workload
   /** Every rank sends one message to the next and waits for the one from the rank before. */
   static Workload ring(long bytes) {
-    return new Workload() {
-      @Override
-      public int[] ranks(Cluster cluster) {
-        return cluster.terminals(DeviceKind.ACCELERATOR);
-      }
-
-      @Override
-      public Program program(int rank, WorkloadContext context) {
-        return new RingProgram(rank, context.ranks(), bytes);
-      }
-    };
+    return cluster -> WorkloadPlan.of(
+        cluster.terminals(DeviceKind.ACCELERATOR), (rank, context) -> new RingProgram(rank, context.ranks(), bytes));
   }
 
   private static final class RingProgram implements Program {

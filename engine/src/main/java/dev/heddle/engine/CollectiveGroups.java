@@ -1,16 +1,17 @@
 package dev.heddle.engine;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
-import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The groups of a run's ranks, and the algorithm by which they do their collectives. Immutable, shared by all parts. */
 public final class CollectiveGroups {
@@ -25,6 +26,7 @@ public final class CollectiveGroups {
   private final ImmutableList<Group> groups;
   private final ImmutableList<Collective> exchanges;
   private final CollectiveAlgorithm algorithm;
+  private final ImmutableList<Supplier<Communicator>> communicators;
 
   // Per rank, one after the other: the groups that it is a member of, ascending, and its positions in them.
   private final int[] firstOf;
@@ -49,6 +51,8 @@ public final class CollectiveGroups {
     this.groups = ImmutableList.copyOf(groups);
     this.exchanges = ImmutableList.copyOf(exchanges);
     this.algorithm = algorithm;
+    communicators = this.groups.stream().<Supplier<Communicator>>map(
+        group -> Suppliers.memoize(() -> communicator(group))).collect(ImmutableList.toImmutableList());
     rankOf = new int[cluster.devices()];
     Arrays.fill(rankOf, NONE);
     for (int rank = 0; rank < ranks.length; rank++) {
@@ -80,20 +84,9 @@ public final class CollectiveGroups {
 
   /** No groups: programs without collectives. */
   static CollectiveGroups none(Cluster cluster, int[] ranks) {
-    return new CollectiveGroups(cluster, ranks, List.of(), List.of(), new NoCollectives());
-  }
-
-  /** Stands where no group can ask for a plan. */
-  private record NoCollectives() implements CollectiveAlgorithm {
-    @Override
-    public Schedule plan(CollectiveRequest request) {
+    return new CollectiveGroups(cluster, ranks, List.of(), List.of(), (any, group) -> {
       throw new IllegalStateException("this job has no groups");
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      throw new IllegalStateException("this job has no groups");
-    }
+    });
   }
 
   // A group of one is not looked up: a list may be filled with them.
@@ -181,19 +174,26 @@ public final class CollectiveGroups {
     return rank;
   }
 
-  /** How collectives are planned. */
+  /** The algorithm of the groups' collectives. */
   public CollectiveAlgorithm algorithm() {
     return algorithm;
   }
 
-  /** What the algorithm is asked for: the members are the terminals. */
-  public CollectiveRequest request(CollectiveCall call) {
-    int[] terminals = new int[groups.get(call.group()).size()];
-    for (int position = 0; position < terminals.length; position++) {
-      terminals[position] = terminal(call.group(), position);
-    }
+  /**
+   * The plan of a call.
+   *
+   * @throws dev.heddle.spi.InvalidSettingException when the algorithm cannot serve the call
+   */
+  public CollectivePlan plan(CollectiveCall call) {
     Collective collective = call.op() == CollectiveOp.ALL_TO_ALL_V
-        ? exchanges.get(call.root()) : Collective.of(call.op(), terminals.length, call.bytes(), call.root());
-    return new CollectiveRequest(collective, Group.of(terminals), cluster);
+        ? exchanges.get(call.root())
+        : Collective.of(call.op(), groups.get(call.group()).size(), call.bytes(), call.root());
+    return communicators.get(call.group()).get().plan(collective);
+  }
+
+  // The members of a communicator are terminals.
+  private Communicator communicator(Group group) {
+    return algorithm.communicator(
+        cluster, Group.of(Arrays.stream(group.members()).map(member -> ranks[member]).toArray()));
   }
 }

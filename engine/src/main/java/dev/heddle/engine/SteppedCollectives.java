@@ -39,7 +39,7 @@ public final class SteppedCollectives implements Collectives {
     int group = operation.tag();
     int position = communicators.position(group, rank);
     Schedule schedule = schedules.get(
-        CollectiveCall.of(operation), call -> communicators.algorithm().plan(communicators.request(call)));
+        CollectiveCall.of(operation), call -> communicators.plan(call).schedule());
     for (int aggregator = 0; aggregator < schedule.layout().aggregators(); aggregator++) {
       if (schedule.host(aggregator) == position) {
         runner.spawnBeside(

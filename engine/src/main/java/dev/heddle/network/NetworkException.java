@@ -1,5 +1,7 @@
 package dev.heddle.network;
 
+import dev.heddle.fabric.Fabric;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.Arrays;
 
@@ -11,6 +13,19 @@ public final class NetworkException extends RuntimeException {
   /** Explains what stands in the way, and what would change it. */
   public NetworkException(String message) {
     super(message);
+  }
+
+  /**
+   * Refuses a fabric that loses packets, on behalf of a network that moves none.
+   *
+   * @throws NetworkException when a link loses packets: without packets, nobody waits for one to be sent again
+   */
+  public static void requireNoLoss(Fabric fabric) {
+    fabric.losingLink().ifPresent(link -> {
+      throw new NetworkException("link " + fabric.linkName(link) + " loses "
+          + Fraction.of(fabric.linkModel(link).loss()) + " of its packets, which only packet fidelity has; write"
+          + " fidelity: packet, or leave 'loss' out of the link");
+    });
   }
 
   /**

@@ -1,11 +1,14 @@
 package dev.heddle.sim;
 
 import com.google.common.primitives.Ints;
+import dev.heddle.collective.Group;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.analytic.AnalyticNetwork;
+import dev.heddle.network.analytic.AnalyticSettings;
 import dev.heddle.network.flow.FlowNetwork;
 import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.network.packet.PacketNetwork;
@@ -14,10 +17,14 @@ import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
@@ -42,7 +49,15 @@ public record Simulation(
     CollectiveAlgorithm collectives) {
   /** A run at packet fidelity whose programs hold no collectives; {@link #with} adds an algorithm for them. */
   public Simulation(String name, Fabric fabric, Workload workload, SimulationOptions options, long seed) {
-    this(name, fabric, workload, options, seed, Fidelity.PACKET, new NoCollectives());
+    this(name, fabric, workload, options, seed, Fidelity.PACKET, Simulation::withoutCollectives);
+  }
+
+  private static Communicator withoutCollectives(Cluster cluster, Group group) {
+    return collective -> {
+      throw new InvalidSettingException(
+          "", "a program holds " + collective.op().key()
+              + ", but the simulation has no algorithm for collectives; add one by Simulation.with");
+    };
   }
 
   /** The same at another fidelity. */
@@ -79,17 +94,22 @@ public record Simulation(
   }
 
   private Results measure(@Nullable NetworkObserver observer) {
-    int[] ranks = workload.ranks(fabric);
-    List<Workload.Activity> activities = workload.activities();
+    WorkloadPlan plan = workload.plan(fabric);
+    int[] ranks = plan.ranks();
+    List<Workload.Activity> activities = plan.activities();
     ActivityTimes times = activities.isEmpty() ? null : new ActivityTimes(activities, ranks.length);
     TimelineRecorder recorder =
-        options.trace().isEmpty() ? null : new TimelineRecorder(workload, ranks, options.trace());
-    Job job = job(ranks, both(times, recorder));
+        options.trace().isEmpty() ? null : new TimelineRecorder(plan, ranks, options.trace());
+    Job job = job(plan, both(times, recorder));
     try {
-      Measurements measured = fidelity == Fidelity.PACKET ? packet(job, observer) : flow(job, observer);
+      Measurements measured = switch (fidelity) {
+        case PACKET -> packet(job, observer);
+        case FLOW -> flow(job, observer);
+        case ANALYTIC -> analytic(job, observer);
+      };
       List<Metric> own = new ArrayList<>();
       if (options.measure().isEmpty() && measured.endPs() > 0) {
-        own.addAll(workload.figures(fabric, measured.endPs()));
+        own.addAll(plan.metrics(measured.endPs()));
       }
       if (times != null) {
         own.addAll(times.metrics());
@@ -124,22 +144,31 @@ public record Simulation(
   private Measurements flow(Job job, @Nullable NetworkObserver observer) {
     FlowSettings settings =
         new FlowSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed,
-            fidelity == Fidelity.FLOW, true);
+            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed, true);
     FlowNetwork network = new FlowNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();
   }
 
+  private Measurements analytic(Job job, @Nullable NetworkObserver observer) {
+    AnalyticSettings settings =
+        new AnalyticSettings(
+            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed);
+    AnalyticNetwork network = new AnalyticNetwork(fabric, job, settings, observer);
+    network.run();
+    return network.measurements();
+  }
+
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.
-  private Job job(int[] ranks, @Nullable ActivityObserver activities) {
+  private Job job(WorkloadPlan plan, @Nullable ActivityObserver activities) {
+    int[] ranks = plan.ranks();
     int[] aggregators = fabric.terminals(DeviceKind.AGGREGATOR);
     int[] all = Ints.concat(ranks, Arrays.stream(ranks).anyMatch(rank -> fabric.kind(rank) == DeviceKind.AGGREGATOR)
         ? new int[0] : aggregators);
     WorkloadContext context = new WorkloadContext(fabric, ranks, seed, SimTime.ofPs(endPs()));
     return new Job(
-        all, rank -> rank < ranks.length ? workload.program(rank, context) : new Idle(),
-        new CollectiveGroups(fabric, all, workload.groups(ranks, fabric), workload.allToAllVSizes(fabric), collectives),
+        all, rank -> rank < ranks.length ? plan.program(rank, context) : new Idle(),
+        new CollectiveGroups(fabric, all, plan.groups(), plan.allToAllVSizes(), collectives),
         activities);
   }
 

@@ -6,9 +6,9 @@ import dev.heddle.results.Timeline;
 import dev.heddle.results.Timeline.Lane;
 import dev.heddle.results.Timeline.Span;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Workload;
 import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.Workload.Pass;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.units.DataSize;
 import dev.heddle.workload.Operation;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 final class TimelineRecorder implements ActivityObserver {
   private static final Pass NO_PASS = new Pass("", "");
 
-  private final Workload workload;
+  private final WorkloadPlan workload;
   private final List<Activity> activities;
   private final int[] terminals;
   private final List<Integer> ranks;
@@ -42,7 +42,7 @@ final class TimelineRecorder implements ActivityObserver {
    *
    * @throws InvalidSettingException when a rank is not of the run
    */
-  TimelineRecorder(Workload workload, int[] terminals, List<Integer> ranks) {
+  TimelineRecorder(WorkloadPlan workload, int[] terminals, List<Integer> ranks) {
     this.workload = workload;
     activities = workload.activities();
     this.terminals = terminals;

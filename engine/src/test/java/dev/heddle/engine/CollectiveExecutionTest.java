@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
@@ -24,13 +25,14 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.collective.DirectAlgorithmProvider;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.standard.link.GenericLinkProvider;
@@ -100,13 +102,9 @@ class CollectiveExecutionTest {
   /** A chain under a protocol, step by step. */
   private record Under(TransportModel protocol) implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      return chain().plan(request).withProtocol(protocol);
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return chain().cost(request);
+    public Communicator communicator(Cluster cluster, Group group) {
+      Communicator chain = chain().communicator(cluster, group);
+      return collective -> CollectivePlan.of(chain.plan(collective).schedule().withProtocol(protocol));
     }
   }
 
@@ -168,8 +166,12 @@ class CollectiveExecutionTest {
   /** Rank 0 sends rank 1 two chunks, each of which takes a start. */
   private record TwoTransfers(boolean overlapping, long startPs) implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Layout layout = Layout.of(request.collective(), 2);
+    public Communicator communicator(Cluster cluster, Group group) {
+      return collective -> CollectivePlan.of(schedule(collective));
+    }
+
+    private Schedule schedule(Collective collective) {
+      Layout layout = Layout.of(collective, 2);
       TransportModel protocol =
           new TransportModel("", 1, 1, Long.MAX_VALUE, 0, new TransportModel.Costs(0, startPs, 0, 0, 0));
       return Schedule.planned("two", layout, rank -> steps(layout, rank)).withProtocol(protocol);
@@ -189,11 +191,6 @@ class CollectiveExecutionTest {
         }
       }
       return steps.build();
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return chain().cost(request);
     }
   }
 
@@ -247,24 +244,11 @@ class CollectiveExecutionTest {
 
   @Test
   void shouldRunNoFasterThanItsLimitWhenAPipelineHasOne() {
-    CollectiveAlgorithm limited = new CollectiveAlgorithm() {
-      @Override
-      public Schedule plan(CollectiveRequest request) {
-        return direct().plan(request);
-      }
-
-      @Override
-      public CollectiveCost cost(CollectiveRequest request) {
-        return direct().cost(request);
-      }
-
-      @Override
-      public List<Pipeline> pipelines(CollectiveRequest request) {
-        return List.of(Pipeline.of(
-            ImmutableIntArray.of(0, 1), ImmutableIntArray.of(1, 0), request.collective().bytes(), UNIT,
-            new Pipeline.Fill(0, 0, 5_000_000)).limited(1e-3));
-      }
-    };
+    CollectiveAlgorithm limited = (cluster, group) -> collective -> CollectivePlan
+        .of(direct().communicator(cluster, group).plan(collective).schedule())
+        .withPipelines(() -> List.of(Pipeline.of(
+            ImmutableIntArray.of(0, 1), ImmutableIntArray.of(1, 0), collective.bytes(), UNIT,
+            new Pipeline.Fill(0, 0, 5_000_000)).limited(1e-3)));
     for (Fidelity fidelity : List.of(Fidelity.FLOW, Fidelity.ANALYTIC)) {
       Results results = run(
           2, Settings.of(CollectiveOp.SEND_RECV, DataSize.ofBytes(100 * UNIT)).repeats(3), limited, fidelity);
@@ -272,39 +256,30 @@ class CollectiveExecutionTest {
     }
   }
 
-  /** Rings whose all_reduce is a fluid and whose all_gather is not. */
-  private record Mixed() implements CollectiveAlgorithm {
-    @Override
-    public Schedule plan(CollectiveRequest request) {
-      return RingAlgorithmProvider.single().plan(request);
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return RingAlgorithmProvider.single().cost(request);
-    }
-
-    @Override
-    public List<Pipeline> pipelines(CollectiveRequest request) {
-      return request.collective().op() == CollectiveOp.ALL_REDUCE
-          ? RingAlgorithmProvider.single().pipelines(request) : List.of();
-    }
+  // Rings whose all_reduce is a fluid and whose all_gather is not.
+  private static Communicator mixed(Cluster cluster, Group group) {
+    Communicator ring = RingAlgorithmProvider.single().communicator(cluster, group);
+    return collective -> collective.op() == CollectiveOp.ALL_REDUCE
+        ? ring.plan(collective) : CollectivePlan.of(ring.plan(collective).schedule());
   }
 
   /** One group that gathers and then reduces. */
   private record Both() implements Workload {
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      int[] ranks = ranks(cluster);
+      return WorkloadPlan.of(ranks, this::program).withGroups(groups(ranks, cluster));
+    }
+
+    private int[] ranks(Cluster cluster) {
       return cluster.terminals(DeviceKind.ACCELERATOR);
     }
 
-    @Override
-    public List<Group> groups(int[] terminals, Cluster cluster) {
+    private List<Group> groups(int[] terminals, Cluster cluster) {
       return List.of(Group.ofFirst(terminals.length));
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       CollectiveOp[] ops = {CollectiveOp.ALL_GATHER, CollectiveOp.ALL_REDUCE};
       int[] done = new int[1];
       return new Program() {
@@ -329,7 +304,7 @@ class CollectiveExecutionTest {
   @EnumSource(Fidelity.class)
   void shouldTellAGroupsCollectivesApartWhenOneIsAFluidAndOneIsNot(Fidelity fidelity) {
     Results results = new Simulation("test", star(4), new Both(), SimulationOptions.defaults(), 1)
-        .with(new Mixed()).at(fidelity).run();
+        .with(CollectiveExecutionTest::mixed).at(fidelity).run();
     for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.ALL_REDUCE)) {
       assertThat(results.metric("collective." + op.key() + "." + 4 * UNIT + ".4.count").orElseThrow().value())
           .isEqualTo(1);

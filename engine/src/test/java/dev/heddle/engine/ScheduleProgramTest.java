@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.collective.ChunkRange;
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.RankSteps;
@@ -16,9 +18,10 @@ import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
@@ -73,8 +76,12 @@ class ScheduleProgramTest {
     }
 
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Layout layout = Layout.of(request.collective(), 1);
+    public Communicator communicator(Cluster cluster, Group group) {
+      return collective -> CollectivePlan.of(schedule(collective));
+    }
+
+    private Schedule schedule(Collective collective) {
+      Layout layout = Layout.of(collective, 1);
       return Schedule.planned("fan", layout, rank -> steps(layout, rank)).withProtocol(protocol);
     }
 
@@ -90,11 +97,6 @@ class ScheduleProgramTest {
         steps.send(shared ? steps.onCopyEngine(block, 7) : block, ChunkRange.input(target, 1));
       }
       return steps.build();
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return new CollectiveCost(1, request.collective().bytes(), 0);
     }
   }
 

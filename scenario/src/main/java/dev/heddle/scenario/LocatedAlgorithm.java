@@ -1,15 +1,14 @@
 package dev.heddle.scenario;
 
-import dev.heddle.collective.Pipeline;
-import dev.heddle.collective.Schedule;
+import dev.heddle.collective.Group;
 import dev.heddle.scenario.Node.Mapping;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Retransmission;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -21,38 +20,17 @@ import java.util.function.Supplier;
  */
 record LocatedAlgorithm(CollectiveAlgorithm algorithm, String path, Mapping mapping) implements CollectiveAlgorithm {
   @Override
-  public Schedule plan(CollectiveRequest request) {
-    return located(() -> algorithm.plan(request));
-  }
-
-  @Override
-  public CollectiveCost cost(CollectiveRequest request) {
-    return located(() -> algorithm.cost(request));
-  }
-
-  @Override
-  public List<Pipeline> pipelines(CollectiveRequest request) {
-    return located(() -> algorithm.pipelines(request));
-  }
-
-  @Override
-  public OptionalLong uncontendedTimePs(CollectiveRequest request) {
-    return located(() -> algorithm.uncontendedTimePs(request));
-  }
-
-  @Override
-  public long roundPs() {
-    return algorithm.roundPs();
+  public Communicator communicator(Cluster cluster, Group group) {
+    Communicator communicator = located(() -> algorithm.communicator(cluster, group));
+    return collective -> located(() -> {
+      CollectivePlan plan = communicator.plan(collective);
+      return CollectivePlan.of(plan.schedule()).withPipelines(() -> located(plan::pipelines));
+    });
   }
 
   @Override
   public Retransmission retransmission() {
     return algorithm.retransmission();
-  }
-
-  @Override
-  public int window() {
-    return algorithm.window();
   }
 
   private <T> T located(Supplier<T> asked) {

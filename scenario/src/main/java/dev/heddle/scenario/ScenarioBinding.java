@@ -9,6 +9,7 @@ import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -149,10 +150,11 @@ final class ScenarioBinding {
       throw new ScenarioException(binder.problems());
     }
     try {
-      int[] ranks = scenario.workload().ranks(fabric);
+      WorkloadPlan plan = scenario.workload().plan(fabric);
+      int[] ranks = plan.ranks();
       if (ranks.length > 0) {
         SimTime end = scenario.options().measure().orElse(SimTime.ZERO);
-        scenario.workload().program(0, new WorkloadContext(fabric, ranks, scenario.seed(), end));
+        plan.program(0, new WorkloadContext(fabric, ranks, scenario.seed(), end));
       }
     } catch (InvalidSettingException e) {
       Node workload = node("workload").orElse(root);

@@ -6,6 +6,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
@@ -48,7 +49,11 @@ public final class PingWorkloadProvider implements WorkloadProvider<PingWorkload
 
   private record Ping(Settings settings) implements Workload {
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      return WorkloadPlan.of(ranks(cluster), this::program);
+    }
+
+    private int[] ranks(Cluster cluster) {
       int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
       if (ranks.length < 2) {
         throw new InvalidSettingException("", "the cluster has fewer than two accelerators");
@@ -56,8 +61,7 @@ public final class PingWorkloadProvider implements WorkloadProvider<PingWorkload
       return ranks;
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       return new Program() {
         private boolean sent;
 

@@ -152,7 +152,7 @@ class ScenarioReaderTest {
       whole-unit      | whole-uint | test.yaml:9: cluster.tiers[0].nic.switching: 'whole-uint' is not allowed; write one of cut-through
       size: 8 KiB     | size: 2 MiB | test.yaml:16: workload.size: '2 MiB' is above the most allowed, 1 MiB
       size: 8 KiB     | size:     | test.yaml:16: workload.size: has no value; a size is needed: payload
-      type: ping      | kind: ping | test.yaml:16: workload.type: is missing; write the id of a workload, one of collective, ping
+      type: ping      | kind: ping | test.yaml:16: workload.type: is missing; write the id of a workload, one of collective, concurrent, ping
       granularity: packet | partitions: 1.5 | test.yaml:4: run.partitions: '1.5' is no whole number
       seed: 7         | fidelity: exact | test.yaml:3: fidelity: 'exact' is not allowed; write one of packet, flow, analytic
       seed: 7         | sead: 7  | test.yaml:3: sead: unknown key 'sead'; allowed are name, description, seed

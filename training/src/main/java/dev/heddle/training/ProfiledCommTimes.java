@@ -10,6 +10,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -127,12 +128,16 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     }
 
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      int[] ranks = ranks(cluster);
+      return WorkloadPlan.of(ranks, this::program).withGroups(groups(ranks, cluster));
+    }
+
+    private int[] ranks(Cluster cluster) {
       return Arrays.stream(members).map(member -> terminals[member]).toArray();
     }
 
-    @Override
-    public List<Group> groups(int[] ranks, Cluster cluster) {
+    private List<Group> groups(int[] ranks, Cluster cluster) {
       List<Group> numbered = new ArrayList<>();
       int next = 0;
       for (int[] group : groups) {
@@ -145,8 +150,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
       return numbered;
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       int before = 0;
       int number = 0;
       while (rank >= before + groups.get(number).length) {

@@ -32,9 +32,9 @@ class ArchitectureTest {
 
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */
   private static final Set<String> BEFORE_AND_AFTER = Set.of(
-      "CollectiveLog", "Communicators", "CoupledCollectives", "CoupledWay", "Explain", "FlowPlan", "Footprint", "Job",
-      "NetworkPlan",
-      "PacketNetwork", "RunSetup", "SteppedCollectives");
+      "CollectiveGroups", "CollectiveLog", "CoupledCollectives", "CoupledFlow", "DeadlockReport", "FlowPlan",
+      "IdleFabric",
+      "Job", "LinkLoad", "NetworkPlan", "PacketNetwork", "RunContext", "SteppedCollectives");
 
   private static final Reactor REACTOR = Reactor.read();
 
@@ -59,7 +59,8 @@ class ArchitectureTest {
     order.put("network", networks);
     order.put("network.packet", networks);
     order.put("network.flow", networks);
-    order.put("sim", with(networks, "network.packet", "network.flow"));
+    order.put("network.analytic", with(networks, "network.flow"));
+    order.put("sim", with(networks, "network.packet", "network.flow", "network.analytic"));
     return order;
   }
 

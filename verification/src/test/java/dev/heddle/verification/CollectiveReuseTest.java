@@ -100,7 +100,7 @@ class CollectiveReuseTest {
         ranks, rank -> new Mixed(rank, seed, disturbed),
         new CollectiveGroups(FABRIC, ranks, groups, List.of(), RingAlgorithmProvider.single()));
     FlowNetwork network = new FlowNetwork(
-        FABRIC, job, new FlowSettings(4096, 1024, 0, Long.MAX_VALUE, LIMIT_PS, seed, true, reuses), null);
+        FABRIC, job, new FlowSettings(4096, 1024, 0, Long.MAX_VALUE, LIMIT_PS, seed, reuses), null);
     network.run();
     return network.measurements();
   }

@@ -10,7 +10,6 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
-import dev.heddle.collective.Verifier;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider.Settings;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
@@ -21,12 +20,12 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.standard.workload.CollectiveWorkloadProvider;
 import dev.heddle.testkit.contract.CollectiveContract;
+import dev.heddle.testkit.fixture.CollectiveRequest;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
@@ -195,8 +194,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       Collective exchange = exchange(ranks, bit, kibibytes * bit << 10);
       Fabric fabric = cluster(ranks);
       CollectiveRequest request = new CollectiveRequest(exchange, accelerators(fabric, ranks), fabric);
-      assertThat(Verifier.withWindow(nccl.window()).verify(nccl.plan(request)).findings()).isEmpty();
-      ScheduleCounts counts = ScheduleCounts.of(nccl.plan(request));
+      assertThat(request.verdict(nccl).findings()).isEmpty();
+      ScheduleCounts counts = ScheduleCounts.of(request.schedule(nccl));
       assertThat(counts.bytesSent(0)).isEqualTo(counts.bytes(0, bit)).isEqualTo(kibibytes * bit << 10);
       Simulation simulation = new Simulation(
           "hypercube", fabric, CollectiveWorkloadProvider.exchanging(exchange, List.of()), SimulationOptions.defaults(),
@@ -245,7 +244,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   @CsvSource({"1 KiB, Ring", "4 MiB, NVLS"})
   void shouldTakeWhatTheTunerTakesWhenSizesDiffer(String size, String algorithm) {
     CollectiveAlgorithm nccl = product(settings(Map.of()));
-    Schedule schedule = nccl.plan(request(DataSize.parse(size).bytes()));
+    Schedule schedule = request(DataSize.parse(size).bytes()).schedule(nccl);
     assertThat(schedule.name()).isEqualTo(algorithm);
   }
 
@@ -255,9 +254,10 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     CollectiveAlgorithm nccl = product(settings(Map.of("NCCL_ALGO", "NVLS,NVLSTree")));
     Fabric fabric = cluster(ranks);
     Collective collective = Collective.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), ranks, 1 << 22);
-    Schedule schedule = nccl.plan(new CollectiveRequest(collective, accelerators(fabric, ranks), fabric));
+    CollectiveRequest request = new CollectiveRequest(collective, accelerators(fabric, ranks), fabric);
+    Schedule schedule = request.schedule(nccl);
     assertThat(schedule.name()).startsWith("NVLS");
-    assertThat(Verifier.withWindow(nccl.window()).verify(schedule).findings()).isEmpty();
+    assertThat(request.verdict(nccl).findings()).isEmpty();
   }
 
   @Test
@@ -267,9 +267,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     Fabric two = cluster(2 * PER_NODE);
     CollectiveRequest request = new CollectiveRequest(
         Collective.of(CollectiveOp.ALL_REDUCE, 16, 1 << 20), accelerators(two, 16), two);
-    assertThatThrownBy(() -> nccl.plan(request)).isInstanceOf(InvalidSettingException.class)
+    assertThatThrownBy(() -> request.schedule(nccl)).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("does not reduce").hasMessageContaining("'reduction'");
-    assertThatThrownBy(() -> nccl.pipelines(request)).isInstanceOf(InvalidSettingException.class)
+    assertThatThrownBy(() -> request.plan(nccl).pipelines()).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("does not reduce");
   }
 
@@ -279,8 +279,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     CollectiveAlgorithm nccl = product(settings(Map.of("NCCL_PXN_DISABLE", disabled)));
     Fabric two = cluster(2 * PER_NODE);
     Group all = accelerators(two, 2 * PER_NODE);
-    List<Pipeline> pipelines = nccl.pipelines(new CollectiveRequest(
-        Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), all, two));
+    List<Pipeline> pipelines = new CollectiveRequest(
+        Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), all, two).plan(nccl).pipelines();
     Set<String> edges = new TreeSet<>();
     for (Pipeline pipeline : pipelines) {
       for (int edge = 0; edge < pipeline.edges(); edge++) {
@@ -398,8 +398,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   void shouldSendPacketsBySomeoneOnTheReceiversRailUnlessRelaysAreOff(String disabled, boolean relayed) {
     CollectiveAlgorithm nccl = product(settings(Map.of("NCCL_PXN_DISABLE", disabled)));
     Fabric two = cluster(2 * PER_NODE);
-    Schedule schedule = nccl.plan(new CollectiveRequest(
-        Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), accelerators(two, 2 * PER_NODE), two));
+    Schedule schedule = new CollectiveRequest(
+        Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), accelerators(two, 2 * PER_NODE), two)
+        .schedule(nccl);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     // Of 16 blocks of 1 MiB rank 1 has one for each of the other node; with relays all go by rail, none across.
     for (int from = 0; from < PER_NODE; from++) {

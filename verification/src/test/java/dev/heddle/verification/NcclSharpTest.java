@@ -14,8 +14,8 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.testkit.fixture.CollectiveRequest;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -52,16 +52,16 @@ class NcclSharpTest {
   void shouldBeProvedAndAddInTheSwitchesOfEveryRailWhenTheNetworkReduces(String algorithm, String name) {
     Scenario scenario = scenario(Map.of(ALGORITHM, algorithm));
     CollectiveRequest request = request(scenario, Collective.of(CollectiveOp.ALL_REDUCE, 32, 4 << 20));
-    Schedule schedule = scenario.collectives().plan(request);
+    Schedule schedule = request.schedule(scenario.collectives());
     assertThat(schedule.name()).isEqualTo(name);
-    assertThat(Verifier.withWindow(scenario.collectives().window()).verify(schedule).findings()).isEmpty();
+    assertThat(Verifier.withWindow(schedule.window()).verify(schedule).findings()).isEmpty();
     Fabric fabric = scenario.fabric();
     List<String> units = IntStream.range(0, schedule.aggregators().length())
         .mapToObj(unit -> fabric.name(schedule.aggregators().get(unit))).filter(unit -> unit.startsWith("cluster."))
         .distinct().toList();
     // Two leaves of each of eight rails, and both spines on top of four trees each.
     assertThat(units).hasSize(2 * 8 + 2);
-    for (Pipeline pipeline : scenario.collectives().pipelines(request)) {
+    for (Pipeline pipeline : request.plan(scenario.collectives()).pipelines()) {
       assertThat(IntStream.range(0, pipeline.edges())
           .allMatch(edge -> fabric.node(pipeline.source(edge)) == fabric.node(pipeline.target(edge))
               || fabric.kind(pipeline.source(edge)) == DeviceKind.AGGREGATOR
@@ -80,8 +80,8 @@ class NcclSharpTest {
         Map.of(ALGORITHM, algorithm, "workload.op", op, "workload.size", "16 MiB");
     Scenario scenario = scenario(changes);
     Collective collective = Collective.of(CollectiveOp.valueOf(op.toUpperCase(Locale.ROOT)), 32, 1 << 20);
-    Schedule schedule = scenario.collectives().plan(request(scenario, collective));
-    assertThat(Verifier.withWindow(scenario.collectives().window()).verify(schedule).findings()).isEmpty();
+    Schedule schedule = request(scenario, collective).schedule(scenario.collectives());
+    assertThat(Verifier.withWindow(schedule.window()).verify(schedule).findings()).isEmpty();
     List<Double> micros = Arrays.stream(Fidelity.values()).map(
         fidelity -> scenario.simulation().at(fidelity).run().metric("collective." + op + ".time").orElseThrow().value())
         .toList();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
-import dev.heddle.collective.Verifier;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
@@ -17,8 +16,8 @@ import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.testkit.fixture.CollectiveRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +52,7 @@ class TorusCompositionTest {
   }
 
   private static void verify(CollectiveAlgorithm algorithm, CollectiveRequest request) {
-    assertThat(Verifier.withWindow(algorithm.window()).verify(algorithm.plan(request)).findings())
+    assertThat(request.verdict(algorithm).findings())
         .as("%s", request.collective()).isEmpty();
   }
 
@@ -110,7 +109,7 @@ class TorusCompositionTest {
   void shouldRefuseOverTwoInstancesWhatGoesByTheLinksOfOne(String algorithm) {
     Scenario scenario = instances("{type: neuron, algorithm: " + algorithm + "}", "1 MiB");
     CollectiveRequest request = request(scenario, CollectiveOp.ALL_REDUCE);
-    assertThatThrownBy(() -> scenario.collectives().plan(request))
+    assertThatThrownBy(() -> request.schedule(scenario.collectives()))
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining(algorithm + " cannot do all_reduce: the group lies in 2 instances");
   }

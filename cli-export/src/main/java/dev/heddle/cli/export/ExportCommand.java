@@ -87,7 +87,7 @@ final class ExportCommand implements Callable<Integer> {
     long end =
         options.measure().map(window -> Math.addExact(options.warmup().ps(), window.ps())).orElse(Long.MAX_VALUE);
     WorkloadContext knows = new WorkloadContext(
-        fabric, scenario.workload().ranks(fabric), scenario.seed(), SimTime.ofPs(end));
+        fabric, scenario.workload().plan(fabric).ranks(), scenario.seed(), SimTime.ofPs(end));
     return new ExportedJob(scenario.workload(), fabric, scenario.collectives(), knows, MOST_OPERATIONS);
   }
 

@@ -1,14 +1,16 @@
 package dev.heddle.collectives.msccl;
 
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
-import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.ScheduleFormatException;
 import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import java.nio.file.Path;
@@ -48,46 +50,25 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
 
   private record Msccl(MscclFile file) implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Schedule schedule = schedule(request);
-      verdict(schedule);
-      return schedule;
+    public Communicator communicator(Cluster cluster, Group group) {
+      return this::plan;
     }
 
-    @Override
-    public int window() {
-      return MscclFile.WINDOW;
-    }
-
-    private Schedule schedule(CollectiveRequest request) {
-      try {
-        return file.schedule(request.collective());
-      } catch (ScheduleFormatException e) {
-        throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
-      }
-    }
-
-    private Verdict verdict(Schedule schedule) {
-      Verdict verdict = Verifier.withWindow(window()).verify(schedule);
+    private CollectivePlan plan(Collective collective) {
+      Schedule schedule = schedule(collective).withWindow(MscclFile.WINDOW);
+      Verdict verdict = Verifier.withWindow(MscclFile.WINDOW).verify(schedule);
       if (!verdict.proved()) {
         throw new InvalidSettingException("file", schedule + " is wrong: " + verdict.findings().get(0));
       }
-      return verdict;
+      return CollectivePlan.of(schedule);
     }
 
-    // A file has no formula: the longest chain of messages, and the most that a rank sends and adds.
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      Schedule schedule = schedule(request);
-      int rounds = verdict(schedule).rounds();
-      ScheduleCounts counts = ScheduleCounts.of(schedule);
-      long sent = 0;
-      long reduced = 0;
-      for (int rank = 0; rank < counts.ranks(); rank++) {
-        sent = Math.max(sent, counts.bytesSent(rank));
-        reduced = Math.max(reduced, counts.bytesReduced(rank));
+    private Schedule schedule(Collective collective) {
+      try {
+        return file.schedule(collective);
+      } catch (ScheduleFormatException e) {
+        throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
       }
-      return new CollectiveCost(rounds, sent, reduced);
     }
   }
 }

@@ -22,7 +22,7 @@ class MscclAlgorithmTest extends CollectiveContract<Settings> {
   @BeforeEach
   void writeRing() throws IOException {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 8, 1000);
-    String text = MscclWriter.write(TextbookAlgorithms.ring(2).plan(TextbookAlgorithms.request(collective)));
+    String text = MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.ring(2)));
     file = Files.writeString(folder.resolve("ring.xml"), text);
   }
 

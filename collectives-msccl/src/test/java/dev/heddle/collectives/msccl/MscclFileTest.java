@@ -46,15 +46,13 @@ class MscclFileTest {
   @Test
   void shouldServeWhatItIsMadeForWhenAlgorithmIsFile() throws IOException {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 5, 1000);
-    Path path = file(MscclWriter.write(TextbookAlgorithms.ring(2).plan(TextbookAlgorithms.request(collective))));
+    Path path = file(MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.ring(2))));
     CollectiveAlgorithm algorithm =
         new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(path));
-    assertThat(
-        Verifier.withWindow(algorithm.window()).verify(algorithm.plan(TextbookAlgorithms.request(collective))).proved())
-        .isTrue();
-    assertThat(algorithm.cost(TextbookAlgorithms.request(collective)).rounds()).isEqualTo(8);
+    assertThat(TextbookAlgorithms.request(collective).verdict(algorithm).proved()).isTrue();
+    assertThat(TextbookAlgorithms.request(collective).verdict(algorithm).rounds()).isEqualTo(8);
     assertThatThrownBy(
-        () -> algorithm.plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 6, 1000))))
+        () -> TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 6, 1000)).schedule(algorithm))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("does all_reduce on 5 ranks, not");
   }
 
@@ -62,11 +60,11 @@ class MscclFileTest {
   void shouldRefuseWhenFileIsNotProved() throws IOException {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 2, 1000);
     String broken =
-        MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)))
+        MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.recursiveDoubling()))
             .replace("type=\"rrc\"", "type=\"r\"");
     CollectiveAlgorithm algorithm =
         new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(file(broken)));
-    assertThatThrownBy(() -> algorithm.plan(TextbookAlgorithms.request(collective)))
+    assertThatThrownBy(() -> TextbookAlgorithms.request(collective).schedule(algorithm))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("missing: chunk 0 of rank");
   }
 
@@ -91,7 +89,7 @@ class MscclFileTest {
   void shouldSayWhereWhenStepCannotBe() throws IOException {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 2, 1000);
     String text =
-        MscclWriter.write(TextbookAlgorithms.recursiveDoubling().plan(TextbookAlgorithms.request(collective)));
+        MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.recursiveDoubling()));
     MscclFile outside = MscclFile.read(file(text.replaceFirst("cnt=\"1\"", "cnt=\"7\"")));
     assertThatThrownBy(() -> outside.schedule(collective)).isInstanceOf(ScheduleFormatException.class)
         .hasMessageContaining("line 4").hasMessageContaining("outside its buffer of 1 chunks");

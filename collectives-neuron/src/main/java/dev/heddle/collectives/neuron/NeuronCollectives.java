@@ -3,6 +3,7 @@ package dev.heddle.collectives.neuron;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.Pipeline;
@@ -10,16 +11,16 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /**
@@ -32,19 +33,26 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   private static final int WINDOW = 1 << 12;
 
   @Override
-  public Schedule plan(CollectiveRequest request) {
-    Placement placement = Placement.of(request);
-    return plan(choose(request, placement), request, placement);
+  public Communicator communicator(Cluster cluster, Group group) {
+    Placement placement = Placement.of(cluster, group);
+    return collective -> plan(collective, placement);
   }
 
-  private Schedule plan(Algorithm algorithm, CollectiveRequest request, Placement placement) {
-    Collective collective = request.collective();
-    long lagPs = new Prediction(request, placement, settings).lagPs();
+  private CollectivePlan plan(Collective collective, Placement placement) {
+    Algorithm algorithm = choose(collective, placement);
+    CollectivePlan plan = CollectivePlan.of(schedule(algorithm, collective, placement));
+    return algorithm.isPipelined() && placement.ranks() > 1
+        ? plan.withPipelines(() -> pipelines(algorithm, collective, placement)) : plan;
+  }
+
+  private Schedule schedule(Algorithm algorithm, Collective collective, Placement placement) {
+    long lagPs = new Prediction(collective, placement, settings).lagPs();
     TransportModel protocol =
         new TransportModel("", 1, 1, Long.MAX_VALUE, 0,
             new TransportModel.Costs(0, settings.start().ps(), 0, 0, lagPs));
     Planned planned = placement.ranks() == 1 ? alone(collective) : planned(algorithm, collective, placement);
-    return Schedule.planned(algorithm.key(), planned.layout(), planned.steps()::of).withProtocol(protocol);
+    return Schedule.planned(algorithm.key(), planned.layout(), planned.steps()::of).withProtocol(protocol)
+        .withWindow(WINDOW);
   }
 
   private interface Steps {
@@ -108,8 +116,8 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     return phases.reduces() ? settings.slices() : 1;
   }
 
-  private Algorithm choose(CollectiveRequest request, Placement placement) {
-    CollectiveOp op = request.collective().op();
+  private Algorithm choose(Collective collective, Placement placement) {
+    CollectiveOp op = collective.op();
     if (settings.algorithm().isPresent()) {
       Algorithm asked = settings.algorithm().get();
       asked.refusal(op, placement).ifPresent(why -> {
@@ -123,7 +131,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     for (Algorithm algorithm : Arrays.stream(Algorithm.values()).sorted(Comparator.comparing(of -> !of.isPipelined()))
         .toList()) {
       if (algorithm.isOffered(placement) && algorithm.refusal(op, placement).isEmpty()) {
-        double time = new Prediction(request, placement, settings).timePs(algorithm, this, least);
+        double time = new Prediction(collective, placement, settings).timePs(algorithm, this, least);
         if (time < least) {
           least = time;
           best = Optional.of(algorithm);
@@ -148,31 +156,25 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   }
 
   /** The schedule of an algorithm that does not circle, to be counted. */
-  Schedule counted(Algorithm algorithm, CollectiveRequest request, Placement placement) {
-    return plan(algorithm, request, placement);
+  Schedule counted(Algorithm algorithm, Collective collective, Placement placement) {
+    return schedule(algorithm, collective, placement);
   }
 
-  @Override
-  public List<Pipeline> pipelines(CollectiveRequest request) {
-    Placement placement = Placement.of(request);
-    Algorithm algorithm = choose(request, placement);
-    if (!algorithm.isPipelined() || placement.ranks() == 1) {
-      return List.of();
-    }
+  private List<Pipeline> pipelines(Algorithm algorithm, Collective collective, Placement placement) {
     List<Pipeline> pipelines = new ArrayList<>();
-    List<Rings> phases = rings(algorithm, placement, Phases.of(request.collective().op()));
+    List<Rings> phases = rings(algorithm, placement, Phases.of(collective.op()));
     for (int phase = 0; phase < phases.size(); phase++) {
-      addPipelines(pipelines, phase, phases.get(phase), request, placement);
+      addPipelines(pipelines, phase, phases.get(phase), collective, placement);
     }
     return pipelines;
   }
 
   private void addPipelines(
-      List<Pipeline> pipelines, int phase, Rings rings, CollectiveRequest request, Placement placement) {
-    Prediction prediction = new Prediction(request, placement, settings);
+      List<Pipeline> pipelines, int phase, Rings rings, Collective collective, Placement placement) {
+    Prediction prediction = new Prediction(collective, placement, settings);
     double exposed = prediction.exposed(rings) * rings.rounds() + rings.exchanges();
     for (Rings.Channel channel : rings.channels()) {
-      long bytes = Math.round(request.collective().bytes() * channel.share());
+      long bytes = Math.round(collective.bytes() * channel.share());
       long message = Math.max(1, bytes / rings.rounds());
       int edges = channel.edges().size();
       Pipeline.Fill fill = new Pipeline.Fill(
@@ -180,7 +182,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
       pipelines.add(pipeline(placement, channel.edges(), bytes, message, fill)
           .inPhase(phase));
       if (!channel.beside().isEmpty()) {
-        long beside = Math.round(request.collective().bytes() * channel.besideShare());
+        long beside = Math.round(collective.bytes() * channel.besideShare());
         pipelines.add(pipeline(placement, channel.beside(), beside, message, new Pipeline.Fill(0, 0, 0))
             .inPhase(phase));
       }
@@ -198,44 +200,5 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
       accesses.add(edge.access());
     }
     return Pipeline.of(sources.build(), targets.build(), bytes, message, fill).accessing(accesses);
-  }
-
-  @Override
-  public int window() {
-    return WINDOW;
-  }
-
-  @Override
-  public long roundPs() {
-    return settings.start().ps();
-  }
-
-  @Override
-  public OptionalLong uncontendedTimePs(CollectiveRequest request) {
-    Placement placement = Placement.of(request);
-    Algorithm algorithm = choose(request, placement);
-    return OptionalLong.of(Math.round(
-        new Prediction(request, placement, settings).timePs(algorithm, this, Double.POSITIVE_INFINITY)));
-  }
-
-  @Override
-  public CollectiveCost cost(CollectiveRequest request) {
-    Placement placement = Placement.of(request);
-    Algorithm algorithm = choose(request, placement);
-    if (placement.ranks() == 1) {
-      return new CollectiveCost(0, 0, 0);
-    }
-    Collective collective = request.collective();
-    Phases phases = Phases.of(collective.op());
-    long bytes = collective.bytes();
-    long rounds = new Prediction(request, placement, settings).rounds(algorithm);
-    long reduced = phases.reduces() ? bytes : 0;
-    if (algorithm == Algorithm.SINGLE_STEP_MESH) {
-      long sent = Math.multiplyExact(bytes, placement.ranks() - 1);
-      return new CollectiveCost(rounds, sent, sent);
-    }
-    // Besides what is due to others, a chunk or two of a pair's, and what cutting rounds up.
-    long chunks = bytes / placement.ranks() * 2 * phases.count();
-    return new CollectiveCost(rounds, bytes * phases.count() + chunks, reduced);
   }
 }

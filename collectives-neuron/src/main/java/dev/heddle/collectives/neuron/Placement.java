@@ -3,7 +3,6 @@ package dev.heddle.collectives.neuron;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
@@ -63,12 +62,20 @@ final class Placement {
   }
 
   /**
-   * Finds where a request's ranks lie.
+   * Finds the places of a group's ranks.
    *
    * @throws InvalidSettingException when one lies on no chip
    */
-  static Placement of(CollectiveRequest request) {
-    return new Placement(request.cluster(), request.group());
+  static Placement of(Cluster cluster, Group group) {
+    return new Placement(cluster, group);
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Group group() {
+    return group;
   }
 
   // The chip of each accelerator of the group's nodes: the switch at its memory, or at itself.

@@ -1,10 +1,10 @@
 package dev.heddle.collectives.neuron;
 
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
-import dev.heddle.spi.CollectiveRequest;
 import java.util.List;
 
 /**
@@ -16,19 +16,19 @@ import java.util.List;
 final class Prediction {
   private static final int RANKS_BETWEEN_LOOKS = 16;
 
-  private final CollectiveRequest request;
+  private final Collective collective;
   private final Placement placement;
   private final NeuronAlgorithmProvider.Settings settings;
 
-  Prediction(CollectiveRequest request, Placement placement, NeuronAlgorithmProvider.Settings settings) {
-    this.request = request;
+  Prediction(Collective collective, Placement placement, NeuronAlgorithmProvider.Settings settings) {
+    this.collective = collective;
     this.placement = placement;
     this.settings = settings;
   }
 
   /** The messages that follow one another. */
   long rounds(Algorithm algorithm) {
-    CollectiveOp op = request.collective().op();
+    CollectiveOp op = collective.op();
     Phases phases = Phases.of(op);
     int perChip = placement.ranksPerChip();
     switch (algorithm) {
@@ -60,7 +60,7 @@ final class Prediction {
     if (placement.ranks() == 1) {
       return 0;
     }
-    Phases phases = Phases.of(request.collective().op());
+    Phases phases = Phases.of(collective.op());
     if (algorithm.isPipelined()) {
       double time = 0;
       for (Rings rings : collectives.rings(algorithm, placement, phases)) {
@@ -72,8 +72,8 @@ final class Prediction {
       }
       return time;
     }
-    LinkLoads loads = new LinkLoads(request.cluster());
-    Schedule schedule = collectives.counted(algorithm, request, placement);
+    LinkLoads loads = new LinkLoads(placement.cluster());
+    Schedule schedule = collectives.counted(algorithm, collective, placement);
     double time = 0;
     for (int rank = 0; rank < schedule.ranks() && time < atMost; rank++) {
       count(loads, schedule, rank);
@@ -88,7 +88,7 @@ final class Prediction {
 
   // What does not circle takes for so many messages, each of a latency.
   private double stepwisePs(Algorithm algorithm, LinkLoads loads, double latencyPs) {
-    Phases phases = Phases.of(request.collective().op());
+    Phases phases = Phases.of(collective.op());
     boolean overlaps = algorithm == Algorithm.RDH && settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
     double moved = overlaps ? loads.mostPs() : loads.networkPs() + loads.memoryPs();
     double laggedPs = algorithm == Algorithm.HIERARCHICAL ? (double) phases.count() * lagPs() : 0;
@@ -98,9 +98,9 @@ final class Prediction {
 
   /** What a message between instances takes besides the links of its route and the start of its transfer. */
   long lagPs() {
-    Cluster cluster = request.cluster();
-    int first = request.group().member(0);
-    for (int member : request.group().members()) {
+    Cluster cluster = placement.cluster();
+    int first = placement.group().member(0);
+    for (int member : placement.group().members()) {
       if (cluster.node(member) != cluster.node(first)) {
         return Math.max(0, settings.between().ps() - settings.start().ps() - cluster.routePs(first, member));
       }
@@ -111,7 +111,7 @@ final class Prediction {
   /** What that adds to a channel's rounds. */
   double laggedPs(Rings rings, Rings.Channel channel) {
     long between = channel.edges().stream()
-        .filter(edge -> request.cluster().node(placement.terminal(edge.from())) != request.cluster()
+        .filter(edge -> placement.cluster().node(placement.terminal(edge.from())) != placement.cluster()
             .node(placement.terminal(edge.to())))
         .count();
     return (double) rings.rounds() / channel.edges().size() * between * lagPs();
@@ -135,7 +135,7 @@ final class Prediction {
     double sum = 0;
     int edges = 0;
     for (Rings.Channel channel : rings.channels()) {
-      double bytes = request.collective().bytes() * channel.share() / rings.rounds() / rings.parts();
+      double bytes = collective.bytes() * channel.share() / rings.rounds() / rings.parts();
       for (Rings.Edge edge : channel.edges()) {
         sum += loads.messagePs(
             placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access(), rings.rounds());
@@ -146,7 +146,7 @@ final class Prediction {
   }
 
   private LinkLoads loads(Rings rings) {
-    LinkLoads loads = new LinkLoads(request.cluster());
+    LinkLoads loads = new LinkLoads(placement.cluster());
     for (Rings.Channel channel : rings.channels()) {
       add(loads, channel.edges(), channel.share());
       add(loads, channel.beside(), channel.besideShare());
@@ -157,7 +157,7 @@ final class Prediction {
   private void add(LinkLoads loads, List<Rings.Edge> edges, double share) {
     for (Rings.Edge edge : edges) {
       loads.add(
-          placement.terminal(edge.from()), placement.terminal(edge.to()), request.collective().bytes() * share,
+          placement.terminal(edge.from()), placement.terminal(edge.to()), collective.bytes() * share,
           edge.access(), 1);
     }
   }

@@ -7,17 +7,17 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.Verdict;
-import dev.heddle.collective.Verifier;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.testkit.fixture.CollectiveRequest;
 import dev.heddle.testkit.fixture.Fabrics;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,11 +28,17 @@ class AlgorithmTest {
   private static final List<CollectiveOp> PHASES =
       List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_REDUCE);
 
+  private static Prediction prediction(CollectiveRequest request) {
+    return new Prediction(
+        request.collective(), Placement.of(request.cluster(), request.group()),
+        NeuronAlgorithmProvider.Settings.of(Optional.empty()));
+  }
+
   private static Verdict verify(Algorithm algorithm, CollectiveRequest request) {
     CollectiveAlgorithm product = Machines.algorithm(algorithm);
-    Verdict verdict = Verifier.withWindow(product.window()).verify(product.plan(request));
+    Verdict verdict = request.verdict(product);
     assertThat(verdict.findings()).as("%s of %s", algorithm, request.collective()).isEmpty();
-    assertThat(product.cost(request).rounds()).as("rounds of %s of %s", algorithm, request.collective())
+    assertThat(prediction(request).rounds(algorithm)).as("rounds of %s of %s", algorithm, request.collective())
         .isGreaterThanOrEqualTo(verdict.rounds());
     return verdict;
   }
@@ -47,7 +53,7 @@ class AlgorithmTest {
     for (Fabric fabric : fabrics) {
       for (CollectiveOp op : PHASES) {
         CollectiveRequest request = Machines.request(fabric, op, fabric.terminals(), 100_003);
-        if (algorithm.refusal(op, Placement.of(request)).isEmpty()) {
+        if (algorithm.refusal(op, Placement.of(request.cluster(), request.group())).isEmpty()) {
           verify(algorithm, request);
           proved++;
         }
@@ -81,7 +87,7 @@ class AlgorithmTest {
     for (Fabric fabric : List.of(Machines.torus(4, 4, 4), Machines.mesh(1, 2, 4), Machines.torus(2, 2, 2, 2))) {
       for (CollectiveOp op : PHASES) {
         CollectiveRequest request = Machines.request(fabric, op, fabric.terminals(), 100_003);
-        assertThat(Verifier.withWindow(product.window()).verify(product.plan(request)).findings()).as("%s", op)
+        assertThat(request.verdict(product).findings()).as("%s", op)
             .isEmpty();
       }
     }
@@ -113,7 +119,7 @@ class AlgorithmTest {
   void shouldSendLeastPossibleWithRing() {
     Fabric fabric = Machines.torus(2, 4, 4);
     CollectiveRequest request = Machines.request(fabric, CollectiveOp.ALL_REDUCE, 32, 32 * 8 * 100);
-    ScheduleCounts counts = ScheduleCounts.of(Machines.algorithm(Algorithm.RING).plan(request));
+    ScheduleCounts counts = ScheduleCounts.of(request.schedule(Machines.algorithm(Algorithm.RING)));
     for (int rank = 0; rank < 32; rank++) {
       assertThat(counts.bytesSent(rank)).isEqualTo(2 * 31 * 800);
     }
@@ -136,7 +142,7 @@ class AlgorithmTest {
     CollectiveRequest request = Machines.request(fabric, CollectiveOp.ALL_REDUCE, 1 << 26, ranks);
     verify(Algorithm.RING, request);
     verify(Algorithm.RDH, request);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.KANGARING).plan(request))
+    assertThatThrownBy(() -> request.schedule(Machines.algorithm(Algorithm.KANGARING)))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("kangaring cannot do all_reduce: the group has not all ranks of its chips; ring can");
   }
@@ -145,29 +151,29 @@ class AlgorithmTest {
   void shouldRefuseGroupsThatCannotBeServedWithTheReason() {
     Fabric fabric = Machines.torus(4, 4, 4);
     CollectiveRequest halfAChip = Machines.request(fabric, CollectiveOp.ALL_GATHER, 6, 600);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.MESH).plan(halfAChip))
+    assertThatThrownBy(() -> halfAChip.schedule(Machines.algorithm(Algorithm.MESH)))
         .hasMessageContaining("the group has more ranks on some chips than on others");
     verify(Algorithm.RING, halfAChip);
     CollectiveRequest threeChips = Machines.request(fabric, CollectiveOp.ALL_GATHER, 12, 600);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(threeChips))
+    assertThatThrownBy(() -> threeChips.schedule(Machines.algorithm(Algorithm.RDH)))
         .hasMessageContaining("sides are powers of two; the group has 3 chips");
     verify(Algorithm.KANGARING, threeChips);
     CollectiveRequest notPowers =
         Machines.request(Machines.torus(2, 3, 4), CollectiveOp.ALL_GATHER, 24, 600);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(notPowers))
+    assertThatThrownBy(() -> notPowers.schedule(Machines.algorithm(Algorithm.RDH)))
         .hasMessageContaining("of a 3 x 4 torus");
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RING)
-        .plan(Machines.request(fabric, CollectiveOp.BROADCAST, 4, 600)))
+    assertThatThrownBy(
+        () -> Machines.request(fabric, CollectiveOp.BROADCAST, 4, 600).schedule(Machines.algorithm(Algorithm.RING)))
         .hasMessageContaining("ring does not do broadcast; it does all_gather, reduce_scatter, all_reduce");
     CollectiveRequest twoNodes =
         Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6);
     verify(Algorithm.RING, twoNodes);
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.HIERARCHICAL)
-        .plan(Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 7)))
+    assertThatThrownBy(() -> Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 7)
+        .schedule(Machines.algorithm(Algorithm.HIERARCHICAL)))
         .hasMessageContaining("ranks at other places in one instance than in another; ring can");
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.HIERARCHICAL).plan(threeChips))
+    assertThatThrownBy(() -> threeChips.schedule(Machines.algorithm(Algorithm.HIERARCHICAL)))
         .hasMessageContaining("it goes over 2 to 64 instances; the group lies in 1; ring can");
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.RDH).plan(twoNodes))
+    assertThatThrownBy(() -> twoNodes.schedule(Machines.algorithm(Algorithm.RDH)))
         .hasMessageContaining("the group lies in 2 instances that no NeuronLink joins; ring can");
   }
 
@@ -177,8 +183,8 @@ class AlgorithmTest {
     CollectiveRequest request = Machines.request(fabric, CollectiveOp.ALL_REDUCE, 1024, 1L << 30);
     CollectiveAlgorithm choice =
         new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
-    assertThat(choice.plan(request).name()).isEqualTo("kangaring");
-    assertThatThrownBy(() -> Machines.algorithm(Algorithm.SINGLE_STEP_MESH).plan(request))
+    assertThat(request.schedule(choice).name()).isEqualTo("kangaring");
+    assertThatThrownBy(() -> request.schedule(Machines.algorithm(Algorithm.SINGLE_STEP_MESH)))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("a rank adds up 1023 inputs at most; the group has 1024 ranks; mesh can");
   }
@@ -189,12 +195,12 @@ class AlgorithmTest {
     CollectiveAlgorithm choice =
         new NeuronAlgorithmProvider().create(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
     List<String> names = IntStream.of(1 << 9, 1 << 16, 1 << 22, 1 << 27)
-        .mapToObj(bytes -> choice.plan(Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, bytes)))
+        .mapToObj(bytes -> Machines.request(fabric, CollectiveOp.ALL_REDUCE, 64, bytes).schedule(choice))
         .map(Schedule::name)
         .toList();
     assertThat(names).containsExactly("single-step-mesh", "mesh", "rdh", "kangaring");
-    assertThat(choice.plan(
-        Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6)).name())
+    assertThat(
+        Machines.request(Fabrics.nodesOnStars(2, 4), CollectiveOp.ALL_REDUCE, 600, 0, 1, 5, 6).schedule(choice).name())
         .as("over two instances").isEqualTo("hierarchical");
   }
 
@@ -206,11 +212,16 @@ class AlgorithmTest {
       for (CollectiveOp op : PHASES) {
         for (long bytes = 64; bytes <= 1L << 30; bytes *= 16) {
           CollectiveRequest request = Machines.request(fabric, op, bytes, fabric.terminals(DeviceKind.ACCELERATOR));
-          long least = Arrays.stream(Algorithm.values())
-              .filter(algorithm -> algorithm.refusal(op, Placement.of(request)).isEmpty())
-              .mapToLong(algorithm -> Machines.algorithm(algorithm).uncontendedTimePs(request).orElseThrow()).min()
-              .orElseThrow();
-          assertThat(choice.uncontendedTimePs(request)).as("%s of %d B", op.key(), bytes).hasValue(least);
+          Placement placement = Placement.of(request.cluster(), request.group());
+          NeuronCollectives collectives =
+              new NeuronCollectives(NeuronAlgorithmProvider.Settings.of(Optional.empty()));
+          ToDoubleFunction<Algorithm> time =
+              algorithm -> prediction(request).timePs(algorithm, collectives, Double.POSITIVE_INFINITY);
+          double least = Arrays.stream(Algorithm.values())
+              .filter(algorithm -> algorithm.refusal(op, placement).isEmpty()).mapToDouble(time).min().orElseThrow();
+          String chosen = request.schedule(choice).name();
+          assertThat(Arrays.stream(Algorithm.values()).filter(algorithm -> algorithm.key().equals(chosen)))
+              .as("%s of %d B", op.key(), bytes).allMatch(algorithm -> time.applyAsDouble(algorithm) == least);
         }
       }
     }

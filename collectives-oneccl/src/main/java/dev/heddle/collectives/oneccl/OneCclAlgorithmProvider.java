@@ -1,15 +1,17 @@
 package dev.heddle.collectives.oneccl;
 
+import com.google.common.base.Suppliers;
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collective.Pipeline;
-import dev.heddle.collective.Schedule;
+import dev.heddle.collective.Group;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
-import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Provides the all_reduce that scales up and out: tiles of a GPU reduce and scatter among them, then the tiles of the same
@@ -54,38 +56,26 @@ public final class OneCclAlgorithmProvider implements CollectiveAlgorithmProvide
     return new OneCcl(settings);
   }
 
+  /** As a ring: all send first, and pass on before they free. */
+  private static final int WINDOW = 2;
+
   private record OneCcl(Settings settings) implements CollectiveAlgorithm {
-    private Teams teams(CollectiveRequest request) {
-      CollectiveOp op = request.collective().op();
-      if (op != CollectiveOp.ALL_REDUCE) {
-        throw new InvalidSettingException("", ID + " does not do " + op.key() + "; it does all_reduce");
+    @Override
+    public Communicator communicator(Cluster cluster, Group group) {
+      Supplier<Teams> teams = Suppliers.memoize(() -> Teams.of(cluster, group, settings.tiles()));
+      return collective -> plan(collective, teams);
+    }
+
+    private CollectivePlan plan(Collective collective, Supplier<Teams> teams) {
+      if (collective.op() != CollectiveOp.ALL_REDUCE) {
+        throw new InvalidSettingException(
+            "", ID + " does not do " + collective.op().key() + "; it does all_reduce");
       }
-      return Teams.of(request, settings.tiles());
-    }
-
-    private Phases phases(CollectiveRequest request) {
-      return new Phases(teams(request), settings.scaleOut(), settings.host(), request.collective().bytes());
-    }
-
-    @Override
-    public Schedule plan(CollectiveRequest request) {
-      return new Plans(teams(request), settings.scaleOut(), settings.host(), request.collective()).schedule(ID);
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return phases(request).cost();
-    }
-
-    @Override
-    public List<Pipeline> pipelines(CollectiveRequest request) {
-      return phases(request).pipelines();
-    }
-
-    // As a ring: all send first, and pass on before they free.
-    @Override
-    public int window() {
-      return 2;
+      ScaleOut scaleOut = settings.scaleOut();
+      HostPath host = settings.host();
+      return CollectivePlan
+          .of(new Plans(teams.get(), scaleOut, host, collective).schedule(ID).withWindow(WINDOW))
+          .withPipelines(() -> new Phases(teams.get(), scaleOut, host, collective.bytes()).pipelines());
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.heddle.collectives.oneccl;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Pipeline;
-import dev.heddle.spi.CollectiveCost;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,9 +18,6 @@ final class Phases {
   private final int[] buffers;
   private final List<Pipeline> pipelines = new ArrayList<>();
   private int phase;
-  private long rounds;
-  private long sent;
-  private long reduced;
 
   Phases(Teams teams, ScaleOut scaleOut, HostPath host, long bytes) {
     this.teams = teams;
@@ -31,7 +27,6 @@ final class Phases {
     if (teams.nodes() * teams.perNode() > 1) {
       exchange(teams.tiles(), 1, teams.tiles());
       exchange(teams.gpus(), teams.tiles(), teams.perNode());
-      reduced = sent;
       between(scaleOut);
       exchange(teams.gpus(), teams.tiles(), teams.perNode());
       exchange(teams.tiles(), 1, teams.tiles());
@@ -40,10 +35,6 @@ final class Phases {
 
   List<Pipeline> pipelines() {
     return pipelines;
-  }
-
-  CollectiveCost cost() {
-    return new CollectiveCost(rounds, sent, reduced);
   }
 
   // Every member of a team sends every other one a part. Members are so many places apart.
@@ -70,8 +61,6 @@ final class Phases {
     pipelines.add(
         Pipeline.of(from, targets.build(), part, part, new Pipeline.Fill(1.0 / from.length(), 0, 0))
             .inPhase(phase++));
-    rounds++;
-    sent = Math.addExact(sent, Math.multiplyExact(part, members - 1));
   }
 
   private long share(long part, long whole) {
@@ -87,24 +76,16 @@ final class Phases {
     }
     if (host == HostPath.REDUCE) {
       copy(true, share(1, share), share(1, share), nodes, 1.0 / nodes);
-      rounds++;
     }
     if (scaleOut == ScaleOut.RING) {
       long all = share(2L * (nodes - 1), (long) share * nodes);
       move(node -> (node + 1) % nodes, all, share(1, (long) share * nodes), 2.0 * (nodes - 1) / nodes);
-      rounds += steps() * 2L * (nodes - 1);
-      reduced = Math.addExact(reduced, share(nodes - 1L, (long) share * nodes));
     } else {
       folded(scaleOut, share);
     }
     if (host == HostPath.REDUCE) {
       copy(false, share(1, share), share(1, share), nodes, 1.0 / nodes);
-      rounds++;
     }
-  }
-
-  private int steps() {
-    return host == HostPath.COPY ? 3 : 1;
   }
 
   private void folded(ScaleOut scaleOut, int share) {
@@ -112,10 +93,10 @@ final class Phases {
     int extra = teams.nodes() - cube;
     boolean halves = scaleOut == ScaleOut.RABENSEIFNER;
     if (extra > 0 && halves) {
-      round(node -> node < 2 * extra ? node ^ 1 : node, share(1, 2L * share), true);
-      round(node -> node < 2 * extra && node % 2 == 1 ? node - 1 : node, share(1, 2L * share), false);
+      round(node -> node < 2 * extra ? node ^ 1 : node, share(1, 2L * share));
+      round(node -> node < 2 * extra && node % 2 == 1 ? node - 1 : node, share(1, 2L * share));
     } else if (extra > 0) {
-      round(node -> node >= cube ? node - cube : node, share(1, share), true);
+      round(node -> node >= cube ? node - cube : node, share(1, share));
     }
     IntUnaryOperator number = node -> halves
         ? (node >= 2 * extra ? node - extra : node % 2 == 0 ? node / 2 : -1)
@@ -126,24 +107,21 @@ final class Phases {
       int bit = i < logarithm ? logarithm - 1 - i : i - logarithm;
       long part = share(1, (long) share * (cube >> bit));
       round(
-          from -> number.applyAsInt(from) < 0 ? from : node.applyAsInt(number.applyAsInt(from) ^ 1 << bit), part,
-          i < logarithm);
+          from -> number.applyAsInt(from) < 0 ? from : node.applyAsInt(number.applyAsInt(from) ^ 1 << bit), part);
     }
     if (extra > 0 && halves) {
-      round(from -> from < 2 * extra && from % 2 == 0 ? from + 1 : from, share(1, share), false);
+      round(from -> from < 2 * extra && from % 2 == 0 ? from + 1 : from, share(1, share));
     } else if (extra > 0) {
-      round(from -> from < extra ? from + cube : from, share(1, share), false);
+      round(from -> from < extra ? from + cube : from, share(1, share));
     }
   }
 
-  private void round(IntUnaryOperator target, long part, boolean adds) {
+  private void round(IntUnaryOperator target, long part) {
     int senders = 0;
     for (int node = 0; node < teams.nodes(); node++) {
       senders += target.applyAsInt(node) == node ? 0 : 1;
     }
     move(target, part, part, 1.0 / senders);
-    rounds += steps();
-    reduced = Math.addExact(reduced, adds ? part : 0);
   }
 
   // Nodes that are their own target send nothing.
@@ -171,7 +149,6 @@ final class Phases {
       add(sources.build(), targets.build(), all, message, hops);
     }
     phase++;
-    sent = Math.addExact(sent, all);
     if (host == HostPath.COPY) {
       copy(false, all, message, receives, hops);
     }
@@ -202,7 +179,6 @@ final class Phases {
       add(toHost ? device : memory, toHost ? memory : device, all, message, hops);
     }
     phase++;
-    sent = Math.addExact(sent, all);
   }
 
   private void add(ImmutableIntArray sources, ImmutableIntArray targets, long all, long message, double hops) {

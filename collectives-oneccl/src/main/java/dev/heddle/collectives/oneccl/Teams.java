@@ -2,7 +2,6 @@ package dev.heddle.collectives.oneccl;
 
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
@@ -28,9 +27,9 @@ final class Teams {
   private final int[] rankAt;
   private final int[] numberAt;
 
-  private Teams(CollectiveRequest request, Map<Integer, TreeMap<Integer, Integer>> ranks, int tiles) {
-    group = request.group();
-    cluster = request.cluster();
+  private Teams(Cluster cluster, Group group, Map<Integer, TreeMap<Integer, Integer>> ranks, int tiles) {
+    this.group = group;
+    this.cluster = cluster;
     nodes = ranks.size();
     int perNode = group.size() / nodes;
     this.tiles = tiles;
@@ -52,46 +51,44 @@ final class Teams {
   }
 
   /**
-   * Finds the places of a request's ranks.
+   * Finds the places of a group's ranks.
    *
    * @param tilesPerGpu accelerators that follow each other in a node and are one GPU
    * @throws InvalidSettingException when the ranks do not lie so
    */
-  static Teams of(CollectiveRequest request, int tilesPerGpu) {
-    Map<Integer, TreeMap<Integer, Integer>> ranks = ranksByNode(request);
-    String op = request.collective().op().key();
+  static Teams of(Cluster cluster, Group group, int tilesPerGpu) {
+    Map<Integer, TreeMap<Integer, Integer>> ranks = ranksByNode(cluster, group);
     TreeMap<Integer, Integer> first = ranks.values().iterator().next();
     int tiles = tiles(first, tilesPerGpu);
     for (Map.Entry<Integer, TreeMap<Integer, Integer>> node : ranks.entrySet()) {
       int found = tiles(node.getValue(), tilesPerGpu);
       if (found == 0) {
-        throw new InvalidSettingException("", "oneccl does " + op + " on one tile or all of each GPU; node "
+        throw new InvalidSettingException("", "oneccl does all_reduce on one tile or all of each GPU; node "
             + node.getKey() + " has the tiles " + List.copyOf(node.getValue().keySet()) + ", " + tilesPerGpu
             + " of them to a GPU");
       }
       if (found != tiles || node.getValue().size() != first.size()) {
-        throw new InvalidSettingException("", "oneccl does " + op + " on as many ranks of every node; node "
+        throw new InvalidSettingException("", "oneccl does all_reduce on as many ranks of every node; node "
             + node.getKey() + " has " + node.getValue().size() + " ranks, " + found + " of each GPU, others "
             + first.size() + " ranks, " + tiles + " of each");
       }
     }
-    return new Teams(request, ranks, tiles);
+    return new Teams(cluster, group, ranks, tiles);
   }
 
-  private static Map<Integer, TreeMap<Integer, Integer>> ranksByNode(CollectiveRequest request) {
-    Cluster cluster = request.cluster();
+  private static Map<Integer, TreeMap<Integer, Integer>> ranksByNode(Cluster cluster, Group group) {
     int[] first = new int[cluster.nodes()];
     Arrays.fill(first, Integer.MAX_VALUE);
     for (int accelerator : cluster.terminals(DeviceKind.ACCELERATOR)) {
       first[cluster.node(accelerator)] = Math.min(first[cluster.node(accelerator)], cluster.position(accelerator));
     }
     Map<Integer, TreeMap<Integer, Integer>> ranks = new LinkedHashMap<>();
-    for (int rank = 0; rank < request.group().size(); rank++) {
-      int terminal = request.group().member(rank);
+    for (int rank = 0; rank < group.size(); rank++) {
+      int terminal = group.member(rank);
       int node = cluster.node(terminal);
       if (cluster.kind(terminal) != DeviceKind.ACCELERATOR) {
-        throw new InvalidSettingException("", "oneccl does " + request.collective().op().key()
-            + " on accelerators only; rank " + rank + " is " + cluster.name(terminal));
+        throw new InvalidSettingException("",
+            "oneccl does all_reduce on accelerators only; rank " + rank + " is " + cluster.name(terminal));
       }
       ranks.computeIfAbsent(node, any -> new TreeMap<>()).put(cluster.position(terminal) - first[node], rank);
     }

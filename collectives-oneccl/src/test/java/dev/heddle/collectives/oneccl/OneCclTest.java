@@ -13,11 +13,11 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.testkit.contract.CollectiveContract;
+import dev.heddle.testkit.fixture.CollectiveRequest;
 import dev.heddle.testkit.fixture.Fabrics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -106,7 +106,7 @@ class OneCclTest extends CollectiveContract<Settings> {
     long bytes = 12L * 4 * 1000;
     int[] members = nodes(4, 12).terminals(DeviceKind.ACCELERATOR);
     ScheduleCounts counts =
-        ScheduleCounts.of(oneCcl(scaleOut, HostPath.NONE).plan(request(nodes(4, 12), bytes, members)));
+        ScheduleCounts.of(request(nodes(4, 12), bytes, members).schedule(oneCcl(scaleOut, HostPath.NONE)));
     assertThat(counts.bytes(0, 1)).as("both ways of MDFI, out and back").isEqualTo(bytes);
     assertThat(counts.bytes(0, 2)).as("a plane's link, out and back").isEqualTo(2 * bytes / 12);
     assertThat(counts.bytes(0, 3)).as("another plane").isZero();
@@ -119,8 +119,8 @@ class OneCclTest extends CollectiveContract<Settings> {
   void shouldCopyOnceWhenHostsReduceAndEveryMessageWhenDevicesDo() {
     Fabric fabric = nodes(4, 2);
     CollectiveRequest request = request(fabric, 8000, fabric.terminals(DeviceKind.ACCELERATOR));
-    ScheduleCounts reduce = ScheduleCounts.of(oneCcl(ScaleOut.RING, HostPath.REDUCE).plan(request));
-    ScheduleCounts copy = ScheduleCounts.of(oneCcl(ScaleOut.RING, HostPath.COPY).plan(request));
+    ScheduleCounts reduce = ScheduleCounts.of(request.schedule(oneCcl(ScaleOut.RING, HostPath.REDUCE)));
+    ScheduleCounts copy = ScheduleCounts.of(request.schedule(oneCcl(ScaleOut.RING, HostPath.COPY)));
     assertThat(reduce.bytes(0, 8)).isEqualTo(4000);
     assertThat(copy.bytes(0, 8)).isEqualTo(2 * 4000 * 3 / 4);
     assertThat(copy.bytes(8, 10)).as("between hosts").isEqualTo(copy.bytes(0, 8));
@@ -132,7 +132,7 @@ class OneCclTest extends CollectiveContract<Settings> {
     Fabric fabric = nodes(16, 12);
     CollectiveRequest request = request(fabric, 1 << 20, fabric.terminals(DeviceKind.ACCELERATOR));
     CollectiveAlgorithm algorithm = oneCcl(ScaleOut.RING, HostPath.NONE);
-    assertThat(Verifier.withWindow(algorithm.window()).verify(algorithm.plan(request)).findings()).isEmpty();
+    assertThat(request.verdict(algorithm).findings()).isEmpty();
   }
 
   @Test
@@ -143,16 +143,17 @@ class OneCclTest extends CollectiveContract<Settings> {
     int[] mixed = {accelerators[5], accelerators[2], accelerators[0], accelerators[7], accelerators[3],
         accelerators[4], accelerators[1], accelerators[6]};
     CollectiveRequest request = request(fabric, 8000, mixed);
-    assertThat(Verifier.withWindow(2).verify(algorithm.plan(request)).findings()).isEmpty();
-    assertThat(ScheduleCounts.of(algorithm.plan(request)).bytes(2, 6)).as("tiles 0 and 1 of node 0").isEqualTo(8000);
+    assertThat(Verifier.withWindow(2).verify(request.schedule(algorithm)).findings()).isEmpty();
+    assertThat(ScheduleCounts.of(request.schedule(algorithm)).bytes(2, 6)).as("tiles 0 and 1 of node 0")
+        .isEqualTo(8000);
   }
 
   @Test
   void shouldUseNoMdfiWhenRanksSitOnDifferentGpus() {
     Fabric fabric = nodes(1, 12);
     CollectiveRequest request = request(fabric, 1000, 0, 3);
-    assertThat(ScheduleCounts.of(oneCcl(ScaleOut.RING, HostPath.NONE).plan(request)).bytes(0, 1)).isEqualTo(1000);
-    assertThat(oneCcl(ScaleOut.RING, HostPath.NONE).pipelines(request)).hasSize(2);
+    assertThat(ScheduleCounts.of(request.schedule(oneCcl(ScaleOut.RING, HostPath.NONE))).bytes(0, 1)).isEqualTo(1000);
+    assertThat(request.plan(oneCcl(ScaleOut.RING, HostPath.NONE)).pipelines()).hasSize(2);
   }
 
   @Test
@@ -174,9 +175,7 @@ class OneCclTest extends CollectiveContract<Settings> {
   }
 
   private static void assertRefused(CollectiveRequest request, HostPath host, String message) {
-    assertThatThrownBy(() -> oneCcl(ScaleOut.RING, host).plan(request))
-        .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
-    assertThatThrownBy(() -> oneCcl(ScaleOut.RING, host).cost(request))
+    assertThatThrownBy(() -> request.schedule(oneCcl(ScaleOut.RING, host)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
   }
 }

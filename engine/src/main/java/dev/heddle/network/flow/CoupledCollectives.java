@@ -1,7 +1,6 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.engine.CallCache;
 import dev.heddle.engine.CollectiveCall;
@@ -12,11 +11,7 @@ import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongLongMap;
-import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
-import dev.heddle.tier.TierPlan;
 import dev.heddle.workload.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +22,7 @@ import java.util.Map;
 /**
  * Carries out collectives as coupled flows: when the last member has come, every pipeline of the first phase begins to run
  * over all its links at once, then those of the next, and all members go on when the last pipeline has ended. What has no
- * pipelines goes step by step, or, where flows do not share links, takes its time in closed form.
+ * pipelines goes step by step.
  *
  * <p>A training job does the same collective on idle links a million times. What a phase took once there is reused: it
  * holds its links without flows, until a flow of someone else comes to one of them; what is left then goes on in flows.
@@ -51,13 +46,10 @@ final class CoupledCollectives implements Collectives {
   // Per link: 1 + the number of the collective that holds it, or 0.
   private final int[] holder;
 
-  /**
-   * How a call is carried out: by the pipelines of one phase after another, or, without any, in a time; or step by step
-   * where that is negative.
-   */
-  private record Plan(List<Phase> phases, long timePs, CollectiveLog.Sum sum) {
+  /** The phases of a call, whose pipelines run one phase after another; without any, the call goes step by step. */
+  private record Plan(List<Phase> phases, CollectiveLog.Sum sum) {
     boolean stepwise() {
-      return phases.isEmpty() && timePs < 0;
+      return phases.isEmpty();
     }
   }
 
@@ -179,9 +171,8 @@ final class CoupledCollectives implements Collectives {
   }
 
   private Plan compile(CollectiveCall call) {
-    CollectiveRequest request = communicators.request(call);
     List<List<CoupledFlow>> phases = new ArrayList<>();
-    for (Pipeline pipeline : communicators.algorithm().pipelines(request)) {
+    for (Pipeline pipeline : communicators.plan(call).pipelines()) {
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
         carrier.passage.forget();
@@ -189,25 +180,12 @@ final class CoupledCollectives implements Collectives {
       phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier));
     }
     carrier.passage.forget();
-    long timePs = NONE;
-    if (!carrier.settings.contended()) {
-      if (phases.isEmpty()) {
-        timePs = communicators.algorithm().uncontendedTimePs(request).orElseGet(() -> costPs(request));
-      }
-      phases.forEach(this::shareAmongThemselves);
-    }
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledFlow> ways : phases) {
       planned.add(Phase.of(ways, new LinkLoad(ways, carrier.plan), alone(call, planned.size())));
     }
     return new Plan(
-        planned, timePs, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
-  }
-
-  private long costPs(CollectiveRequest request) {
-    CollectiveCost cost = communicators.algorithm().cost(request);
-    long roundsPs = Math.multiplyExact(cost.rounds(), communicators.algorithm().roundPs());
-    return roundsPs + new ClosedForm(carrier, cost).timePs(request.group());
+        planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
   }
 
   // Nodes are alike: what a call takes in one of them it takes in all.
@@ -225,32 +203,9 @@ final class CoupledCollectives implements Collectives {
         new Shape(call.op(), call.bytes(), call.root(), positions, phase), shape -> new MemoizedTime());
   }
 
-  // Where flows do not share links, the pipelines of one phase still do: the fullest link of each is its limit.
-  private void shareAmongThemselves(List<CoupledFlow> ways) {
-    double[] busyPs = new double[carrier.plan.links];
-    for (CoupledFlow way : ways) {
-      for (int i = 0; i < way.count(); i++) {
-        busyPs[way.links()[i]] += way.weights()[i] * way.pipeline().bytes();
-      }
-    }
-    for (CoupledFlow way : ways) {
-      double longest = 0;
-      for (int i = 0; i < way.count(); i++) {
-        longest = Math.max(longest, busyPs[way.links()[i]]);
-      }
-      if (longest > 0) {
-        way.lower(way.pipeline().bytes() / longest);
-      }
-    }
-  }
-
   private void start(PendingCollective gathering) {
-    gathering.endPs = Math.addExact(carrier.queue.now(), Math.max(0, gathering.plan.timePs()));
-    if (gathering.plan.phases().isEmpty()) {
-      finish(gathering);
-    } else {
-      beginPhase(gathering);
-    }
+    gathering.endPs = carrier.queue.now();
+    beginPhase(gathering);
   }
 
   private void beginPhase(PendingCollective gathering) {
@@ -276,7 +231,7 @@ final class CoupledCollectives implements Collectives {
   }
 
   private boolean idle(LinkLoad footprint) {
-    for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
+    for (int i = 0; i < footprint.links(); i++) {
       int link = footprint.link(i);
       if (holder[link] != 0 || carrier.shares.flows(link) > 0) {
         return false;
@@ -287,7 +242,7 @@ final class CoupledCollectives implements Collectives {
 
   private void hold(PendingCollective gathering, int value) {
     LinkLoad footprint = gathering.current().footprint();
-    for (int i = 0; i < footprint.links() && carrier.settings.contended(); i++) {
+    for (int i = 0; i < footprint.links(); i++) {
       holder[footprint.link(i)] = value;
     }
   }
@@ -434,42 +389,5 @@ final class CoupledCollectives implements Collectives {
   /** The bytes that collectives have yet to deliver. */
   long liveBytes() {
     return liveBytes;
-  }
-
-  /**
-   * The α-β time of a cost: α and β are those of the slowest message of mean size between neighbours, or from the first
-   * rank to one at a power of two.
-   */
-  private static final class ClosedForm {
-    private final FlowSimulator carrier;
-    private final CollectiveCost cost;
-    private final long messageBytes;
-    private double alphaPs;
-    private double betaPs;
-
-    ClosedForm(FlowSimulator carrier, CollectiveCost cost) {
-      this.carrier = carrier;
-      this.cost = cost;
-      messageBytes = Math.max(1, cost.bytes() / Math.max(1, cost.rounds()));
-    }
-
-    long timePs(Group group) {
-      int n = group.size();
-      for (int rank = 0; rank < n && n > 1; rank++) {
-        look(group.member(rank), group.member((rank + 1) % n));
-      }
-      for (int distance = 2; distance < n; distance *= 2) {
-        look(group.member(0), group.member(distance));
-      }
-      return Math.round(cost.seconds(alphaPs, betaPs, 0));
-    }
-
-    private void look(int source, int target) {
-      long id = MessageNumbers.of(source, 0, 0);
-      int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
-      carrier.passage.plan(first, id, target, messageBytes, 0);
-      alphaPs = Math.max(alphaPs, carrier.passage.zeroLoadPs() - carrier.passage.occupiedPs());
-      betaPs = Math.max(betaPs, (double) carrier.passage.occupiedPs() / messageBytes);
-    }
   }
 }

@@ -42,8 +42,6 @@ final class FairShare {
   private int[] affectedAt = new int[0];
   private double[] wanted = new double[0];
 
-  private final boolean contended;
-
   // Per link; after the fabric's links come those that stand for the limit of a flow.
   private int linkCount;
   private int[] first;
@@ -69,16 +67,6 @@ final class FairShare {
 
   /** No flows over a number of links. */
   FairShare(int links) {
-    this(links, true);
-  }
-
-  /**
-   * No flows over a number of links.
-   *
-   * @param contended whether flows share links; without, each runs as if it were alone
-   */
-  FairShare(int links, boolean contended) {
-    this.contended = contended;
     linkCount = links;
     first = new int[links];
     Arrays.fill(first, NONE);
@@ -201,12 +189,6 @@ final class FairShare {
         affect(begun[i]);
       }
     }
-    if (!contended) {
-      for (int i = 0; i < affectedCount; i++) {
-        wanted[affected[i]] = alone(affected[i]);
-      }
-      return affectedCount;
-    }
     for (int i = 0; i < dirtyCount; i++) {
       for (int entry = first[dirty[i]]; entry != NONE; entry = entryNext[entry]) {
         int flow = entryFlow[entry];
@@ -224,14 +206,6 @@ final class FairShare {
       }
     } while (affectedCount > before);
     return affectedCount;
-  }
-
-  private double alone(int flow) {
-    double most = 0;
-    for (int entry = base[flow]; entry < base[flow] + entries[flow]; entry++) {
-      most = Math.max(most, entryWeight[entry]);
-    }
-    return 1 / most;
   }
 
   /** Makes the wanted rates the actual ones. */

@@ -5,7 +5,6 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.NetworkException;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.units.Fraction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,21 +32,26 @@ public final class FlowNetwork {
    * @throws NetworkException when a link loses packets: without packets, nobody waits for one to be sent again
    */
   public FlowNetwork(Fabric fabric, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
+    this(compiled(fabric, settings.trainBytes()), job, settings, observer);
+  }
+
+  /** Places programs on a fabric that is compiled already. */
+  FlowNetwork(FlowPlan plan, Job job, FlowSettings settings) {
+    this(plan, job, settings, null);
+  }
+
+  private FlowNetwork(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
-    requireNoLoss(fabric);
-    plan = new FlowPlan(fabric, settings.trainBytes());
+    this.plan = plan;
     carrier = new FlowSimulator(plan, job, settings, observer);
     for (int rank = 0; rank < job.ranks(); rank++) {
       carrier.runner.add(rank, job.programs().apply(rank));
     }
   }
 
-  private static void requireNoLoss(Fabric fabric) {
-    fabric.losingLink().ifPresent(link -> {
-      throw new NetworkException("link " + fabric.linkName(link) + " loses "
-          + Fraction.of(fabric.linkModel(link).loss()) + " of its packets, which only packet fidelity has; write"
-          + " fidelity: packet, or leave 'loss' out of the link");
-    });
+  private static FlowPlan compiled(Fabric fabric, int trainBytes) {
+    NetworkException.requireNoLoss(fabric);
+    return new FlowPlan(fabric, trainBytes);
   }
 
   /**

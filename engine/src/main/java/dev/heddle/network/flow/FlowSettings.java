@@ -10,9 +10,8 @@ package dev.heddle.network.flow;
  * @param windowEndPs when it ends, and with it the run; {@link Long#MAX_VALUE} to run to completion
  * @param limitPs simulated time after which a run to completion is given up
  * @param seed of all random streams
- * @param contended whether flows share links; without, at analytic fidelity, each takes what it takes alone
  * @param reuses whether a collective on idle links takes what one like it took, without being worked out again
  */
 public record FlowSettings(
     int trainBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, long seed,
-    boolean contended, boolean reuses) {}
+    boolean reuses) {}

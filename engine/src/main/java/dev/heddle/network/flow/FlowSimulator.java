@@ -87,7 +87,7 @@ final class FlowSimulator implements Transport {
       rankOf[ranks[rank]] = rank;
     }
     meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
-    shares = new FairShare(plan.links, settings.contended());
+    shares = new FairShare(plan.links);
     usage = new LinkMeter(plan, meter, shares);
     passage = new PathPlanner(plan, shares, settings.seed());
     collectives = new CoupledCollectives(this, job.communicators());
@@ -479,7 +479,7 @@ final class FlowSimulator implements Transport {
               + " delivered, " + waiting + " at their sources, " + flyingBytes + " under way; " + places
               + " messages too many in the injection queues");
     }
-    for (int link = 0; settings.contended() && link < plan.links; link++) {
+    for (int link = 0; link < plan.links; link++) {
       if (shares.usage(link) > 1 + TOLERANCE) {
         throw new InvariantViolation(
             "link " + plan.fabric.linkName(link) + " carries " + shares.usage(link) + " times what it can");

@@ -18,6 +18,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
@@ -78,12 +79,15 @@ class FlowNetworkTest {
     }
 
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      return WorkloadPlan.of(ranks(cluster), this::program);
+    }
+
+    private int[] ranks(Cluster cluster) {
       return cluster.terminals(DeviceKind.ACCELERATOR);
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       return new Program() {
         private int done;
 

@@ -3,7 +3,6 @@ package dev.heddle.network.packet;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
-import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
@@ -12,7 +11,7 @@ import dev.heddle.spi.Switch.Arbitration;
 import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
 import dev.heddle.spi.Workload;
-import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.DirectTopologyProvider;
@@ -161,62 +160,56 @@ final class Fixtures {
 
   /** Open-loop traffic: Poisson or, with a negative rate sign, periodic. */
   static Workload openLoop(double messagesPerNano, boolean poisson, long bytes, Destination destination) {
-    return new AcceleratorWorkload() {
-      @Override
-      public Program program(int rank, WorkloadContext context) {
-        RandomStream random = context.random(rank, "traffic");
-        return new Program() {
-          private double timePs = poisson ? 0 : random.nextDouble() * 1e3 / messagesPerNano;
+    return onAccelerators((rank, context) -> {
+      RandomStream random = context.random(rank, "traffic");
+      return new Program() {
+        private double timePs = poisson ? 0 : random.nextDouble() * 1e3 / messagesPerNano;
 
-          @Override
-          public int streams() {
-            return 1;
-          }
+        @Override
+        public int streams() {
+          return 1;
+        }
 
-          @Override
-          public boolean next(int stream, Operation operation) {
-            timePs += (poisson ? random.nextExponential() : 1) * 1e3 / messagesPerNano;
-            if (timePs >= context.end().ps()) {
-              return false;
-            }
-            operation.generate((long) timePs, destination.next(rank, context.ranks(), random), bytes, 0);
-            return true;
+        @Override
+        public boolean next(int stream, Operation operation) {
+          timePs += (poisson ? random.nextExponential() : 1) * 1e3 / messagesPerNano;
+          if (timePs >= context.end().ps()) {
+            return false;
           }
-        };
-      }
-    };
+          operation.generate((long) timePs, destination.next(rank, context.ranks(), random), bytes, 0);
+          return true;
+        }
+      };
+    });
   }
 
   /** Every rank sends a number of messages of one size, back to back. */
   static Workload burst(int count, long bytes, Destination destination) {
-    return new AcceleratorWorkload() {
-      @Override
-      public Program program(int rank, WorkloadContext context) {
-        RandomStream random = context.random(rank, "burst");
-        return new Program() {
-          private int sent;
+    return onAccelerators((rank, context) -> {
+      RandomStream random = context.random(rank, "burst");
+      return new Program() {
+        private int sent;
 
-          @Override
-          public int streams() {
-            return 1;
-          }
+        @Override
+        public int streams() {
+          return 1;
+        }
 
-          @Override
-          public boolean next(int stream, Operation operation) {
-            if (sent == count) {
-              return false;
-            }
-            int to = destination.next(rank, context.ranks(), random);
-            if (to == rank) {
-              return false;
-            }
-            sent++;
-            operation.generate(0, to, bytes, 0);
-            return true;
+        @Override
+        public boolean next(int stream, Operation operation) {
+          if (sent == count) {
+            return false;
           }
-        };
-      }
-    };
+          int to = destination.next(rank, context.ranks(), random);
+          if (to == rank) {
+            return false;
+          }
+          sent++;
+          operation.generate(0, to, bytes, 0);
+          return true;
+        }
+      };
+    });
   }
 
   /** A message that is generated at a time. */
@@ -224,36 +217,30 @@ final class Fixtures {
 
   /** The first ranks send one message each, the others none. */
   static Workload each(Shot... shots) {
-    return new AcceleratorWorkload() {
-      @Override
-      public Program program(int rank, WorkloadContext context) {
-        return new Program() {
-          private boolean sent = rank >= shots.length;
+    return onAccelerators((rank, context) -> {
+      return new Program() {
+        private boolean sent = rank >= shots.length;
 
-          @Override
-          public int streams() {
-            return 1;
-          }
+        @Override
+        public int streams() {
+          return 1;
+        }
 
-          @Override
-          public boolean next(int stream, Operation operation) {
-            if (sent) {
-              return false;
-            }
-            sent = true;
-            operation.generate(1000 * shots[rank].atNanos(), shots[rank].to(), shots[rank].bytes(), 0);
-            return true;
+        @Override
+        public boolean next(int stream, Operation operation) {
+          if (sent) {
+            return false;
           }
-        };
-      }
-    };
+          sent = true;
+          operation.generate(1000 * shots[rank].atNanos(), shots[rank].to(), shots[rank].bytes(), 0);
+          return true;
+        }
+      };
+    });
   }
 
-  private abstract static class AcceleratorWorkload implements Workload {
-    @Override
-    public int[] ranks(Cluster cluster) {
-      return cluster.terminals(DeviceKind.ACCELERATOR);
-    }
+  private static Workload onAccelerators(WorkloadPlan.Programs programs) {
+    return cluster -> WorkloadPlan.of(cluster.terminals(DeviceKind.ACCELERATOR), programs);
   }
 
   static int uniform(int rank, int ranks, RandomStream random) {

@@ -17,6 +17,7 @@ import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.tier.TierPlan;
@@ -160,12 +161,15 @@ class RandomMachinesTest {
   /** Two streams a rank: one-sided messages at random times, and sends that wait for room in the injection queue. */
   private static final class MixedTraffic implements Workload {
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      return WorkloadPlan.of(ranks(cluster), this::program);
+    }
+
+    private int[] ranks(Cluster cluster) {
       return cluster.terminals(DeviceKind.ACCELERATOR);
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       RandomStream random = context.random(rank, "mixed");
       return new Program() {
         private final int[] sent = new int[2];

@@ -9,6 +9,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Program;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,11 @@ public record HplWorkload(HplRun run, Set<HplTerm> free) implements Workload {
   }
 
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    return WorkloadPlan.of(ranks(cluster), this::program);
+  }
+
+  private int[] ranks(Cluster cluster) {
     int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     if (accelerators.length == 0) {
       throw new InvalidSettingException("", "the cluster has no accelerators");
@@ -73,8 +78,7 @@ public record HplWorkload(HplRun run, Set<HplTerm> free) implements Workload {
     return node * perNode + row % tile.rows() * tile.columns() + column % tile.columns();
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     ProcessPlan plan = new ProcessPlan(run, context, free);
     return new RankProgram(plan, rank / plan.columns(), rank % plan.columns());
   }

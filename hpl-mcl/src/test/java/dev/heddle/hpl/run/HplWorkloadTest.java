@@ -136,23 +136,23 @@ class HplWorkloadTest {
   void shouldKeepRowsWithinNodesWhenTheirPartOfTheGridIsARow() {
     HplRun filled = run(4, 4, 1);
     HplRun square = filled.with(new ProcessGrid(2, 2));
-    assertThat(new HplWorkload(filled).ranks(Fabrics.oneNode(16))).startsWith(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(new HplWorkload(filled).plan(Fabrics.oneNode(16)).ranks()).startsWith(0, 1, 2, 3, 4, 5, 6, 7);
     // Nodes of 4 accelerators and a NIC: terminals 0 to 3, 5 to 8, and so on.
-    assertThat(new HplWorkload(square).ranks(Fabrics.nodesOnStars(4, 4)))
+    assertThat(new HplWorkload(square).plan(Fabrics.nodesOnStars(4, 4)).ranks())
         .containsExactly(0, 1, 5, 6, 2, 3, 7, 8, 10, 11, 15, 16, 12, 13, 17, 18);
   }
 
   @Test
   void shouldSayWhatIsAllowedWhenGridOrMemoryDoNotFit() {
     HplWorkload wrong = new HplWorkload(run(4, 2, 1));
-    assertThatThrownBy(() -> wrong.ranks(Fabrics.oneNode(16))).isInstanceOf(InvalidSettingException.class)
+    assertThatThrownBy(() -> wrong.plan(Fabrics.oneNode(16)).ranks()).isInstanceOf(InvalidSettingException.class)
         .hasMessage("P x Q is 4 x 2 = 8, but there are 16 ranks; P x Q must be their number, such as 4 x 4");
     HplRun filled = run(4, 4, 1);
     HplRun three = filled.with(new ProcessGrid(1, 3));
-    assertThatThrownBy(() -> new HplWorkload(three).ranks(Fabrics.nodesOnStars(4, 4)))
+    assertThatThrownBy(() -> new HplWorkload(three).plan(Fabrics.nodesOnStars(4, 4)).ranks())
         .hasMessageContaining("must hold a node's 4 accelerators and divide P x Q, 4 x 4");
     KernelSettings unknown = new KernelSettings(Optional.empty(), Fraction.of(1), 128, SimTime.ZERO, SimTime.ZERO);
-    assertThatThrownBy(() -> new HplWorkload(filled.with(unknown)).ranks(Fabrics.oneNode(16)))
+    assertThatThrownBy(() -> new HplWorkload(filled.with(unknown)).plan(Fabrics.oneNode(16)).ranks())
         .hasMessageContaining("does not say how fast its accelerators are");
   }
 

@@ -8,8 +8,7 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
 
 /**
  * Provides the binomial tree: those that have the data double in each round, or those that still have to give it halve.
@@ -42,39 +41,16 @@ public final class BinomialTreeAlgorithmProvider
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {
-    return new BinomialTree();
+    return (cluster, group) -> collective -> CollectivePlan.of(plan(collective));
   }
 
-  private record BinomialTree() implements CollectiveAlgorithm {
-    @Override
-    public Schedule plan(CollectiveRequest request) {
-      Collective collective = request.collective();
-      Shares.require(ID, collective.op(), SERVED);
-      Layout plain = Layout.of(collective, 1);
-      if (collective.ranks() == 1) {
-        return Shares.alone(ID, plain);
-      }
-      Layout layout = BinomialTreeSteps.withScratch(plain);
-      return Schedule.planned(ID, layout, rank -> new BinomialTreeSteps(layout, rank).steps());
+  private static Schedule plan(Collective collective) {
+    Shares.require(ID, collective.op(), SERVED);
+    Layout plain = Layout.of(collective, 1);
+    if (collective.ranks() == 1) {
+      return Shares.alone(ID, plain);
     }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      Collective collective = request.collective();
-      Shares.require(ID, collective.op(), SERVED);
-      int n = collective.ranks();
-      if (n == 1) {
-        return Shares.alone();
-      }
-      // The longest chain has a message for every bit of the largest 2^k - 1 that is a rank; the root sends for each bit.
-      long rounds = Integer.numberOfTrailingZeros(Integer.highestOneBit(n));
-      long sends = Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
-      long whole = Math.multiplyExact(sends, collective.bytes());
-      return switch (collective.op()) {
-        case BROADCAST -> new CollectiveCost(rounds, whole, 0);
-        case REDUCE -> new CollectiveCost(rounds, whole, whole);
-        default -> new CollectiveCost(rounds, Shares.of(collective.bytes(), n - 1, n), 0);
-      };
-    }
+    Layout layout = BinomialTreeSteps.withScratch(plain);
+    return Schedule.planned(ID, layout, rank -> new BinomialTreeSteps(layout, rank).steps());
   }
 }

@@ -7,14 +7,16 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.Setting;
 
 /** Provides the direct exchange: every rank sends each other rank's part to it, without detours. */
@@ -54,8 +56,11 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
 
   private record Direct(int channels) implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Collective collective = request.collective();
+    public Communicator communicator(Cluster cluster, Group group) {
+      return collective -> CollectivePlan.of(plan(collective));
+    }
+
+    private Schedule plan(Collective collective) {
       Shares.require(ID, collective.op(), SERVED);
       Layout layout = Layout.of(collective, channels);
       return collective.ranks() == 1
@@ -83,35 +88,6 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
         }
       }
       return steps.build();
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      Collective collective = request.collective();
-      Shares.require(ID, collective.op(), SERVED);
-      int n = collective.ranks();
-      if (n == 1) {
-        return Shares.alone();
-      }
-      return switch (collective.op()) {
-        case SEND_RECV -> new CollectiveCost(1, collective.bytes(), 0);
-        case ALL_GATHER -> {
-          long blocks = Shares.of(collective.bytes(), 1, n);
-          yield new CollectiveCost(1, Math.multiplyExact(blocks, n - 1), 0);
-        }
-        default -> new CollectiveCost(1, mostCarried(Layout.of(collective, 1)), 0);
-      };
-    }
-
-    // What a rank sends or receives, its own block apart.
-    private static long mostCarried(Layout layout) {
-      long most = 0;
-      for (int rank = 0; rank < layout.ranks(); rank++) {
-        long own = layout.bytes(rank, input(rank, 1));
-        most = Math.max(most, layout.bytes(rank, input(0, layout.ranks())) - own);
-        most = Math.max(most, layout.bytes(rank, output(0, layout.ranks())) - own);
-      }
-      return most;
     }
   }
 }

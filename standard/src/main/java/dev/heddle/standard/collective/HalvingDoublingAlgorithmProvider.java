@@ -9,8 +9,7 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 
@@ -46,19 +45,7 @@ public final class HalvingDoublingAlgorithmProvider
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {
-    return new HalvingDoubling();
-  }
-
-  private record HalvingDoubling() implements CollectiveAlgorithm {
-    @Override
-    public Schedule plan(CollectiveRequest request) {
-      return HalvingDoublingAlgorithmProvider.plan(request.collective());
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return HalvingDoublingAlgorithmProvider.cost(request.collective());
-    }
+    return (cluster, group) -> collective -> CollectivePlan.of(plan(collective));
   }
 
   private static void require(Collective collective) {
@@ -83,27 +70,6 @@ public final class HalvingDoublingAlgorithmProvider
       case REDUCE_SCATTER ->
         Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).halvingReduceScatter());
       default -> Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllGather());
-    };
-  }
-
-  private static CollectiveCost cost(Collective collective) {
-    require(collective);
-    int ranks = collective.ranks();
-    if (ranks == 1) {
-      return Shares.alone();
-    }
-    long bytes = collective.bytes();
-    long rounds = Integer.numberOfTrailingZeros(Integer.highestOneBit(ranks));
-    int cube = Integer.highestOneBit(ranks);
-    long share = Shares.of(bytes, cube - 1, cube);
-    long fold = cube < ranks ? 1 : 0;
-    long folded = fold * bytes;
-    return switch (collective.op()) {
-      case ALL_REDUCE -> new CollectiveCost(
-          2 * (rounds + fold), Math.addExact(Math.addExact(share, share), Math.addExact(folded, folded)),
-          share + folded);
-      case REDUCE_SCATTER -> new CollectiveCost(rounds, share, share);
-      default -> new CollectiveCost(rounds, share, 0);
     };
   }
 

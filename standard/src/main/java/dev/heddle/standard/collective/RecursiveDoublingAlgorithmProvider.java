@@ -8,8 +8,7 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.InvalidSettingException;
 
 /**
@@ -44,19 +43,7 @@ public final class RecursiveDoublingAlgorithmProvider
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {
-    return new RecursiveDoubling();
-  }
-
-  private record RecursiveDoubling() implements CollectiveAlgorithm {
-    @Override
-    public Schedule plan(CollectiveRequest request) {
-      return RecursiveDoublingAlgorithmProvider.plan(request.collective());
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      return RecursiveDoublingAlgorithmProvider.cost(request.collective());
-    }
+    return (cluster, group) -> collective -> CollectivePlan.of(plan(collective));
   }
 
   private static void require(Collective collective) {
@@ -78,19 +65,4 @@ public final class RecursiveDoublingAlgorithmProvider
         : Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllGather());
   }
 
-  private static CollectiveCost cost(Collective collective) {
-    require(collective);
-    int ranks = collective.ranks();
-    if (ranks == 1) {
-      return Shares.alone();
-    }
-    long bytes = collective.bytes();
-    long rounds = Integer.numberOfTrailingZeros(Integer.highestOneBit(ranks));
-    if (collective.op() == CollectiveOp.ALL_GATHER) {
-      return new CollectiveCost(rounds, Shares.of(bytes, ranks - 1, ranks), 0);
-    }
-    long fold = Integer.bitCount(ranks) > 1 ? 1 : 0;
-    return new CollectiveCost(
-        rounds + 2 * fold, Math.multiplyExact(bytes, rounds + 2 * fold), Math.multiplyExact(bytes, rounds + fold));
-  }
 }

@@ -5,13 +5,15 @@ import com.google.common.collect.Sets;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,66 +66,64 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
     return new Ring(settings);
   }
 
+  /** All ranks send first. A step that passes on its message then needs room ahead before it frees any behind. */
+  private static final int WINDOW = 2;
+
   private record Ring(Settings settings) implements CollectiveAlgorithm {
     @Override
-    public Schedule plan(CollectiveRequest request) {
-      Collective collective = request.collective();
+    public Communicator communicator(Cluster cluster, Group group) {
+      return collective -> CollectivePlan.of(schedule(collective)).withPipelines(() -> pipelines(collective, group));
+    }
+
+    private Schedule schedule(Collective collective) {
       Shares.require(ID, collective.op(), SERVED);
       Layout layout = Layout.of(collective, Math.multiplyExact(settings.channels(), perChannel(collective)));
       if (collective.ranks() == 1) {
         return Shares.alone(ID, layout);
       }
-      return Schedule.planned(ID, layout, rank -> new RingSteps(layout, rank, settings.channels()).steps());
+      return Schedule.planned(ID, layout, rank -> new RingSteps(layout, rank, settings.channels()).steps())
+          .withWindow(WINDOW);
     }
 
-    // All ranks send first. A step that passes on what it receives then needs room ahead before it frees any behind.
-    @Override
-    public int window() {
-      return 2;
-    }
-
-    @Override
-    public List<Pipeline> pipelines(CollectiveRequest request) {
-      Shares.require(ID, request.collective().op(), SERVED);
+    private List<Pipeline> pipelines(Collective collective, Group group) {
       List<Pipeline> pipelines = new ArrayList<>();
-      for (int channel = 0; channel < settings.channels() && request.group().size() > 1; channel++) {
-        long bytes = request.collective().bytes();
+      for (int channel = 0; channel < settings.channels() && group.size() > 1; channel++) {
+        long bytes = collective.bytes();
         long start = Math.floorDiv(bytes * channel, settings.channels());
-        pipelines.add(pipeline(request, bytes * (channel + 1) / settings.channels() - start));
+        pipelines.add(pipeline(collective, group, bytes * (channel + 1) / settings.channels() - start));
       }
       return pipelines;
     }
 
     // A ring's datum crosses every edge but one, or but two, once or twice; a chain's last piece follows the others.
-    private Pipeline pipeline(CollectiveRequest request, long bytes) {
-      int n = request.group().size();
-      return switch (request.collective().op()) {
-        case ALL_REDUCE -> circle(request, 2 * (n - 1), bytes);
-        case ALL_GATHER, REDUCE_SCATTER -> circle(request, n - 1, bytes);
-        case REDUCE -> chain(request, request.collective().root() + 1, bytes);
-        default -> chain(request, request.collective().root(), bytes);
+    private Pipeline pipeline(Collective collective, Group group, long bytes) {
+      int n = group.size();
+      return switch (collective.op()) {
+        case ALL_REDUCE -> circle(group, 2 * (n - 1), bytes);
+        case ALL_GATHER, REDUCE_SCATTER -> circle(group, n - 1, bytes);
+        case REDUCE -> chain(group, collective.root() + 1, bytes);
+        default -> chain(group, collective.root(), bytes);
       };
     }
 
-    private static Pipeline circle(CollectiveRequest request, int rounds, long bytes) {
-      int n = request.group().size();
+    private static Pipeline circle(Group group, int rounds, long bytes) {
+      int n = group.size();
       return Pipeline.of(
-          members(request, 0, n), members(request, 1, n), Shares.of(bytes, rounds, n), Shares.of(bytes, 1, n),
+          members(group, 0, n), members(group, 1, n), Shares.of(bytes, rounds, n), Shares.of(bytes, 1, n),
           new Pipeline.Fill((double) rounds / n, 0, 0));
     }
 
-    private Pipeline chain(CollectiveRequest request, int first, long bytes) {
-      int n = request.group().size();
+    private Pipeline chain(Group group, int first, long bytes) {
+      int n = group.size();
       return Pipeline.of(
-          members(request, first, n - 1), members(request, first + 1, n - 1), bytes,
+          members(group, first, n - 1), members(group, first + 1, n - 1), bytes,
           Shares.of(bytes, 1, settings.pieces()),
           new Pipeline.Fill(1, Shares.of(bytes, n - 2, settings.pieces()), 0));
     }
 
-    private static ImmutableIntArray members(CollectiveRequest request, int first, int count) {
-      int n = request.group().size();
-      return ImmutableIntArray.copyOf(
-          IntStream.range(first, first + count).map(rank -> request.group().member(rank % n)));
+    private static ImmutableIntArray members(Group group, int first, int count) {
+      int n = group.size();
+      return ImmutableIntArray.copyOf(IntStream.range(first, first + count).map(rank -> group.member(rank % n)));
     }
 
     private int perChannel(Collective collective) {
@@ -131,27 +131,6 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
         case ALL_REDUCE -> collective.ranks();
         case BROADCAST, REDUCE -> settings.pieces();
         default -> 1;
-      };
-    }
-
-    @Override
-    public CollectiveCost cost(CollectiveRequest request) {
-      Collective collective = request.collective();
-      Shares.require(ID, collective.op(), SERVED);
-      long bytes = collective.bytes();
-      long n = collective.ranks();
-      if (n == 1) {
-        return Shares.alone();
-      }
-      long share = Shares.of(bytes, n - 1, n);
-      long chain = n - 2 + settings.pieces();
-      return switch (collective.op()) {
-        case ALL_REDUCE -> new CollectiveCost(2 * (n - 1), Math.addExact(share, share), share);
-        case ALL_GATHER -> new CollectiveCost(n - 1, share, 0);
-        case REDUCE_SCATTER -> new CollectiveCost(n - 1, share, share);
-        case REDUCE -> new CollectiveCost(
-            chain, Shares.of(bytes, chain, settings.pieces()), Shares.of(bytes, chain, settings.pieces()));
-        default -> new CollectiveCost(chain, Shares.of(bytes, chain, settings.pieces()), 0);
       };
     }
   }

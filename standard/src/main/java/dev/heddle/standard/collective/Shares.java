@@ -6,7 +6,6 @@ import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
-import dev.heddle.spi.CollectiveCost;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -39,10 +38,5 @@ final class Shares {
           ChunkRange.output(0, chunks));
       return steps.build();
     });
-  }
-
-  /** What a single rank costs: nothing is sent. */
-  static CollectiveCost alone() {
-    return new CollectiveCost(0, 0, 0);
   }
 }

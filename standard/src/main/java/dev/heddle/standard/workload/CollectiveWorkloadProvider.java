@@ -9,6 +9,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.workload.Operation;
@@ -135,7 +136,13 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
 
   private record Collectives(Settings settings, Optional<Collective> exchange) implements Workload {
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      int[] ranks = ranks(cluster);
+      return WorkloadPlan.of(ranks, this::program).withGroups(groups(ranks, cluster))
+          .withAllToAllVSizes(allToAllVSizes(cluster));
+    }
+
+    private int[] ranks(Cluster cluster) {
       int[] present = cluster.terminals(settings.participants());
       int count = settings.ranks().orElse(present.length);
       if (count < 1 || count > present.length) {
@@ -167,13 +174,11 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       }
     }
 
-    @Override
-    public List<Collective> allToAllVSizes(Cluster cluster) {
+    private List<Collective> allToAllVSizes(Cluster cluster) {
       return exchange.stream().toList();
     }
 
-    @Override
-    public List<Group> groups(int[] terminals, Cluster cluster) {
+    private List<Group> groups(int[] terminals, Cluster cluster) {
       return groups(terminals.length);
     }
 
@@ -184,8 +189,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       return IntStream.range(0, settings.groups().size()).mapToObj(i -> group(settings.groups().get(i), i)).toList();
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       if (settings.groups().isEmpty()) {
         return new Repeated(settings, bytes(), new int[] {0});
       }

@@ -2,7 +2,6 @@ package dev.heddle.standard.workload;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
-import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
@@ -10,6 +9,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
@@ -60,22 +60,29 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
       throw new InvalidSettingException("workloads", settings.workloads().size() + " workloads; 1 to " + MOST
           + " can run together");
     }
-    return new Together(ImmutableList.copyOf(settings.workloads()));
+    List<Workload> workloads = ImmutableList.copyOf(settings.workloads());
+    return cluster -> plan(workloads, cluster);
   }
 
-  private record Together(List<Workload> workloads) implements Workload {
-    @Override
-    public int[] ranks(Cluster cluster) {
-      return workloads.stream().flatMapToInt(each -> Arrays.stream(each.ranks(cluster))).distinct().sorted().toArray();
+  private static WorkloadPlan plan(List<Workload> workloads, Cluster cluster) {
+    Concurrent plans = new Concurrent(
+        workloads.stream().map(workload -> workload.plan(cluster)).collect(ImmutableList.toImmutableList()));
+    int[] ranks = plans.ranks();
+    return WorkloadPlan.of(ranks, plans::program).withGroups(plans.groups(ranks))
+        .withAllToAllVSizes(plans.plans().stream().flatMap(plan -> plan.allToAllVSizes().stream()).toList());
+  }
+
+  /** Plans of the workloads on one cluster. */
+  private record Concurrent(List<WorkloadPlan> plans) {
+    private int[] ranks() {
+      return plans.stream().flatMapToInt(plan -> Arrays.stream(plan.ranks())).distinct().sorted().toArray();
     }
 
-    // Which group is whose is known only with the cluster; so groups name terminals until then.
-    @Override
-    public List<Group> groups(int[] terminals, Cluster cluster) {
+    private List<Group> groups(int[] terminals) {
       List<Group> groups = new ArrayList<>();
-      for (Workload each : workloads) {
-        int[] own = each.ranks(cluster);
-        for (Group group : each.groups(own, cluster)) {
+      for (WorkloadPlan plan : plans) {
+        int[] own = plan.ranks();
+        for (Group group : plan.groups()) {
           groups.add(Group.of(Arrays.stream(group.members())
               .map(member -> Arrays.binarySearch(terminals, own[member])).toArray()));
         }
@@ -83,28 +90,22 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
       return groups;
     }
 
-    @Override
-    public List<Collective> allToAllVSizes(Cluster cluster) {
-      return workloads.stream().flatMap(each -> each.allToAllVSizes(cluster).stream()).toList();
-    }
-
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       List<Part> parts = new ArrayList<>();
       int[] terminals = IntStream.range(0, context.ranks()).map(context::terminal).toArray();
       int firstGroup = 0;
       int firstExchange = 0;
-      for (int number = 0; number < workloads.size(); number++) {
-        Workload each = workloads.get(number);
-        int[] own = each.ranks(context.cluster());
+      for (int number = 0; number < plans.size(); number++) {
+        WorkloadPlan plan = plans.get(number);
+        int[] own = plan.ranks();
         int position = Ints.indexOf(own, terminals[rank]);
         if (position >= 0) {
           int[] ranks = Arrays.stream(own).map(terminal -> Arrays.binarySearch(terminals, terminal)).toArray();
-          Program program = each.program(position, context.of(own, "together/" + number));
+          Program program = plan.program(position, context.of(own, "together/" + number));
           parts.add(new Part(program, ranks, number, firstGroup, firstExchange));
         }
-        firstGroup += each.groups(own, context.cluster()).size();
-        firstExchange += each.allToAllVSizes(context.cluster()).size();
+        firstGroup += plan.groups().size();
+        firstExchange += plan.allToAllVSizes().size();
       }
       return new Streams(parts);
     }

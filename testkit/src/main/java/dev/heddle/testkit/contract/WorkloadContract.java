@@ -95,10 +95,10 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
   void workload1ShouldNameDistinctTerminalsAlikeAtEveryCall() {
     for (S settings : settings()) {
       Cluster cluster = cluster(settings);
-      int[] ranks = product(settings).ranks(cluster);
+      int[] ranks = product(settings).plan(cluster).ranks();
       assertThat(ranks).as("ranks of %s", settings).isNotEmpty().doesNotHaveDuplicates();
       assertThat(Arrays.stream(ranks)).as("terminals").allMatch(t -> t >= 0 && t < cluster.terminals());
-      assertThat(product(settings).ranks(cluster)).as("made again").isEqualTo(ranks);
+      assertThat(product(settings).plan(cluster).ranks()).as("made again").isEqualTo(ranks);
     }
   }
 
@@ -107,15 +107,15 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
     forAll((settings, context, workload) -> {
       List<List<List<Step>>> oneByOne = new ArrayList<>();
       for (int rank = 0; rank < context.ranks(); rank++) {
-        oneByOne.add(drain(workload.program(rank, context), MOST_OPERATIONS));
+        oneByOne.add(drain(workload.plan(context.cluster()).program(rank, context), MOST_OPERATIONS));
       }
       Workload again = product(settings);
       for (int rank = context.ranks() - 1; rank >= 0; rank--) {
-        assertThat(drain(again.program(rank, context), MOST_OPERATIONS))
+        assertThat(drain(again.plan(context.cluster()).program(rank, context), MOST_OPERATIONS))
             .as("rank %s asked in reverse, %s", rank, settings)
             .isEqualTo(oneByOne.get(rank));
       }
-      if (!workload.program(0, context).reactive()) {
+      if (!workload.plan(context.cluster()).program(0, context).reactive()) {
         assertThat(drainTogether(product(settings), context)).as("asked in turn, %s", settings).isEqualTo(oneByOne);
       }
     });
@@ -125,9 +125,9 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
   void workload2ShouldProgramAlikeForEqualContexts() {
     forAll((settings, context, workload) -> {
       WorkloadContext equal = context(settings, workload, Seeds.fixed());
-      assertThat(drain(workload.program(0, equal), MOST_OPERATIONS))
+      assertThat(drain(workload.plan(context.cluster()).program(0, equal), MOST_OPERATIONS))
           .as("%s", settings)
-          .isEqualTo(drain(workload.program(0, context), MOST_OPERATIONS));
+          .isEqualTo(drain(workload.plan(context.cluster()).program(0, context), MOST_OPERATIONS));
     });
   }
 
@@ -137,7 +137,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
       Map<String, Integer> open = new TreeMap<>();
       boolean ended = true;
       for (int rank = 0; rank < context.ranks(); rank++) {
-        for (List<Step> stream : drain(workload.program(rank, context), MOST_OPERATIONS)) {
+        for (List<Step> stream : drain(workload.plan(context.cluster()).program(rank, context), MOST_OPERATIONS)) {
           ended &= stream.size() < MOST_OPERATIONS;
           for (Step step : stream) {
             if (step.kind() == Operation.Kind.SEND && step.tag() != Operation.ONE_SIDED) {
@@ -167,7 +167,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
   @Test
   void program1ShouldHaveConstantStreams() {
     forAll((settings, context, workload) -> {
-      Program program = workload.program(0, context);
+      Program program = workload.plan(context.cluster()).program(0, context);
       int streams = program.streams();
       assertThat(streams).as("%s", settings).isPositive();
       drain(program, 100);
@@ -178,7 +178,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
   @Test
   void program3ShouldStayEndedWhenItHasEnded() {
     forAll((settings, context, workload) -> {
-      Program program = workload.program(0, context);
+      Program program = workload.plan(context.cluster()).program(0, context);
       List<List<Step>> steps = drain(program, MOST_OPERATIONS);
       for (int stream = 0; stream < program.streams(); stream++) {
         for (int i = 0; i < 10 && steps.get(stream).size() < MOST_OPERATIONS; i++) {
@@ -193,7 +193,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
     com.sun.management.ThreadMXBean threads =
         (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     forAll((settings, context, workload) -> {
-      Program program = workload.program(0, context);
+      Program program = workload.plan(context.cluster()).program(0, context);
       Walk walk = new Walk(program);
       advance(program, walk, 1000);
       long before = threads.getCurrentThreadAllocatedBytes();
@@ -237,7 +237,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
   void operationsShouldBeGeneratedInOrderOfTimeBeforeTheEnd() {
     forAll((settings, context, workload) -> {
       for (int rank = 0; rank < context.ranks(); rank++) {
-        for (List<Step> stream : drain(workload.program(rank, context), MOST_OPERATIONS)) {
+        for (List<Step> stream : drain(workload.plan(context.cluster()).program(rank, context), MOST_OPERATIONS)) {
           long[] times =
               stream.stream().filter(s -> s.kind() == Operation.Kind.GENERATE).mapToLong(Step::timePs).toArray();
           assertThat(times).as("times of rank %s, %s", rank, settings).isSorted();
@@ -254,7 +254,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
   private void forAllSteps(StepRule rule) {
     forAll((settings, context, workload) -> {
       for (int rank = 0; rank < context.ranks(); rank++) {
-        for (List<Step> stream : drain(workload.program(rank, context), MOST_OPERATIONS)) {
+        for (List<Step> stream : drain(workload.plan(context.cluster()).program(rank, context), MOST_OPERATIONS)) {
           for (Step step : stream) {
             rule.check(rank, step, context);
           }
@@ -276,7 +276,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
 
   private WorkloadContext context(S settings, Workload workload, long seed) {
     Cluster cluster = cluster(settings);
-    return new WorkloadContext(cluster, workload.ranks(cluster), seed, end());
+    return new WorkloadContext(cluster, workload.plan(cluster).ranks(), seed, end());
   }
 
   private static List<List<Step>> drain(Program program, int most) {
@@ -303,7 +303,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
     List<Program> programs = new ArrayList<>();
     List<List<List<Step>>> steps = new ArrayList<>();
     for (int rank = 0; rank < context.ranks(); rank++) {
-      programs.add(workload.program(rank, context));
+      programs.add(workload.plan(context.cluster()).program(rank, context));
       List<List<Step>> streams = new ArrayList<>();
       for (int stream = 0; stream < programs.get(rank).streams(); stream++) {
         streams.add(new ArrayList<>());

@@ -9,6 +9,7 @@ import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
@@ -51,7 +52,11 @@ class BrokenWorkloadsTest {
 
   private record Ring(Fault fault, RandomStream shared) implements Workload {
     @Override
-    public int[] ranks(Cluster cluster) {
+    public WorkloadPlan plan(Cluster cluster) {
+      return WorkloadPlan.of(ranks(cluster), this::program);
+    }
+
+    private int[] ranks(Cluster cluster) {
       int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
       if (fault == Fault.SAME_TERMINAL_TWICE) {
         ranks[1] = ranks[0];
@@ -59,8 +64,7 @@ class BrokenWorkloadsTest {
       return ranks;
     }
 
-    @Override
-    public Program program(int rank, WorkloadContext context) {
+    private Program program(int rank, WorkloadContext context) {
       return new RingProgram(this, rank, context.ranks());
     }
   }

@@ -9,6 +9,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.function.IntUnaryOperator;
@@ -33,12 +34,15 @@ record ClassedMessages(int trafficClass, long bytes, IntUnaryOperator target) im
   }
 
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    return WorkloadPlan.of(ranks(cluster), this::program);
+  }
+
+  private int[] ranks(Cluster cluster) {
     return cluster.terminals(DeviceKind.ACCELERATOR);
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     return new Program() {
       private boolean sent;
 

@@ -5,6 +5,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.traffic.MicrobenchmarkWorkloadProvider.Measure;
@@ -25,7 +26,11 @@ final class Microbenchmark implements Workload {
   }
 
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    return WorkloadPlan.of(ranks(cluster), this::program);
+  }
+
+  private int[] ranks(Cluster cluster) {
     int[] hosts = cluster.terminals(DeviceKind.CPU);
     int[] adapters = cluster.terminals(DeviceKind.NIC);
     if (cluster.nodes() < 2) {
@@ -46,8 +51,7 @@ final class Microbenchmark implements Workload {
     throw new InvalidSettingException("", "needs a terminal of kind '" + kind + "' in node " + node);
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     int mtu = context.cluster().networkLink(context.terminal(1)).maxPayloadBytes();
     List<Verbs.Stream> all = rank % 2 == 0
         ? new HostStreams(settings, mtu, rank / 2).streams() : new AdapterStreams(settings, mtu, rank / 2).streams();

@@ -4,6 +4,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Loop;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Pattern;
@@ -13,7 +14,11 @@ import java.util.List;
 /** The product: checks the pattern against the cluster, and makes a program per rank. */
 record TrafficWorkload(Settings settings) implements Workload {
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    return WorkloadPlan.of(ranks(cluster), this::program);
+  }
+
+  private int[] ranks(Cluster cluster) {
     int[] ranks = cluster.terminals(settings.participants());
     if (ranks.length < 2) {
       throw new InvalidSettingException(
@@ -68,8 +73,7 @@ record TrafficWorkload(Settings settings) implements Workload {
     }
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     DestinationPattern pattern = new DestinationPattern(settings, context);
     if (settings.loop() == Loop.CLOSED) {
       return new ClosedLoopProgram(settings, pattern, rank, context.ranks());

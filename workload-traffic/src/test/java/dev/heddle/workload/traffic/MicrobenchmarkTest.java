@@ -197,7 +197,7 @@ class MicrobenchmarkTest {
                         .create(new DirectTopologyProvider.Settings(link(100, PCIE_LATENCY, 500))))));
     assertThatThrownBy(
         () -> new MicrobenchmarkWorkloadProvider()
-            .create(settings(Test.IB_WRITE, Measure.LATENCY, 64, 1)).ranks(one))
+            .create(settings(Test.IB_WRITE, Measure.LATENCY, 64, 1)).plan(one))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("two nodes");
   }
 

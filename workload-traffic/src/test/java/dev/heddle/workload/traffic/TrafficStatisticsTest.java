@@ -60,13 +60,13 @@ class TrafficStatisticsTest {
   private static Traffic generate(Settings settings, long seed, String end) {
     Workload workload = new TrafficWorkloadProvider().create(settings);
     WorkloadContext context =
-        new WorkloadContext(CLUSTER, workload.ranks(CLUSTER), seed, SimTime.parse(end));
+        new WorkloadContext(CLUSTER, workload.plan(CLUSTER).ranks(), seed, SimTime.parse(end));
     int[][] messages = new int[RANKS][RANKS];
     double sum = 0;
     double squares = 0;
     long gaps = 0;
     for (int rank = 0; rank < RANKS; rank++) {
-      Program program = workload.program(rank, context);
+      Program program = workload.plan(context.cluster()).program(rank, context);
       Operation operation = new Operation();
       long last = -1;
       while (program.next(0, operation)) {
@@ -229,24 +229,24 @@ class TrafficStatisticsTest {
   void shouldSayWhatPatternNeedsWhenClusterLacksIt() {
     TrafficWorkloadProvider provider = new TrafficWorkloadProvider();
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.C1, Fraction.of(1))).ranks(Fabrics.oneNode(8)))
+        .isThrownBy(() -> provider.create(Settings.of(Pattern.C1, Fraction.of(1))).plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("only one node");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.C5, Fraction.of(1))).ranks(Fabrics.nodesOnStars(4, 1)))
+        .isThrownBy(() -> provider.create(Settings.of(Pattern.C5, Fraction.of(1))).plan(Fabrics.nodesOnStars(4, 1)).ranks())
         .withMessageContaining("alone of its kind");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.BIT_REVERSAL, Fraction.of(1))).ranks(Fabrics.oneNode(6)))
+        .isThrownBy(() -> provider.create(Settings.of(Pattern.BIT_REVERSAL, Fraction.of(1))).plan(Fabrics.oneNode(6)).ranks())
         .withMessageContaining("6 ranks").withMessageContaining("such as 4");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.TRANSPOSE, Fraction.of(1))).ranks(Fabrics.oneNode(8)))
+        .isThrownBy(() -> provider.create(Settings.of(Pattern.TRANSPOSE, Fraction.of(1))).plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("8 ranks").withMessageContaining("such as 9");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(
-            () -> provider.create(Settings.of(Pattern.SHIFT, Fraction.of(1)).shift(8)).ranks(Fabrics.oneNode(8)))
+            () -> provider.create(Settings.of(Pattern.SHIFT, Fraction.of(1)).shift(8)).plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("send to itself");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> provider.create(Settings.of(Pattern.INCAST, Fraction.of(1)).targets(Fraction.of(1), 8))
-            .ranks(Fabrics.oneNode(8)))
+            .plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("8 is no rank").withMessageContaining("0 to 7");
   }
 
@@ -254,9 +254,9 @@ class TrafficStatisticsTest {
   void shouldRefuseToGenerateForEverWhenNothingEndsIt() {
     Workload workload = new TrafficWorkloadProvider().create(Settings.of(Pattern.UNIFORM, Fraction.of(1)));
     WorkloadContext endless =
-        new WorkloadContext(CLUSTER, workload.ranks(CLUSTER), 1, SimTime.ofPs(Long.MAX_VALUE));
+        new WorkloadContext(CLUSTER, workload.plan(CLUSTER).ranks(), 1, SimTime.ofPs(Long.MAX_VALUE));
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> workload.program(0, endless))
+        .isThrownBy(() -> workload.plan(CLUSTER).program(0, endless))
         .withMessageContaining("run.measure");
   }
 }

@@ -25,6 +25,8 @@ import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
@@ -32,8 +34,11 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** One communicator on a machine, with its channels as schedules want them. */
-final class NcclCommunicator {
+/** Communicator on a machine: its channels as schedules want them, and plans of its collectives. */
+final class NcclCommunicator implements Communicator {
+  // Rings pass on before they free: a connection holds at least four slices.
+  private static final int WINDOW = 4;
+
   private static final int PEERS_ABREAST = 8;
 
   // Of a traffic class the upper six bits are a code point, and the upper three of that a priority [RFC 2474].
@@ -60,6 +65,13 @@ final class NcclCommunicator {
     channels = timing.channels();
     pairs = PointToPoint.of(channels);
     network = Suppliers.memoize(() -> new NetworkReduction(channels, group, cluster));
+  }
+
+  @Override
+  public CollectivePlan plan(Collective collective) {
+    CollectivePlan plan =
+        CollectivePlan.of(new SchedulePlanner(this, collective).schedule().withWindow(WINDOW));
+    return ranks() == 1 ? plan : plan.withPipelines(() -> new PipelinePlanner(this, collective).pipelines());
   }
 
   CommunicatorTiming timing() {

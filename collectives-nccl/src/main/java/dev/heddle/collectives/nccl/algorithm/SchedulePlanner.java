@@ -26,10 +26,9 @@ import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.RankLayout;
-import dev.heddle.spi.CollectiveCost;
 import java.util.stream.IntStream;
 
-/** The schedule of a collective as NCCL carries it out, and its cost in the terms of the α-β-γ model. */
+/** The schedule of a collective as NCCL carries it out. */
 final class SchedulePlanner {
   private static final int MOST_PIECES = 8;
   private static final int MOST_HEADS = 256;
@@ -167,37 +166,5 @@ final class SchedulePlanner {
           steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), ChunkRange.input(0, 1), ChunkRange.output(0, 1));
       return steps.build();
     });
-  }
-
-  // The longest chain there can be: loop after loop, chunk after chunk of one channel.
-  CollectiveCost cost() {
-    long bytes = collective.bytes();
-    if (ranks == 1) {
-      return new CollectiveCost(0, 0, 0);
-    }
-    if (!CommunicatorTiming.tuned(collective.op())) {
-      boolean whole = collective.op() == CollectiveOp.SEND_RECV || collective.op() == CollectiveOp.ALL_TO_ALL_V;
-      long sent = whole ? bytes : share(bytes);
-      // Between nodes a rank may pass on for others as much as it sends, and its own goes by others.
-      int legs = communicator.timing().layout().networked() ? 2 : 1;
-      return new CollectiveCost((long) legs * ranks, Math.multiplyExact(legs, sent), 0);
-    }
-    Execution execution = execution();
-    long share = share(bytes);
-    return switch (execution.algorithm()) {
-      case RING -> switch (collective.op()) {
-        case ALL_REDUCE -> new CollectiveCost(
-            2L * (ranks - 1) * loops(execution), Math.addExact(share, share), share);
-        case ALL_GATHER, REDUCE_SCATTER -> new CollectiveCost(
-            (long) (ranks - 1) * loops(execution), share, collective.op().reduces() ? share : 0);
-        default -> new CollectiveCost(ranks - 2L + loops(execution), bytes, collective.op().reduces() ? bytes : 0);
-      };
-      case PAT -> new CollectiveCost(ranks, share, collective.op().reduces() ? share : 0);
-      default -> new CollectiveCost(2L * ranks + chunks(execution), Math.multiplyExact(bytes, 4), bytes);
-    };
-  }
-
-  private long share(long bytes) {
-    return Math.addExact(bytes / ranks * (ranks - 1), bytes % ranks);
   }
 }

@@ -5,6 +5,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.trace.graph.GraphWorkload;
@@ -20,14 +21,18 @@ record AicbWorkload(LayerScript script, GroupKind.Grid grid, DeviceKind particip
   private static final GroupKind[] KINDS = GroupKind.values();
 
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    int[] ranks = ranks(cluster);
+    return WorkloadPlan.of(ranks, this::program).withGroups(groups(ranks, cluster)).withActivities(activities());
+  }
+
+  private int[] ranks(Cluster cluster) {
     return GraphWorkload.firstTerminals(cluster, participants, grid.ranks());
   }
 
   // Numbers of groups of different kinds differ modulo the number of kinds, so that no two of a pair of ranks share tags;
   // gaps are filled by groups of one.
-  @Override
-  public List<Group> groups(int[] terminals, Cluster cluster) {
+  private List<Group> groups(int[] terminals, Cluster cluster) {
     int most = Arrays.stream(KINDS).mapToInt(grid::groups).max().orElseThrow();
     List<Group> groups = new ArrayList<>(Collections.nCopies(most * KINDS.length, Group.ofFirst(1)));
     for (GroupKind kind : KINDS) {
@@ -39,8 +44,7 @@ record AicbWorkload(LayerScript script, GroupKind.Grid grid, DeviceKind particip
     return groups;
   }
 
-  @Override
-  public List<Activity> activities() {
+  private List<Activity> activities() {
     Map<Integer, Activity> activities = new TreeMap<>();
     activities.put(LayerScript.COMPUTE, new Activity("compute", "Computation"));
     for (GroupKind kind : KINDS) {
@@ -49,8 +53,7 @@ record AicbWorkload(LayerScript script, GroupKind.Grid grid, DeviceKind particip
     return List.copyOf(activities.values());
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     int[] groups = new int[KINDS.length];
     for (GroupKind kind : KINDS) {
       groups[kind.ordinal()] = grid.group(kind, rank) * KINDS.length + kind.ordinal();

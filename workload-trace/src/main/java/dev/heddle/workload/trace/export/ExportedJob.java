@@ -6,9 +6,9 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.trace.graph.TraceException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** A workload on a machine: its ranks' operations, one rank at a time, and how their collectives are done. */
 public final class ExportedJob {
-  private final Workload workload;
+  private final WorkloadPlan plan;
   private final Cluster cluster;
   private final CollectiveAlgorithm algorithm;
   private final int[] terminals;
@@ -37,14 +37,14 @@ public final class ExportedJob {
    */
   public ExportedJob(Workload workload, Cluster cluster, CollectiveAlgorithm algorithm, WorkloadContext context,
       long limit) {
-    this.workload = workload;
     this.cluster = cluster;
     this.algorithm = algorithm;
     this.context = context;
     this.limit = limit;
-    terminals = workload.ranks(cluster);
-    groups = List.copyOf(workload.groups(terminals, cluster));
-    exchanges = List.copyOf(workload.allToAllVSizes(cluster));
+    plan = workload.plan(cluster);
+    terminals = plan.ranks();
+    groups = plan.groups();
+    exchanges = plan.allToAllVSizes();
   }
 
   /** The number of ranks. */
@@ -63,7 +63,7 @@ public final class ExportedJob {
    * @throws TraceException when it is nothing that a trace can hold
    */
   RankOperations operations(int rank) {
-    return ProgramReader.read(workload.program(rank, context), rank, limit);
+    return ProgramReader.read(plan.program(rank, context), rank, limit);
   }
 
   /** How a collective is done; its ranks are the group's members in order. */
@@ -81,7 +81,7 @@ public final class ExportedJob {
     }
     Collective collective = call.op() == CollectiveOp.ALL_TO_ALL_V
         ? exchanges.get(call.peer()) : Collective.of(call.op(), members.length, call.amount(), call.peer());
-    Schedule schedule = algorithm.plan(new CollectiveRequest(collective, Group.of(members), cluster));
+    Schedule schedule = algorithm.communicator(cluster, Group.of(members)).plan(collective).schedule();
     if (!schedule.aggregators().isEmpty()) {
       throw new TraceException(schedule + " lets switches add, which no message between ranks can say; choose another"
           + " algorithm");

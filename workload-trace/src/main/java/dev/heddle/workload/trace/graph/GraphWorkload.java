@@ -6,6 +6,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Program;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +27,12 @@ public record GraphWorkload(List<OperationGraph> graphs, List<Group> collectiveG
   }
 
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    int[] ranks = ranks(cluster);
+    return WorkloadPlan.of(ranks, this::program).withGroups(groups(ranks, cluster)).withActivities(activities());
+  }
+
+  private int[] ranks(Cluster cluster) {
     return firstTerminals(cluster, participants, graphs.size());
   }
 
@@ -44,18 +50,15 @@ public record GraphWorkload(List<OperationGraph> graphs, List<Group> collectiveG
     return Arrays.copyOf(present, ranks);
   }
 
-  @Override
-  public List<Group> groups(int[] terminals, Cluster cluster) {
+  private List<Group> groups(int[] terminals, Cluster cluster) {
     return collectiveGroups;
   }
 
-  @Override
-  public List<Activity> activities() {
+  private List<Activity> activities() {
     return graphs.stream().anyMatch(graph -> graph.computes) ? TraceActivities.ALL : List.of();
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     return graphs.get(rank).program();
   }
 }

@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.protobuf.DynamicMessage;
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collective.Schedule;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.CollectiveCost;
-import dev.heddle.spi.CollectiveRequest;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Workload;
@@ -90,25 +87,11 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
     CollectiveAlgorithm ring = RingAlgorithmProvider.single();
     CollectiveAlgorithm direct = new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(1));
     CollectiveAlgorithm tree = new BinomialTreeAlgorithmProvider().create(new BinomialTreeAlgorithmProvider.Settings());
-    return new CollectiveAlgorithm() {
-      @Override
-      public Schedule plan(CollectiveRequest request) {
-        return of(request).plan(request);
-      }
-
-      @Override
-      public CollectiveCost cost(CollectiveRequest request) {
-        return of(request).cost(request);
-      }
-
-      private CollectiveAlgorithm of(CollectiveRequest request) {
-        return switch (request.collective().op()) {
-          case ALL_TO_ALL -> direct;
-          case GATHER, SCATTER -> tree;
-          default -> ring;
-        };
-      }
-    };
+    return (cluster, group) -> collective -> (switch (collective.op()) {
+      case ALL_TO_ALL -> direct;
+      case GATHER, SCATTER -> tree;
+      default -> ring;
+    }).communicator(cluster, group).plan(collective);
   }
 
   private static long time(Settings settings, int ranks) {

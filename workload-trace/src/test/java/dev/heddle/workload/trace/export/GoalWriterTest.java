@@ -14,7 +14,8 @@ class GoalWriterTest {
   @Test
   void shouldHaveEverySendReceivedWhenWrittenAsGoal() {
     Schedule schedule =
-        TextbookAlgorithms.ring(1).plan(TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 8, 1 << 20)));
+        TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 8, 1 << 20))
+            .schedule(TextbookAlgorithms.ring(1));
     List<String> lines = GoalWriter.write(schedule).lines().toList();
     assertThat(lines.get(0)).isEqualTo("num_ranks 8");
     assertThat(lines).filteredOn(line -> line.contains(": send 131072b to ")).hasSize(8 * 14);

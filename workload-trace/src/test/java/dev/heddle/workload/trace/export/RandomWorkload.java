@@ -6,6 +6,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayList;
@@ -55,12 +56,16 @@ final class RandomWorkload implements Workload {
   }
 
   @Override
-  public int[] ranks(Cluster cluster) {
+  public WorkloadPlan plan(Cluster cluster) {
+    int[] ranks = ranks(cluster);
+    return WorkloadPlan.of(ranks, this::program).withGroups(groups(ranks, cluster));
+  }
+
+  private int[] ranks(Cluster cluster) {
     return Arrays.copyOf(cluster.terminals(DeviceKind.ACCELERATOR), RANKS);
   }
 
-  @Override
-  public List<Group> groups(int[] terminals, Cluster cluster) {
+  private List<Group> groups(int[] terminals, Cluster cluster) {
     List<Group> groups = new ArrayList<>(List.of(Group.ofFirst(RANKS)));
     for (int i = 0; i < RANKS; i += 2) {
       groups.add(Group.of(i, i + 1));
@@ -68,8 +73,7 @@ final class RandomWorkload implements Workload {
     return groups;
   }
 
-  @Override
-  public Program program(int rank, WorkloadContext context) {
+  private Program program(int rank, WorkloadContext context) {
     int[] next = new int[2];
     return new Program() {
       @Override

@@ -52,7 +52,7 @@ class RoundTripTest {
   private static ExportedJob job(Workload workload) {
     return new ExportedJob(
         workload, NODES, RingAlgorithmProvider.single(),
-        new WorkloadContext(NODES, workload.ranks(NODES), 1, SimTime.ofPs(Long.MAX_VALUE)), LIMIT);
+        new WorkloadContext(NODES, workload.plan(NODES).ranks(), 1, SimTime.ofPs(Long.MAX_VALUE)), LIMIT);
   }
 
   private static long time(Workload workload, Fidelity fidelity) {

@@ -187,7 +187,7 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
 
   @Test
   void shouldSayHowManyWhenClusterIsTooSmall() {
-    assertThatThrownBy(() -> goal(TREE).ranks(Fabrics.oneNode(8))).isInstanceOf(InvalidSettingException.class)
+    assertThatThrownBy(() -> goal(TREE).plan(Fabrics.oneNode(8)).ranks()).isInstanceOf(InvalidSettingException.class)
         .hasMessage("has 32 ranks, but the cluster has 8 terminals of the kind accelerator");
   }
 
