@@ -26,13 +26,11 @@ record NcclConstants(
   /**
    * A fit.
    *
-   * @param launch of machines whose own is not known
-   * @param gpus by generation
+  * @param gpus by generation
    * @param networks by id
    * @param machines own constants of machines
    */
   record Fit(
-      @Setting("launch of machines whose own is not known") SimTime launch,
       @Setting("by generation") Map<String, GpuTiming> gpus,
       @Setting("by id") Map<String, NetworkTiming> networks,
       @Setting("own constants of machines") Map<String, Own> machines) {
@@ -49,9 +47,6 @@ record NcclConstants(
         own.launch().ifPresent(time -> launches.put(name, time.nanos() / 1e3));
         own.efficiency().ifPresent(share -> shares.put(name, share));
       });
-      if (launches.isEmpty()) {
-        launches.put("", launch.nanos() / 1e3);
-      }
       return new ConstantSet(gpus, networks, launches, shares);
     }
   }

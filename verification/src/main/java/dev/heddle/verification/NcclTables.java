@@ -42,6 +42,7 @@ final class NcclTables {
   private final DataFolder folder;
   private final NcclSystems systems;
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
+  private final Map<List<Object>, MachineTiming> timings = new LinkedHashMap<>();
   private final Map<List<Object>, CommunicatorTiming> communicators = new LinkedHashMap<>();
 
   NcclTables(ScenarioReader reader, DataFolder folder) {
@@ -56,8 +57,16 @@ final class NcclTables {
    * @param table all its rows
    * @param source where the times come from
    * @param suspect sizes whose times something else delayed
+   * @param timing of its machine by presets, or as the list gives it
    */
-  record Entry(MeasuredTable table, String source, List<Long> suspect) {}
+  record Entry(MeasuredTable table, String source, List<Long> suspect, MachineTiming timing) {
+    /** The table without the rows that something else delayed. */
+    MeasuredTable good() {
+      return new MeasuredTable(table.name(), table.machine(), table.generation(), table.network(), table.model(),
+          table.op(), table.inPlace(),
+          table.rows().stream().filter(row -> !suspect.contains(row.bytes())).toList());
+    }
+  }
 
   /** All tables, in the order of the list. */
   List<Entry> read() {
@@ -90,7 +99,7 @@ final class NcclTables {
           .filter(row -> measurement.suspect(row.bytes()) || table.outlier(row)).map(NcclTable.Row::bytes).toList();
       return new Entry(
           table(name, machine.machine().orElse(measurement.system()), with, where, table, Reduction.COMMON),
-          table.source(), suspect);
+          table.source(), suspect, timing(with, measurement.nodes()));
     } catch (InvalidSettingException | IllegalArgumentException e) {
       throw new InvalidSettingException("", place + ": " + measurement.file() + ": " + e.getMessage());
     }
@@ -101,12 +110,10 @@ final class NcclTables {
 
   private MeasuredTable table(
       String name, String owner, Machine machine, Place where, NcclTable table, Reduction reduction) {
-    Cluster cluster = clusters.computeIfAbsent(machine.cluster() + " " + where.nodes(),
-        any -> cluster(folder.label("systems.yaml"), machine.cluster(), where.nodes()));
+    Cluster cluster = cluster(machine, where.nodes());
     Group group = group(cluster, where.ranks(), where.nodes());
-    String generation =
-        cluster.accelerator(group.member(0)).map(Accelerator::architecture).orElse("").replaceFirst("^cdna.*", "cdna");
-    MachineTiming timing = timing(generation, machine, where.nodes());
+    String generation = generation(cluster);
+    MachineTiming timing = timing(machine, where.nodes());
     Optional<Execution> planned = machine.planned().map(NcclTables::execution);
     Optional<CommunicatorTiming> communicator =
         planned.isPresent() ? Optional.empty() : Optional.of(communicators.computeIfAbsent(
@@ -142,6 +149,22 @@ final class NcclTables {
 
   private static MeasuredTable.Calls planned(NcclTiming timing) {
     return (op, bytes, inPlace, execution) -> timing.collective(op, bytes, execution, inPlace);
+  }
+
+  private MachineTiming timing(Machine machine, int nodes) {
+    Cluster cluster = cluster(machine, nodes);
+    return timings.computeIfAbsent(List.of(generation(cluster), machine.network().orElse(""), nodes > 1,
+        machine.timing()), any -> timing(generation(cluster), machine, nodes));
+  }
+
+  private Cluster cluster(Machine machine, int nodes) {
+    return clusters.computeIfAbsent(machine.cluster() + " " + nodes,
+        any -> cluster(folder.label("systems.yaml"), machine.cluster(), nodes));
+  }
+
+  private static String generation(Cluster cluster) {
+    int first = cluster.terminals(DeviceKind.ACCELERATOR)[0];
+    return cluster.accelerator(first).map(Accelerator::architecture).orElse("").replaceFirst("^cdna.*", "cdna");
   }
 
   private MachineTiming timing(String generation, Machine machine, int nodes) {
@@ -216,7 +239,7 @@ final class NcclTables {
     return new Entry(
         table(name, given.machine().orElse(key[0]), machine, new Place(1, ranks, ranks, true), table,
             key[3].equals("int8") ? Reduction.OTHER : Reduction.COMMON),
-        list.file(), rows.stream().filter(table::outlier).map(NcclTable.Row::bytes).toList());
+        list.file(), rows.stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing(machine, 1));
   }
 
   private static double median(List<Double> values) {

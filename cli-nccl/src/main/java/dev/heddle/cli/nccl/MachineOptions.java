@@ -49,8 +49,7 @@ final class MachineOptions {
       names = "--timing",
       paramLabel = "YAML",
       description = "What GPUs, hosts and network take, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
-          + " {node: 389 GB/s, latency: 5 us}}'; without it, the GPU generation's preset, a launch of 5 us, the rate of"
-          + " the cluster's NICs and 5 us a network step.")
+          + " {preset: nccl-efa}}'; without it, the presets of the GPUs' generation and of the cluster's network.")
   private @Nullable String timing;
 
   /** A cluster with the ranks' terminals. */

@@ -9,14 +9,12 @@ import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
-import dev.heddle.collectives.nccl.timing.HostTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
-import dev.heddle.units.SimTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,11 +161,7 @@ final class TestsCommand implements Callable<Integer> {
 
   private MachineTiming timing(MachineOptions.Machine found) {
     MachineTiming timing = machine.timing(found);
-    HostTiming host = timing.host();
-    return options.graph()
-        ? new MachineTiming(timing.gpu(),
-            new HostTiming(host.launch(), host.channel(), SimTime.ZERO, SimTime.ZERO, SimTime.ZERO), timing.network())
-        : timing;
+    return options.graph() ? new MachineTiming(timing.gpu(), timing.host().graph(), timing.network()) : timing;
   }
 
   private List<Device> devices(MachineOptions.Machine found) {

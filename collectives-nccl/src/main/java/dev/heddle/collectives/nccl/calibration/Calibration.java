@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The fit of constants to a list of tables: launches of machines, constants of generations, constants of networks in
- * turn, each within its bounds. The error of a table is the mean absolute logarithm of modelled over measured time in
+ * The fit of constants to a list of tables: launches and NIC shares of machines, constants of generations, constants of
+ * networks in turn, each within its bounds. The error of a table is the mean absolute logarithm of modelled over measured time in
  * three bands of size, weighted 1, 0.4 and 0.3 from large to small; a table counts by one over the root of the number of
  * its machine's tables.
  */
@@ -22,6 +22,7 @@ public final class Calibration {
 
   private static final double[] BAND_WEIGHTS = {0.3, 0.4, 1};
   private static final double MOST_LOGARITHM = 0.7;
+  private static final double DRIFT = 0.01;
   private static final List<Constant> LAUNCH = List.of(new Constant(
       "launch", "us", "host and driver, from a call to the kernel's first step", 1, 30, "an empty kernel takes 2 to 3 us"));
 
@@ -55,23 +56,23 @@ public final class Calibration {
       for (String machine : tablesOfMachine.keySet()) {
         best = fitEfficiency(fitLaunch(best, machine), machine);
       }
-      for (String network : networks) {
-        best = medianEfficiency(best, network);
+      for (String generation : generations) {
+        best = medianLaunch(best, generation);
       }
       for (String generation : generations) {
         List<MeasuredTable> of = tables.stream().filter(table -> table.generation().equals(generation)).toList();
         ConstantSet base = best;
-        double[] values = PatternSearch.minimize(GpuConstants.of(generation),
-            GpuConstants.values(base.gpus().get(generation)),
-            trial -> error(base.withGpu(generation, trial), of));
+        double[] before = GpuConstants.values(base.gpus().get(generation));
+        double[] values = PatternSearch.minimize(GpuConstants.of(generation), before,
+            trial -> error(base.withGpu(generation, trial), of) + drift(before, trial, of));
         best = base.withGpu(generation, values);
       }
       for (String network : networks) {
         List<MeasuredTable> of = tables.stream().filter(table -> table.network().equals(network)).toList();
         ConstantSet base = best;
-        double[] values = PatternSearch.minimize(NetworkConstants.all(),
-            NetworkConstants.values(base.networks().get(network)),
-            trial -> error(base.withNetwork(network, trial), of));
+        double[] before = NetworkConstants.values(base.networks().get(network));
+        double[] values = PatternSearch.minimize(NetworkConstants.all(), before,
+            trial -> error(base.withNetwork(network, trial), of) + drift(before, trial, of));
         best = base.withNetwork(network, values);
       }
     }
@@ -85,7 +86,8 @@ public final class Calibration {
       return base;
     }
     double[] values = PatternSearch.minimize(
-        LAUNCH, new double[] {base.launch(machine)}, trial -> error(base.withLaunch(machine, trial[0]), of));
+        LAUNCH, new double[] {base.launchMicros().getOrDefault(
+            machine, GpuConstants.micros(base.gpus().get(of.get(0).generation()).launch()))}, trial -> error(base.withLaunch(machine, trial[0]), of));
     return base.withLaunch(machine, values[0]);
   }
 
@@ -102,11 +104,23 @@ public final class Calibration {
     return base.withEfficiency(machine, values[0]);
   }
 
-  private ConstantSet medianEfficiency(ConstantSet base, String network) {
-    double[] sorted = tables.stream().filter(table -> table.network().equals(network)).map(MeasuredTable::machine)
-        .distinct().filter(base.efficiencies()::containsKey).mapToDouble(base.efficiencies()::get).sorted().toArray();
+  private ConstantSet medianLaunch(ConstantSet base, String generation) {
+    double[] sorted = tables.stream().filter(table -> table.generation().equals(generation))
+        .map(MeasuredTable::machine).distinct().filter(base.launchMicros()::containsKey)
+        .mapToDouble(base.launchMicros()::get).sorted().toArray();
     return sorted.length == 0 ? base
-        : base.withNetworkEfficiency(network, (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2);
+        : base.withGenerationLaunch(generation, (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2);
+  }
+
+  // Keeps constants that no table identifies where they were.
+  private double drift(double[] before, double[] trial, List<MeasuredTable> of) {
+    double sum = 0;
+    for (int i = 0; i < trial.length; i++) {
+      double logarithm = Math.log(trial[i] / before[i]);
+      sum += logarithm * logarithm;
+    }
+    double weight = of.stream().mapToDouble(table -> 1 / Math.sqrt(tablesOfMachine.get(table.machine()))).sum();
+    return DRIFT * weight * sum;
   }
 
   private double error(ConstantSet constants, List<MeasuredTable> of) {

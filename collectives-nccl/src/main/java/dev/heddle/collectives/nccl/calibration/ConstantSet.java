@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param gpus by generation
  * @param networks by id
- * @param launchMicros launch by machine, for machines whose own rows were used; others have the median
+ * @param launchMicros launch by machine, for machines whose own rows were used; others have their generation's
  * @param efficiencies share of the NICs' rate by machine, for machines whose own rows were used; others have the network's
  */
 public record ConstantSet(
@@ -28,19 +28,10 @@ public record ConstantSet(
     efficiencies = ImmutableMap.copyOf(efficiencies);
   }
 
-  /** The launch of a machine, microseconds: its own, or the median of those known, or 6. */
-  public double launch(String machine) {
-    Double own = launchMicros.get(machine);
-    if (own != null) {
-      return own;
-    }
-    double[] sorted = launchMicros.values().stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    return sorted.length == 0 ? 6 : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
-  }
-
   /** The times of the machine of a table. */
   public MachineTiming timing(MeasuredTable table) {
-    HostTiming host = new HostTiming(GpuConstants.time(launch(table.machine())));
+    HostTiming host = new HostTiming(
+        Optional.ofNullable(launchMicros.get(table.machine())).map(GpuConstants::time));
     Double efficiency = efficiencies.get(table.machine());
     Optional<NetworkTiming> network = Optional.ofNullable(networks.get(table.network()))
         .map(net -> efficiency == null ? net : NetworkConstants.timing(net, efficiency));
@@ -54,7 +45,14 @@ public record ConstantSet(
 
   ConstantSet withGpu(String generation, double[] values) {
     Map<String, GpuTiming> changed = new LinkedHashMap<>(gpus);
-    changed.put(generation, GpuConstants.timing(values));
+    changed.put(generation, GpuConstants.timing(gpus.get(generation).launch(), values));
+    return new ConstantSet(changed, networks, launchMicros, efficiencies);
+  }
+
+  ConstantSet withGenerationLaunch(String generation, double micros) {
+    Map<String, GpuTiming> changed = new LinkedHashMap<>(gpus);
+    changed.put(generation,
+        GpuConstants.timing(GpuConstants.time(micros), GpuConstants.values(gpus.get(generation))));
     return new ConstantSet(changed, networks, launchMicros, efficiencies);
   }
 
@@ -74,12 +72,6 @@ public record ConstantSet(
     Map<String, Double> changed = new LinkedHashMap<>(efficiencies);
     changed.put(machine, share);
     return new ConstantSet(gpus, networks, launchMicros, changed);
-  }
-
-  ConstantSet withNetworkEfficiency(String network, double share) {
-    Map<String, NetworkTiming> changed = new LinkedHashMap<>(networks);
-    changed.put(network, NetworkConstants.timing(networks.get(network), share));
-    return new ConstantSet(gpus, changed, launchMicros, efficiencies);
   }
 
   /** The same without a machine's own launch and efficiency. */

@@ -13,10 +13,10 @@ public final class ConstantsText {
   /** The constants of a GPU generation, as a flow mapping. */
   public static String gpu(GpuTiming timing) {
     double[] v = GpuConstants.values(timing);
-    String text = format("{port: %s GB/s, copy: %s GB/s, own-copy: %s GB/s, slice: %s us, hop: %s us,"
-        + " ll: {rate: %s GB/s, hop: %s us}, ll128: {rate: %s GB/s, hop: %s us}, start: %s us", v[0], v[1], v[2], v[3],
-        v[4], v[5], v[6], v[7], v[8], v[9]);
-    return text + (v.length > 10 ? format(", nvls: {copy: %s GB/s, fill: %s us}}", v[10], v[11]) : "}");
+    String text = format("{launch: %s us, port: %s GB/s, copy: %s GB/s, own-copy: %s GB/s, slice: %s us,"
+        + " ll: {rate: %s GB/s, hop: %s us}, ll128: {rate: %s GB/s, hop: %s us}, start: %s us",
+        GpuConstants.micros(timing.launch()), v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+    return text + (v.length > 9 ? format(", nvls: {copy: %s GB/s, fill: %s us}}", v[9], v[10]) : "}");
   }
 
   /** The constants of a network, as a flow mapping. */
@@ -51,7 +51,6 @@ public final class ConstantsText {
 
   private static void append(StringBuilder text, String indent, ConstantSet constants, Iterable<String> gpus,
       Iterable<String> networks) {
-    text.append(indent).append(format("launch: %s us\n", constants.launch("")));
     text.append(indent).append("gpus:\n");
     gpus.forEach(id -> text.append(indent).append("  ").append(id).append(": ").append(gpu(constants.gpus().get(id)))
         .append('\n'));

@@ -35,8 +35,6 @@ public final class GpuConstants {
             "as copy, up to twice without a peer's latency"),
         new Constant("slice", "us", "work on a slice besides its bytes: wait, fence, flag", 0.3, 5,
             "a fence to system scope and a poll, 0.3 us or more"),
-        new Constant("hop", "us", "a flag from its writing to its being seen", 0.2, 4,
-            "a store over NVLink, 0.6 us, up to a load over it and back besides"),
         new Constant("ll.rate", "GB/s", "one thread block with LL", 0.8, 12,
             "512 threads of 8 bytes over a round of 0.35 to 5 us; NCCL caps all at 39 to 282"),
         new Constant("ll.hop", "us", "a step of LL besides its bytes", 0.2, 2.5,
@@ -59,7 +57,7 @@ public final class GpuConstants {
   /** The values of a timing, in the order of the constants. */
   public static double[] values(GpuTiming timing) {
     double[] common = {timing.port().bytesPerNano(), timing.copy().bytesPerNano(), timing.ownCopy().bytesPerNano(),
-        micros(timing.slice()), micros(timing.hop()), timing.ll().rate().bytesPerNano(), micros(timing.ll().hop()),
+        micros(timing.slice()), timing.ll().rate().bytesPerNano(), micros(timing.ll().hop()),
         timing.ll128().rate().bytesPerNano(), micros(timing.ll128().hop()), micros(timing.start())};
     if (timing.nvls().isEmpty()) {
       return common;
@@ -70,12 +68,12 @@ public final class GpuConstants {
     return all;
   }
 
-  /** The timing of values in the order of the constants. */
-  public static GpuTiming timing(double[] values) {
-    return new GpuTiming(rate(values[0]), rate(values[1]), rate(values[2]), time(values[3]), time(values[4]),
-        new LineTiming(rate(values[5]), time(values[6])), new LineTiming(rate(values[7]), time(values[8])),
-        time(values[9]),
-        values.length > 10 ? Optional.of(new NvlsTiming(rate(values[10]), time(values[11]))) : Optional.empty());
+  /** The timing of a launch and of values in the order of the constants. */
+  public static GpuTiming timing(SimTime launch, double[] values) {
+    return new GpuTiming(launch, rate(values[0]), rate(values[1]), rate(values[2]), time(values[3]),
+        new LineTiming(rate(values[4]), time(values[5])), new LineTiming(rate(values[6]), time(values[7])),
+        time(values[8]),
+        values.length > 9 ? Optional.of(new NvlsTiming(rate(values[9]), time(values[10]))) : Optional.empty());
   }
 
   static double micros(SimTime time) {

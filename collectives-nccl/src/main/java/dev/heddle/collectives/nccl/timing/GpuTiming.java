@@ -8,22 +8,22 @@ import java.util.Optional;
 /**
  * Times and rates of a GPU generation: the same for all machines that have its GPUs, on any network.
  *
+ * @param launch from a call to the kernel's first step, and from its last to the next call's, where a host's is not known
  * @param port data rate of all channels of a collective together over a GPU's links, by stores of thread blocks
  * @param copy data rate of one thread block that receives, adds and sends on, between flags, protocol Simple
  * @param ownCopy data rate of one thread block for the copy of a rank's own block within memory
- * @param slice time per slice besides copying: waiting, fence, flag
- * @param hop time from the writing of a flag to its being seen, protocol Simple
+ * @param slice time per slice besides copying: waiting, fence, flag; as long again until the next rank sees the flag
  * @param ll protocol LL
  * @param ll128 protocol LL128
  * @param start time by which ranks of a node tell each other their buffers, before the first slice of Simple
  * @param nvls NVLS and NVLSTree, where the switches reduce
  */
 public record GpuTiming(
+    @Setting(value = "from a call to the kernel's first step, where a host's own is not known", def = "6 us") SimTime launch,
     @Setting("data rate of all channels of a collective together over a GPU's links, by stores of thread blocks") DataRate port,
     @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
     @Setting("data rate of one thread block for the copy of a rank's own block within memory") DataRate ownCopy,
     @Setting("time per slice of Simple besides copying: waiting, fence, flag") SimTime slice,
-    @Setting("time from the writing of a flag to its being seen, with Simple") SimTime hop,
     @Setting("protocol LL") LineTiming ll,
     @Setting("protocol LL128") LineTiming ll128,
     @Setting("time by which ranks of a node tell each other their buffers, before the first slice of Simple") SimTime start,
@@ -39,6 +39,11 @@ public record GpuTiming(
     return 1 / (1 / copy.bytesPerNano() + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));
   }
 
+  /** Time until the next rank sees the flag of a slice. */
+  public SimTime hop() {
+    return slice;
+  }
+
   /** Data rate of one channel of send and receive within a node, bytes per nanosecond. */
   public double pairCopy() {
     return pairCopy(LOCAL_CHUNK);
@@ -52,6 +57,6 @@ public record GpuTiming(
   /** The same over other links within the node, of no more than a rate, gigabytes per second. */
   GpuTiming atMost(double rate) {
     return rate >= port.bytesPerNano() ? this
-        : new GpuTiming(DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, hop, ll, ll128, start, nvls);
+        : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, ll, ll128, start, nvls);
   }
 }

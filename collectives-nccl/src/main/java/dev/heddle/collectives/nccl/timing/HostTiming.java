@@ -9,12 +9,13 @@ import java.util.Optional;
  * Times of host and driver for a call. Calls are queued: the time to queue one is seen only where the GPU has ended the
  * one before.
  *
- * @param launch from the kernel's start to its first step, and from its last to the next kernel
+ * @param launch from a call to the kernel's first step, and from its last to the next call's; absent: the generation's
  * @param enqueue time of a process to queue a call for one of its GPUs
  * @param channel more of the launch per channel beyond the first; absent: by NCCL's version
  */
 public record HostTiming(
-    @Setting(value = "from the kernel's start to its first step, and from its last to the next kernel", def = "6 us") SimTime launch,
+    @Setting("from a call to the kernel's first step, and from its last to the next call's; without it, as the GPUs'"
+        + " generation has it") Optional<SimTime> launch,
     @Setting(value = "time of a process to queue a call for one of its GPUs", def = "4.5 us") SimTime enqueue,
     @Setting("more of the launch per channel beyond the first; without it, by NCCL's version: kernels before 2.11 fetch each"
         + " channel's work by itself") Optional<SimTime> channel) {
@@ -26,8 +27,13 @@ public record HostTiming(
   private static final double QUEUED_PEER_NS = 1_100;
 
   /** The times of a host with a launch and all else as usual. */
-  public HostTiming(SimTime launch) {
+  public HostTiming(Optional<SimTime> launch) {
     this(launch, SimTime.ofNanos(4_500), Optional.empty());
+  }
+
+  /** The same where a graph holds the calls, so that none is queued by itself. */
+  public HostTiming graph() {
+    return new HostTiming(launch, SimTime.ZERO, Optional.of(SimTime.ZERO));
   }
 
   /** The start of a kernel per channel beyond the first, nanoseconds. */
@@ -37,7 +43,7 @@ public record HostTiming(
 
   /** The time in which a process queues a call for all its GPUs, nanoseconds; 0 where each GPU has a thread of its own. */
   double queueNs(int gpus, int channels, int messages) {
-    return gpus <= 1 ? 0
+    return gpus <= 1 || enqueue.ps() == 0 ? 0
         : gpus * (enqueue.nanos() + (channels - 1) * QUEUED_CHANNEL_NS + messages * QUEUED_PEER_NS);
   }
 }

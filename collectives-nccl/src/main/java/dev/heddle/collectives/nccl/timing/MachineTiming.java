@@ -15,6 +15,11 @@ public record MachineTiming(
     @Setting("rates and times of the GPU generation") GpuTiming gpu,
     @Setting("times of the hosts") HostTiming host,
     @Setting("rates and times of the network; without it, one node") Optional<NetworkTiming> network) {
+  /** The launch of a call, nanoseconds. */
+  double launchNs() {
+    return host.launch().orElse(gpu.launch()).nanos();
+  }
+
   MachineTiming with(NetworkTiming other) {
     return new MachineTiming(gpu, host, Optional.of(other));
   }

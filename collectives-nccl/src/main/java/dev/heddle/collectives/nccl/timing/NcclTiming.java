@@ -54,7 +54,7 @@ public final class NcclTiming {
     };
     HostTiming host = machine.host();
     int used = execution.channels();
-    double launch = host.launch().nanos() + (used - 1) * host.channelNs(execution.version());
+    double launch = machine.launchNs() + (used - 1) * host.channelNs(execution.version());
     return call(course, launch, host.queueNs(layout.perThread(), used, 0));
   }
 
@@ -71,13 +71,13 @@ public final class NcclTiming {
     ChannelTime course = new SendRecvModel(machine, layout, channels).of(op, bytes, inPlace);
     HostTiming host = machine.host();
     int messages = op == CollectiveOp.SEND_RECV ? 1 : layout.ranks();
-    return call(course, host.launch().nanos(), host.queueNs(layout.perThread(), 1, messages));
+    return call(course, machine.launchNs(), host.queueNs(layout.perThread(), 1, messages));
   }
 
   /** The time when every rank sends and receives messages, or as long as the one that has most takes. */
   CallTime exchange(SendRecvModel.Messages messages, PairChannels channels) {
     ChannelTime course = new SendRecvModel(machine, layout, channels).exchange(messages);
-    return call(course, machine.host().launch().nanos(), 0);
+    return call(course, machine.launchNs(), 0);
   }
 
   private static CallTime call(ChannelTime course, double launchNs, double queueNs) {
