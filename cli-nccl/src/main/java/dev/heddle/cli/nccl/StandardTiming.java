@@ -27,6 +27,17 @@ public final class StandardTiming {
    * @throws InvalidSettingException when nothing is known of the accelerators' generation
    */
   public static String text(Cluster cluster) {
+    String preset = gpuPreset(cluster);
+    return "{gpu: {preset: " + preset + "}, host: {}"
+        + (cluster.nodes() > 1 ? ", network: {preset: nccl-" + network(cluster) + "}}" : "}");
+  }
+
+  /**
+   * The preset of the generation of a cluster's accelerators.
+   *
+   * @throws InvalidSettingException when nothing is known of it
+   */
+  static String gpuPreset(Cluster cluster) {
     int first = cluster.terminals(DeviceKind.ACCELERATOR)[0];
     String architecture = cluster.accelerator(first).map(Accelerator::architecture).orElse("");
     String preset = PRESETS.get(architecture);
@@ -35,8 +46,7 @@ public final class StandardTiming {
           ? "accelerators whose architecture the cluster does not say" : "the architecture '" + architecture + "'")
           + ", only of " + String.join(", ", PRESETS.keySet().stream().sorted().toList()) + "; give them by --timing");
     }
-    return "{gpu: {preset: " + preset + "}, host: {}"
-        + (cluster.nodes() > 1 ? ", network: {preset: nccl-" + network(cluster) + "}}" : "}");
+    return preset;
   }
 
   // Networks that no link names are taken for InfiniBand.

@@ -131,7 +131,7 @@ public final class Calibration {
     return sum;
   }
 
-  private static double error(MeasuredTable table, double[] model) {
+  static double error(MeasuredTable table, double[] model) {
     double[] sums = new double[BAND_WEIGHTS.length];
     int[] counts = new int[BAND_WEIGHTS.length];
     for (int i = 0; i < model.length; i++) {

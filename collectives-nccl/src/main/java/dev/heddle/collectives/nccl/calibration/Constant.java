@@ -18,9 +18,8 @@ public record Constant(String name, String unit, String meaning, double least, d
     }
   }
 
-  /** Whether a value lies at a bound, to a hundredth of the range. */
+  /** Whether a value lies within 2 % of a bound. */
   public boolean atBound(double value) {
-    double margin = (most - least) / 100;
-    return value < least + margin || value > most - margin;
+    return value < least * 1.02 || value > most * 0.98;
   }
 }

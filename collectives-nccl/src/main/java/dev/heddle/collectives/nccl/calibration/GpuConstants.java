@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.calibration;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.LineTiming;
 import dev.heddle.collectives.nccl.timing.NvlsTiming;
@@ -7,14 +8,13 @@ import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The constants of a GPU generation, with their bounds. */
 public final class GpuConstants {
   /** Rate of all NVLinks of a GPU in one direction, GB/s, or of PCIe where there are none [data sheets]. */
-  private static final Map<String, Double> LINKS =
-      Map.of("volta", 150.0, "ampere", 300.0, "hopper", 450.0, "blackwell", 900.0, "cdna", 448.0);
+  private static final ImmutableMap<String, Double> LINKS =
+      ImmutableMap.of("volta", 150.0, "ampere", 300.0, "hopper", 450.0, "blackwell", 900.0, "cdna", 448.0);
 
   private GpuConstants() {}
 
@@ -71,7 +71,7 @@ public final class GpuConstants {
   /** The timing of a launch and of values in the order of the constants. */
   public static GpuTiming timing(SimTime launch, double[] values) {
     return new GpuTiming(launch, rate(values[0]), rate(values[1]), rate(values[2]), time(values[3]),
-        new LineTiming(rate(values[4]), time(values[5])), new LineTiming(rate(values[6]), time(values[7])),
+        Optional.empty(), new LineTiming(rate(values[4]), time(values[5])), new LineTiming(rate(values[6]), time(values[7])),
         time(values[8]),
         values.length > 9 ? Optional.of(new NvlsTiming(rate(values[9]), time(values[10]))) : Optional.empty());
   }

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param port data rate of all channels of a collective together over a GPU's links, by stores of thread blocks
  * @param copy data rate of one thread block that receives, adds and sends on, between flags, protocol Simple
  * @param ownCopy data rate of one thread block for the copy of a rank's own block within memory
- * @param slice time per slice besides copying: waiting, fence, flag; as long again until the next rank sees the flag
+ * @param slice time per slice besides copying: waiting, fence, flag
+ * @param seen time until the next rank sees the flag of a slice; absent: as long as the work on one
  * @param ll protocol LL
  * @param ll128 protocol LL128
  * @param start time by which ranks of a node tell each other their buffers, before the first slice of Simple
@@ -24,6 +25,7 @@ public record GpuTiming(
     @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
     @Setting("data rate of one thread block for the copy of a rank's own block within memory") DataRate ownCopy,
     @Setting("time per slice of Simple besides copying: waiting, fence, flag") SimTime slice,
+    @Setting("time until the next rank sees the flag of a slice; without it, as long as the work on one") Optional<SimTime> seen,
     @Setting("protocol LL") LineTiming ll,
     @Setting("protocol LL128") LineTiming ll128,
     @Setting("time by which ranks of a node tell each other their buffers, before the first slice of Simple") SimTime start,
@@ -41,7 +43,7 @@ public record GpuTiming(
 
   /** Time until the next rank sees the flag of a slice. */
   public SimTime hop() {
-    return slice;
+    return seen.orElse(slice);
   }
 
   /** Data rate of one channel of send and receive within a node, bytes per nanosecond. */
@@ -57,6 +59,6 @@ public record GpuTiming(
   /** The same over other links within the node, of no more than a rate, gigabytes per second. */
   GpuTiming atMost(double rate) {
     return rate >= port.bytesPerNano() ? this
-        : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, ll, ll128, start, nvls);
+        : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, seen, ll, ll128, start, nvls);
   }
 }

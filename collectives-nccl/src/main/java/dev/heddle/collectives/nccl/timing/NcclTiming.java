@@ -84,8 +84,9 @@ public final class NcclTiming {
     double nanos = launchNs + course.nanos();
     ChannelTiming channel = course.channel();
     if (queueNs > nanos) {
-      return new CallTime(queueNs - course.nanos(), course.transferNs(), course.waitNs(), Bound.HOST, channel);
+      return new CallTime(queueNs - course.nanos(), course.transferNs(), course.waitNs(), Bound.HOST, channel,
+          course.resources());
     }
-    return new CallTime(launchNs, course.transferNs(), course.waitNs(), course.bound(), channel);
+    return new CallTime(launchNs, course.transferNs(), course.waitNs(), course.bound(), channel, course.resources());
   }
 }
