@@ -45,7 +45,7 @@ class NcclCommandsTest {
   void shouldPrintTheTableByteForByte() {
     assertThat(run("nccl-tests", "all_reduce_perf", "-b", "1G", "-e", "2G", "-f", "2", "--cluster", "hgx-h100",
         "--nodes", "1", "--nccl", "2.29.2", "--timing",
-        "{gpu: {preset: nccl-hopper, nvls: {copy: 18 GB/s, loop: 0 s, fill: 0 s, fill-loops: 0}}, host: {launch: 0 s}}"))
+        "{gpu: {preset: nccl-hopper, slice: 0 s, nvls: {copy: 18 GB/s, fill: 0 s}}, host: {launch: 0 s}}"))
         .isZero();
     // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that.
     String[] lines = out.toString().split("\n");
