@@ -92,7 +92,8 @@ public final class NcclSuite implements ValidationSuite {
     ConstantSet all = constants.all().set();
     List<Point> outside = entries.stream()
         .flatMap(entry -> points(entry, leftOut.getOrDefault(entry.table().machine(), all).timing(entry.table()))
-            .stream()).toList();
+            .stream())
+        .toList();
     List<Point> inside =
         entries.stream().flatMap(entry -> points(entry, all.timing(entry.table())).stream()).toList();
     List<ValidationReport.Table> tables = new ArrayList<>();

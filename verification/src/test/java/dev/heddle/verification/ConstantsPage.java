@@ -24,14 +24,16 @@ final class ConstantsPage {
         """);
     set.gpus().forEach((generation, timing) -> {
       page.append("## ").append(generation).append("\n\n").append(HEAD);
-      page.append(String.format(Locale.ROOT, "| launch | %.4g | us | 1 to 30 | a call to its kernel's first step | median of"
-          + " its machines |%n", timing.launch().nanos() / 1e3));
+      page.append(
+          String.format(Locale.ROOT, "| launch | %.4g | us | 1 to 30 | a call to its kernel's first step | median of"
+              + " its machines |%n", timing.launch().nanos() / 1e3));
       rows(page, GpuConstants.of(generation), GpuConstants.values(timing));
     });
     set.networks().forEach((network, timing) -> {
       page.append("## ").append(network).append("\n\n").append(HEAD);
-      page.append(String.format(Locale.ROOT, "| efficiency | %.4g | 1 | 0.6 to 0.995 | %s | %s |%n", timing.efficiency(),
-          NetworkConstants.EFFICIENCY.meaning(), "preset nccl-" + network));
+      page.append(
+          String.format(Locale.ROOT, "| efficiency | %.4g | 1 | 0.6 to 0.995 | %s | %s |%n", timing.efficiency(),
+              NetworkConstants.EFFICIENCY.meaning(), "preset nccl-" + network));
       rows(page, NetworkConstants.all(), NetworkConstants.values(timing));
     });
     return page.toString();

@@ -99,7 +99,8 @@ class NcclSuiteTest {
     ConstantSet all = constants("constants.yaml").all().set();
     all.gpus().forEach((generation, timing) -> check(
         generation, GpuConstants.of(generation), GpuConstants.values(timing)));
-    all.networks().forEach((network, timing) -> check(network, NetworkConstants.all(), NetworkConstants.values(timing)));
+    all.networks()
+        .forEach((network, timing) -> check(network, NetworkConstants.all(), NetworkConstants.values(timing)));
   }
 
   private static void check(String owner, List<Constant> constants, double[] values) {

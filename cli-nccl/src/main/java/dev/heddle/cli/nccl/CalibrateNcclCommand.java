@@ -39,7 +39,8 @@ final class CalibrateNcclCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Parameters(arity = "1..*", paramLabel = "LOG", description = "Output of nccl-tests, or CSV with size_bytes and time_us.")
+  @Parameters(arity = "1..*", paramLabel = "LOG",
+      description = "Output of nccl-tests, or CSV with size_bytes and time_us.")
   private List<Path> logs = new ArrayList<>();
 
   @Mixin
@@ -161,7 +162,8 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     try {
       Files.writeString(out, text);
     } catch (IOException e) {
-      throw new InvalidSettingException("", "--out " + out + ": cannot be written (" + e.getClass().getSimpleName() + ")");
+      throw new InvalidSettingException("",
+          "--out " + out + ": cannot be written (" + e.getClass().getSimpleName() + ")");
     }
   }
 }

@@ -53,7 +53,8 @@ final class ExplainCommand implements Callable<Integer> {
         + String.format(Locale.ROOT,
             "%nHere it takes %.2f us, bound by %s:%n%.2f to launch, %.2f moving bytes, %.2f waiting.%n",
             time.nanos() / 1e3, time.bound().name().toLowerCase(Locale.ROOT), time.launchNs() / 1e3,
-            time.transferNs() / 1e3, time.waitNs() / 1e3) + resources(time));
+            time.transferNs() / 1e3, time.waitNs() / 1e3)
+        + resources(time));
     return 0;
   }
 }

@@ -124,8 +124,9 @@ record MeasuredLog(
     if (plain.contains("alltoall")) {
       return CollectiveOp.ALL_TO_ALL;
     }
-    throw new InvalidSettingException("", file + ": neither '# Collective test starting: all_reduce_perf' nor the file's"
-        + " name says the operation; rename it, such as all_reduce_perf.log");
+    throw new InvalidSettingException("",
+        file + ": neither '# Collective test starting: all_reduce_perf' nor the file's"
+            + " name says the operation; rename it, such as all_reduce_perf.log");
   }
 
   private static void require(boolean holds, String message) {

@@ -107,8 +107,9 @@ final class TestsCommand implements Callable<Integer> {
   private static String comparison(MachineOptions.Machine found, MachineTiming timing, MeasuredLog log) {
     MeasuredTable table = CalibrateNcclCommand.table(found, timing, log);
     double[] model = table.modelMicros(timing);
-    StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "# %s: %s, %d ranks on %d nodes%n%14s %12s %12s %8s%n",
-        log.file(), log.op().key(), log.ranks(), log.nodes(), "size (B)", "measured us", "modelled us", "error"));
+    StringBuilder text =
+        new StringBuilder(String.format(Locale.ROOT, "# %s: %s, %d ranks on %d nodes%n%14s %12s %12s %8s%n",
+            log.file(), log.op().key(), log.ranks(), log.nodes(), "size (B)", "measured us", "modelled us", "error"));
     for (int i = 0; i < model.length; i++) {
       MeasuredTable.Row row = table.rows().get(i);
       text.append(String.format(Locale.ROOT, "%14d %12.2f %12.2f %+7.1f%%%n", row.bytes(), row.micros(), model[i],
@@ -195,7 +196,8 @@ final class TestsCommand implements Callable<Integer> {
   private String model(MachineOptions.Machine found) {
     String used = fidelity(found);
     double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
-    String network = ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
+    String network =
+        ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
     return used.equals("analytic")
         ? "closed form: GPUs, NICs in use and their PCIe" + (network.isEmpty() ? "" : network + " and not looked at")
         : used + " model of the whole network" + network;

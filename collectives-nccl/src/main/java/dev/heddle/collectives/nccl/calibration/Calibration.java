@@ -24,7 +24,8 @@ public final class Calibration {
   private static final double MOST_LOGARITHM = 0.7;
   private static final double DRIFT = 0.01;
   private static final List<Constant> LAUNCH = List.of(new Constant(
-      "launch", "us", "host and driver, from a call to the kernel's first step", 1, 30, "an empty kernel takes 2 to 3 us"));
+      "launch", "us", "host and driver, from a call to the kernel's first step", 1, 30,
+      "an empty kernel takes 2 to 3 us"));
 
   private final ImmutableList<MeasuredTable> tables;
   private final Map<String, Long> tablesOfMachine;
@@ -33,7 +34,8 @@ public final class Calibration {
   public Calibration(List<MeasuredTable> tables) {
     this.tables = ImmutableList.copyOf(tables);
     tablesOfMachine =
-        tables.stream().collect(Collectors.groupingBy(MeasuredTable::machine, LinkedHashMap::new, Collectors.counting()));
+        tables.stream()
+            .collect(Collectors.groupingBy(MeasuredTable::machine, LinkedHashMap::new, Collectors.counting()));
   }
 
   /** The band of a size: 0 small, 1 middle, 2 large. */
@@ -43,7 +45,8 @@ public final class Calibration {
 
   /** The constants that fit the tables best, of the generations and networks that they are of. */
   public ConstantSet fit(ConstantSet start, int rounds) {
-    Set<String> generations = tables.stream().map(MeasuredTable::generation).collect(Collectors.toCollection(TreeSet::new));
+    Set<String> generations =
+        tables.stream().map(MeasuredTable::generation).collect(Collectors.toCollection(TreeSet::new));
     Set<String> networks = tables.stream().map(MeasuredTable::network).filter(id -> !id.isEmpty())
         .collect(Collectors.toCollection(TreeSet::new));
     return fit(start, rounds, generations, networks);
@@ -87,7 +90,8 @@ public final class Calibration {
     }
     double[] values = PatternSearch.minimize(
         LAUNCH, new double[] {base.launchMicros().getOrDefault(
-            machine, GpuConstants.micros(base.gpus().get(of.get(0).generation()).launch()))}, trial -> error(base.withLaunch(machine, trial[0]), of));
+            machine, GpuConstants.micros(base.gpus().get(of.get(0).generation()).launch()))},
+        trial -> error(base.withLaunch(machine, trial[0]), of));
     return base.withLaunch(machine, values[0]);
   }
 

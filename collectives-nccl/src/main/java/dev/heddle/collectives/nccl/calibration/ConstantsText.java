@@ -36,7 +36,8 @@ public final class ConstantsText {
     text.append("  machines:\n");
     all.launchMicros().forEach((machine, launch) -> text.append(format("    %s: {launch: %s us", machine, launch))
         .append(all.efficiencies().containsKey(machine) ? format(", efficiency: %s", all.efficiencies().get(machine))
-            : "").append("}\n"));
+            : "")
+        .append("}\n"));
     all.efficiencies().forEach((machine, share) -> text.append(
         all.launchMicros().containsKey(machine) ? "" : format("    %s: {efficiency: %s}\n", machine, share)));
     text.append("left-out:\n");

@@ -71,7 +71,8 @@ public final class GpuConstants {
   /** The timing of a launch and of values in the order of the constants. */
   public static GpuTiming timing(SimTime launch, double[] values) {
     return new GpuTiming(launch, rate(values[0]), rate(values[1]), rate(values[2]), time(values[3]),
-        Optional.empty(), new LineTiming(rate(values[4]), time(values[5])), new LineTiming(rate(values[6]), time(values[7])),
+        Optional.empty(), new LineTiming(rate(values[4]), time(values[5])),
+        new LineTiming(rate(values[6]), time(values[7])),
         time(values[8]),
         values.length > 9 ? Optional.of(new NvlsTiming(rate(values[9]), time(values[10]))) : Optional.empty());
   }

@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param nvls NVLS and NVLSTree, where the switches reduce
  */
 public record GpuTiming(
-    @Setting(value = "from a call to the kernel's first step, where a host's own is not known", def = "6 us") SimTime launch,
+    @Setting(value = "from a call to the kernel's first step, where a host's own is not known",
+        def = "6 us") SimTime launch,
     @Setting("data rate of all channels of a collective together over a GPU's links, by stores of thread blocks") DataRate port,
     @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
     @Setting("data rate of one thread block for the copy of a rank's own block within memory") DataRate ownCopy,
@@ -59,6 +60,7 @@ public record GpuTiming(
   /** The same over other links within the node, of no more than a rate, gigabytes per second. */
   GpuTiming atMost(double rate) {
     return rate >= port.bytesPerNano() ? this
-        : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, seen, ll, ll128, start, nvls);
+        : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, seen, ll, ll128,
+            start, nvls);
   }
 }

@@ -87,7 +87,8 @@ final class SendRecvModel {
     double data = sent * messages.bytes();
     double ported = data / gpu.port().bytesPerNano() + own;
     double busy = Math.max(data / (share * copy), ported);
-    Rates rates = new Rates(share * copy, data > 0 ? data / ported : Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 1);
+    Rates rates =
+        new Rates(share * copy, data > 0 ? data / ported : Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 1);
     return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
   }
 

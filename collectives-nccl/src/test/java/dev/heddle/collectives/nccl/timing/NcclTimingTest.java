@@ -267,7 +267,8 @@ class NcclTimingTest {
   // The chain of steps crosses 2, 1, 2, 4, 3 times, and twice as often or once less to reduce; a connection that holds four
   // slices waits for room after every four of its 15, 1, 3, 15, 23 sends.
   @CsvSource({"2, 8, 4, 8", "2, 1, 1, 2", "2, 2, 2, 3", "4, 4, 4, 8", "3, 8, 6, 12"})
-  void shouldCrossTheNetworkAsOftenAsTheChainOfStepsOrAConnectionsRoomDemands(int nodes, int perNode, int gathering, int reducing) {
+  void shouldCrossTheNetworkAsOftenAsTheChainOfStepsOrAConnectionsRoomDemands(int nodes, int perNode, int gathering,
+      int reducing) {
     NcclTiming timing = timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 400), nodes * perNode, nodes);
     Execution execution = on(1, Algorithm.RING, Protocol.SIMPLE);
     assertThat(ns(timing, CollectiveOp.ALL_GATHER, 8, execution))
@@ -395,7 +396,8 @@ class NcclTimingTest {
         .isCloseTo(bytes / 2 / 20 + Machines.LATENCY + 8 * chunk / 50.0 + chunk / 20.0, within(1.0));
     // A proxy each of 4 GPUs takes 5 us for a chunk of the 8 messages of 2 ranks, where a NIC of 100 GB/s takes 1.3.
     NetworkTiming net = cluster.network().orElseThrow();
-    MachineTiming slow = new MachineTiming(gpu, cluster.host(), Optional.of(Machines.network(net.nodeRate(), Machines.LATENCY, 5_000, 4, Optional.empty(), Optional.empty())));
+    MachineTiming slow = new MachineTiming(gpu, cluster.host(),
+        Optional.of(Machines.network(net.nodeRate(), Machines.LATENCY, 5_000, 4, Optional.empty(), Optional.empty())));
     double taken = timing(slow, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
     assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
     double scattered = timing(slow, 16, 2)
@@ -408,7 +410,8 @@ class NcclTimingTest {
     GpuTiming gpu = Machines.gpu(4000, 20, 0, 0);
     MachineTiming cluster = Machines.cluster(gpu, 400);
     NetworkTiming net = cluster.network().orElseThrow();
-    MachineTiming far = new MachineTiming(gpu, cluster.host(), Optional.of(Machines.network(net.nodeRate(), 1e6, 0, 8, Optional.empty(), Optional.empty())));
+    MachineTiming far = new MachineTiming(gpu, cluster.host(),
+        Optional.of(Machines.network(net.nodeRate(), 1e6, 0, 8, Optional.empty(), Optional.empty())));
     double bytes = 16 * 64 * MIB;
     long chunk = 128 << 10;
     double[] times = IntStream.of(2, 4).mapToDouble(held -> timing(far, 16, 2).pairs(
