@@ -16,7 +16,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The hold model [Jones 1986]: pops the next event and pushes it back later, at a constant number of pending events. */
+/**
+ * The hold model [Jones 1986]: pops the next event and pushes it back later, at a constant number of pending events.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -28,7 +30,7 @@ public class EventQueueBenchmark {
   private static final int DRAWS = 1 << 16;
   private static final long MEAN_PS = 1_000_000;
 
-  /** How an event's delay is drawn. */
+  /** The distribution of an event's delay. */
   public enum Increment {
     /** Exponential. */
     EXPONENTIAL,
@@ -42,7 +44,7 @@ public class EventQueueBenchmark {
   @Param({"1000", "100000", "1000000"})
   public int pending;
 
-  /** How delays are drawn. */
+  /** The distribution of delays. */
   @Param
   public Increment increment;
 

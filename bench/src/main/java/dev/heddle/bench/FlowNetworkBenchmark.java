@@ -40,9 +40,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The flow network: a whole all-to-all on a three-level fat tree, each rank sending 1 MiB to every other in turn, and an
- * all_reduce as rings. With routes by destination all ranks keep step and share nothing; with routes by hash they do not,
- * and nearly every message changes the rates of others.
+ * The flow network: a whole all-to-all on a three-level fat tree, each rank sending 1 MiB to every other in turn, and
+ * an all_reduce as rings. With routes by destination all ranks stay in step and share no link; with routes by hash they
+ * do not, and nearly every message changes the rates of others.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -72,11 +72,11 @@ public class FlowNetworkBenchmark {
     }
   }
 
-  /** How many take part; a multiple of 8. */
+  /** The number of ranks; a multiple of 8. */
   @Param("256")
   public int ranks;
 
-  /** How routes are chosen. */
+  /** The choice of routes. */
   @Param({"d-mod-k", "ecmp"})
   public String routing;
 

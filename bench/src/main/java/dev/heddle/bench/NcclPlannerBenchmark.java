@@ -59,7 +59,7 @@ public class NcclPlannerBenchmark {
     bytes = 1;
   }
 
-  /** Searches one node and sets up what leads to all others. */
+  /** Searches one node and sets up the connections to all others. */
   @Benchmark
   public CommunicatorTopology search() {
     return CommunicatorTopology.plan(placement, rank -> node, NcclConfig.of(NcclVersion.LATEST));
@@ -72,7 +72,7 @@ public class NcclPlannerBenchmark {
     return tuner.choose(Call.of(CollectiveOp.ALL_REDUCE, bytes)).best();
   }
 
-  /** Goes round the ring, and asks every rank for its parent and children. */
+  /** Traverses the ring, and reads the parent and children of every rank. */
   @Benchmark
   public int neighbours() {
     int sum = 0;

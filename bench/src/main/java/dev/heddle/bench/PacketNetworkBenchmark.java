@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The packet network in its steady state: each call advances a running simulation by a slice of simulated time. The
- * counters say how many events and packet-hops a second of wall time held.
+ * counters give the events and packet hops per second of wall time.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -45,7 +45,7 @@ public class PacketNetworkBenchmark {
   private static final long SLICE_PS = 20_000_000;
   private static final long SETTLE_PS = 10 * SLICE_PS;
 
-  /** What moves. */
+  /** The traffic pattern. */
   public enum Traffic {
     /** A random permutation on a three-tier fat tree of 128 hosts. */
     PERMUTATION,
@@ -71,7 +71,7 @@ public class PacketNetworkBenchmark {
     }
   }
 
-  /** What moves. */
+  /** The traffic pattern. */
   @Param
   public Traffic traffic;
 
@@ -92,7 +92,7 @@ public class PacketNetworkBenchmark {
     network =
         new PacketNetwork(
             fabric, Job.of(fabric, ranks, rank -> plan.program(rank, context)),
-            new PacketSettings(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1), null);
+            new PacketSettings(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1, null), null);
     time = SETTLE_PS;
     network.advance(time);
     hops = network.measurements().hops();

@@ -1,4 +1,4 @@
-/** JMH benchmarks; see the module's README for how to track figures between commits. */
+/** JMH benchmarks; the module's README explains how to track figures between commits. */
 @NullMarked
 package dev.heddle.bench;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is installed, discovered when a command first asks, as only then the plug-in path is known. */
+/** The installed modules and plug-ins, discovered when a command first asks, as only then the plug-in path is known. */
 final class Installation {
   private final ClassLoader classPath;
   private final Optional<String> standardPath;
@@ -40,18 +40,27 @@ final class Installation {
   synchronized Registry registry() {
     Registry known = registry;
     if (known == null) {
-      List<Path> paths = new ArrayList<>();
-      standardPath.ifPresent(list -> {
-        for (String path : list.split(File.pathSeparator, -1)) {
-          if (!path.isEmpty() && Files.exists(Path.of(path))) {
-            paths.add(Path.of(path));
-          }
-        }
-      });
-      paths.addAll(pluginPath);
-      known = Registry.discover(classPath, paths);
+      known = Registry.discover(classPath, paths());
       registry = known;
     }
     return known;
+  }
+
+  /** The identity of program and plug-ins: equal where results are computed by the same classes. */
+  String build() {
+    return BuildIdentity.of(paths());
+  }
+
+  private List<Path> paths() {
+    List<Path> paths = new ArrayList<>();
+    standardPath.ifPresent(list -> {
+      for (String path : list.split(File.pathSeparator, -1)) {
+        if (!path.isEmpty() && Files.exists(Path.of(path))) {
+          paths.add(Path.of(path));
+        }
+      }
+    });
+    paths.addAll(pluginPath);
+    return paths;
   }
 }

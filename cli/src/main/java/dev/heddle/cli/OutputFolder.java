@@ -1,6 +1,8 @@
 package dev.heddle.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -41,18 +43,37 @@ final class OutputFolder {
    * @throws OutputException when it cannot be written
    */
   void write(String name, String text) {
+    write(name, writer -> writer.write(text));
+  }
+
+  /** Writes the text of a file piece by piece. */
+  interface Content {
+    /** Writes the whole text; the writer is closed afterwards. */
+    void writeTo(Writer writer) throws IOException;
+  }
+
+  /**
+   * Writes a file whole or not at all, without holding its text in memory.
+   *
+   * @throws OutputException when it cannot be written
+   */
+  void write(String name, Content content) {
     Path target = folder.resolve(name);
     try {
       // Not by createTempFile, whose files nobody else may read.
       Path temporary = folder.resolve("." + name + "." + ProcessHandle.current().pid() + ".tmp");
       try {
-        Files.writeString(temporary, text, StandardCharsets.UTF_8);
+        try (Writer writer = Files.newBufferedWriter(temporary, StandardCharsets.UTF_8)) {
+          content.writeTo(writer);
+        }
         move(temporary, target);
       } finally {
         Files.deleteIfExists(temporary);
       }
     } catch (IOException e) {
       throw new OutputException(target + ": cannot be written: " + reason(e));
+    } catch (UncheckedIOException e) {
+      throw new OutputException(target + ": cannot be written: " + reason(e.getCause()));
     }
   }
 

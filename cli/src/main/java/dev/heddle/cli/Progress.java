@@ -35,6 +35,12 @@ final class Progress implements AutoCloseable {
     show();
   }
 
+  /** Counts points that run once more as not done. */
+  void again(int points) {
+    done -= points;
+    show();
+  }
+
   /** Counts one more point. */
   void step() {
     done++;

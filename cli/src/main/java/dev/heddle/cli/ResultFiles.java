@@ -26,11 +26,16 @@ final class ResultFiles {
     }
   }
 
-  /** Writes a sweep, under the same names. */
-  static void write(OutputFolder folder, SweepResults results) {
-    folder.write("results.json", JsonReport.write(results));
-    folder.write("results.csv", CsvReport.write(results));
-    folder.write("links.csv", CsvReport.writeLinks(results));
+  /**
+   * Writes a sweep, under the same names.
+   *
+   * @param results summaries of the points
+   * @param whole the same points with their full results, read one at a time
+   */
+  static void write(OutputFolder folder, SweepResults results, Iterable<SweepResults.Point> whole) {
+    folder.write("results.json", writer -> JsonReport.write(results, whole, writer));
+    folder.write("results.csv", writer -> CsvReport.write(results, writer));
+    folder.write("links.csv", writer -> CsvReport.writeLinks(results.axes(), whole, writer));
     folder.write("report.html", HtmlReport.write(results));
   }
 

@@ -3,6 +3,7 @@ package dev.heddle.cli;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.Results;
+import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioFile;
 import jakarta.inject.Inject;
 import java.util.Optional;
@@ -21,6 +22,9 @@ final class RunCommand implements Callable<Integer> {
   @Mixin
   private final ScenarioOptions options = new ScenarioOptions();
 
+  @Mixin
+  private final RunChecks checks = new RunChecks();
+
   @Inject
   RunCommand(Installation installation, PointRunner runner, Console console, HeddleCommand root) {
     this.installation = installation;
@@ -38,7 +42,11 @@ final class RunCommand implements Callable<Integer> {
           + " points; use 'heddle sweep', or fix each axis by --set");
     }
     Optional<OutputFolder> folder = options.out().map(OutputFolder::open);
-    Results results = runner.run(file.points().get(0).scenario());
+    Scenario scenario = file.points().get(0).scenario();
+    if (!root.quiet()) {
+      RunChecks.warnings(scenario).forEach(warning -> console.message("heddle: warning: " + warning));
+    }
+    Results results = runner.run(checks.checked(scenario, console, root.quiet()));
     folder.ifPresent(out -> ResultFiles.write(out, results));
     if (options.json()) {
       console.print(JsonReport.write(results));

@@ -4,7 +4,9 @@ import com.google.common.base.Ticker;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.RunInfo;
 import dev.heddle.scenario.Scenario;
+import dev.heddle.sim.MetricKeys;
 import dev.heddle.sim.Simulation;
+import java.util.Optional;
 
 /** Runs simulations, and notes what the core does not know: wall-clock time and version. */
 final class SimulationRunner implements PointRunner {
@@ -17,6 +19,11 @@ final class SimulationRunner implements PointRunner {
   @Override
   public Results run(Scenario scenario) {
     return run(scenario.simulation());
+  }
+
+  @Override
+  public Optional<MetricKeys> metrics(Scenario scenario) {
+    return Optional.of(scenario.simulation().metricKeys());
   }
 
   Results run(Simulation simulation) {

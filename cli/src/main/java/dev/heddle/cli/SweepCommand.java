@@ -2,11 +2,14 @@ package dev.heddle.cli;
 
 import com.google.common.base.Ticker;
 import dev.heddle.report.JsonReport;
+import dev.heddle.report.ReportKeys;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.ScenarioFile;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +28,9 @@ final class SweepCommand implements Callable<Integer> {
 
   @Mixin
   private final ScenarioOptions options = new ScenarioOptions();
+
+  @Mixin
+  private final RunChecks checks = new RunChecks();
 
   @Option(names = "--threads", paramLabel = "N", description = "Points that run at once; default: the cores.")
   private int threads = Runtime.getRuntime().availableProcessors();
@@ -52,30 +58,41 @@ final class SweepCommand implements Callable<Integer> {
     if (!file.swept()) {
       throw new UsageException(options.file() + ": has no sweep, or every axis is fixed by --set; use 'heddle run'");
     }
+    RunChecks.requireMetrics(file, runner);
     OutputFolder folder = OutputFolder.open(options.out().orElse(Path.of("results", file.name())));
     SweepRunner.Outcome outcome = sweep(file, folder);
-    SweepResults results = outcome.results();
-    ResultFiles.write(folder, results);
-    if (options.json()) {
-      console.print(JsonReport.write(results));
-    } else if (!root.quiet()) {
-      console.print(new TerminalReport(console.width(), console.colour()).render(results));
+    if (!options.json() && !root.quiet()) {
+      console.print(new TerminalReport(console.width(), console.colour()).render(outcome.results()));
     }
     if (!root.quiet()) {
       console.message("results are in " + folder.path());
     }
-    outcome.failures().forEach(failure -> console.message("heddle: " + failure));
-    return outcome.failures().isEmpty() ? Main.OK : Main.BAD_INPUT;
+    List<String> problems = new ArrayList<>(outcome.failures());
+    problems.addAll(ReportKeys.absent(outcome.results()));
+    problems.forEach(problem -> console.message("heddle: " + problem));
+    return problems.isEmpty() ? Main.OK : Main.BAD_INPUT;
   }
 
+  /** Runs the points and writes the files of results while the folder is locked. */
   private SweepRunner.Outcome sweep(ScenarioFile file, OutputFolder folder) {
     Thread notice = new Thread(() -> console.message(
         "heddle: interrupted; finished points are in " + folder.path() + ", the same command resumes"));
-    try (PointStore store = PointStore.open(folder.path(), file, fresh);
+    try (PointStore store = PointStore.open(folder.path(), file, installation.build(), fresh);
         Progress progress = new Progress(console, ticker, file.points().size(), root.quiet())) {
       Runtime.getRuntime().addShutdownHook(notice);
       try {
-        return new SweepRunner(runner, threads).run(file, store, progress);
+        SweepRunner.Outcome outcome = new SweepRunner(
+            scenario -> runner.run(checks.checked(scenario, console, root.quiet())), threads)
+            .run(file, store, progress);
+        Iterable<SweepResults.Point> whole = () -> file.points().stream()
+            .filter(point -> store.summary(point.key()).isPresent())
+            .map(point -> new SweepResults.Point(point.parameters(), store.results(point.key()))).iterator();
+        ResultFiles.write(folder, outcome.results(), whole);
+        if (options.json()) {
+          JsonReport.write(outcome.results(), whole, console.out());
+          console.out().flush();
+        }
+        return outcome;
       } finally {
         Runtime.getRuntime().removeShutdownHook(notice);
       }

@@ -135,7 +135,8 @@ final class VerifyCommand implements Callable<Integer> {
   // A file says itself what it does; it is proved here, so that what is wrong is printed as of any other.
   private Schedule ofFile() {
     MscclFile file = MscclFile.read(Path.of(algorithm));
-    return file.schedule(Collective.of(file.op(), file.ranks(), bytes(), file.root())).withWindow(MscclFile.WINDOW);
+    return file.schedule(Collective.of(file.op(), file.ranks(), file.nearestSize(bytes()), file.root()))
+        .withWindow(MscclFile.WINDOW);
   }
 
   private long bytes() {

@@ -4,7 +4,6 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Module;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.List;
 
 /** Runs the command line within the test, and keeps what it prints. */
 record Cli(int exitCode, String out, String err) {
@@ -33,17 +32,26 @@ record Cli(int exitCode, String out, String err) {
     return run(runner, 80, args);
   }
 
+  /** Runs with the simulation itself, at 80 columns. */
+  static Cli run(String... args) {
+    return run(80, args, new Module[0]);
+  }
+
   static Cli run(PointRunner runner, int width, String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    Console console = new Console(new PrintWriter(out), new PrintWriter(err), width, false, false);
     Module stand = new AbstractModule() {
       @Override
       protected void configure() {
         bind(PointRunner.class).toInstance(runner);
       }
     };
-    int exitCode = Main.execute(List.of(args).toArray(new String[0]), console, stand);
+    return run(width, args, stand);
+  }
+
+  private static Cli run(int width, String[] args, Module... replacements) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Console console = new Console(new PrintWriter(out), new PrintWriter(err), width, false, false);
+    int exitCode = Main.execute(args, console, replacements);
     return new Cli(exitCode, out.toString(), err.toString());
   }
 }

@@ -100,7 +100,7 @@ class CommandLineTest {
       run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?
       run x --sat=a=b                 | there is no option '--sat'; did you mean '--set'?
       run FILE other.yaml             | 'other.yaml' is one argument too many
-      run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant; did you mean 'load'?
+      run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant, file; did you mean 'load'?
       run FILE --set seed             | Value for option '--set' (PATH=VALUE) should be in KEY=VALUE format
       run FILE --plugin-path /none    | --plugin-path /none: does not exist
       sweep FILE                      | has no sweep, or every axis is fixed by --set; use 'heddle run'
@@ -138,8 +138,10 @@ class CommandLineTest {
         load: fraction, up to 100 % (default 0 %)
             load
             source: made up
-        variant: integer, from 1 to 1000 (default 1)
+        variant: integer, from 1 to 100000 (default 1)
             variant
+        file: file (optional)
+            a file that changes the results
         """);
     assertThat(Cli.run(ECHO, "describe", "scenario").out()).contains("cluster: mapping (required)")
         .contains("granularity: packet | train (default train)");

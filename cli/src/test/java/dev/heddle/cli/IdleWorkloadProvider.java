@@ -10,13 +10,16 @@ import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.Fraction;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** Ranks that do nothing; for tests of what surrounds a run. */
 public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkloadProvider.Settings> {
   /** Settings to sweep over. */
   public record Settings(
       @Setting(value = "load", def = "0 %", max = "100 %", source = "made up") Fraction load,
-      @Setting(value = "variant", def = "1", min = "1", max = "1000") int variant) {}
+      @Setting(value = "variant", def = "1", min = "1", max = "100000") int variant,
+      @Setting("a file that changes the results") Optional<Path> file) {}
 
   @Override
   public String id() {

@@ -2,11 +2,11 @@ package dev.heddle.collective;
 
 /** A buffer of a rank. */
 public enum Buffer {
-  /** What the caller contributes; read only, unless the schedule is in place. */
+  /** The caller's contribution; read-only, unless the schedule is in place. */
   INPUT("i"),
-  /** What the caller gets. */
+  /** The caller's result. */
   OUTPUT("o"),
-  /** What the schedule needs besides. */
+  /** Temporary storage of the schedule. */
   SCRATCH("s");
 
   private final String letter;

@@ -1,11 +1,11 @@
 package dev.heddle.collective;
 
 /**
- * Chunks that lie together in one buffer of a rank.
+ * Contiguous chunks in one buffer of a rank.
  *
- * @param buffer which
- * @param slot the first chunk's place, from 0
- * @param count how many, at least 1
+ * @param buffer that holds the chunks
+ * @param slot index of the first chunk, from 0
+ * @param count number of chunks, at least 1
  */
 public record ChunkRange(Buffer buffer, int slot, int count) {
   /** Checks the range. */

@@ -3,10 +3,10 @@ package dev.heddle.collective;
 import java.util.Arrays;
 
 /**
- * One collective to be done: the operation, how many ranks take part, the root, how many bytes. Sizes are as nccl-tests
- * counts them: the largest buffer that any rank has. What does not divide is cut into parts that differ by at most one
- * element. Of an {@code all_to_all}, pair {@code (s, d)} exchanges part {@code (s + d) mod ranks}, so that every
- * rank's buffers have the same size.
+ * A collective call: the operation, the number of ranks, the root, and the size in bytes. Sizes are as nccl-tests
+ * counts them: the largest buffer that any rank has. Sizes that do not divide evenly are cut into parts that differ by
+ * at most one element. In an {@code all_to_all}, pair {@code (s, d)} exchanges part {@code (s + d) mod ranks}, so that
+ * every rank's buffers have the same size.
  */
 public final class Collective {
   private static final long[][] NO_OFFSETS = new long[2][0];
@@ -16,7 +16,7 @@ public final class Collective {
   private final int root;
   private final long elements;
   private final int elementBytes;
-  // Of all_to_all_v: row s holds the first byte of each block of rank s's input, and its end; else empty.
+  // For all_to_all_v: row s holds the first byte of each block of rank s's input, and its end; else empty.
   private final long[] sendOffsets;
   private final long[] receiveOffsets;
 
@@ -172,27 +172,29 @@ public final class Collective {
     return blockStart(rank, buffer, block + 1) - blockStart(rank, buffer, block);
   }
 
-  /** The element at which a block of a rank's input or output begins; the number of blocks gives the end. */
+  /**
+   * The first element of a block of a rank's input or output; an index equal to the number of blocks yields the end.
+   */
   long blockStart(int rank, Buffer buffer, int block) {
     if (op == CollectiveOp.ALL_TO_ALL_V) {
       return (buffer == Buffer.INPUT ? sendOffsets : receiveOffsets)[rank * (ranks + 1) + block];
     }
     if (op == CollectiveOp.ALL_TO_ALL) {
       long end = rank + block;
-      long turned = end <= ranks ? cut(elements, ranks, end) : elements + cut(elements, ranks, end - ranks);
-      return turned - cut(elements, ranks, rank);
+      long turned = end <= ranks ? partStart(elements, ranks, end) : elements + partStart(elements, ranks, end - ranks);
+      return turned - partStart(elements, ranks, rank);
     }
     if (op.whole()) {
       return block * elements;
     }
     boolean single = blocks(rank, buffer) == 1 && ranks > 1;
     return single
-        ? block * (cut(elements, ranks, rank + 1L) - cut(elements, ranks, rank))
-        : cut(elements, ranks, block);
+        ? block * (partStart(elements, ranks, rank + 1L) - partStart(elements, ranks, rank))
+        : partStart(elements, ranks, block);
   }
 
-  /** Where part {@code index} begins when a number of elements is cut into equal parts. */
-  static long cut(long elements, long parts, long index) {
+  /** The first element of part {@code index} when a number of elements is cut into equal parts. */
+  static long partStart(long elements, long parts, long index) {
     return elements / parts * index + elements % parts * index / parts;
   }
 

@@ -20,7 +20,7 @@ public enum CollectiveOp implements Keyed {
   REDUCE(Blocks.ONE, Blocks.ONE_AT_ROOT, true, true),
   /** Rank {@code r} gets block {@code r} of every rank. */
   ALL_TO_ALL(Blocks.PER_RANK, Blocks.PER_RANK, false, false),
-  /** As {@link #ALL_TO_ALL}, each pair of ranks with a size of its own. */
+  /** Like {@link #ALL_TO_ALL}, with a separate size for each pair of ranks. */
   ALL_TO_ALL_V(Blocks.PER_RANK, Blocks.PER_RANK, false, false),
   /** The root gets every rank's input. */
   GATHER(Blocks.ONE, Blocks.PER_RANK_AT_ROOT, false, true),
@@ -52,14 +52,14 @@ public enum CollectiveOp implements Keyed {
     return reduces;
   }
 
-  /** Whether one rank, the root, has a part of its own. */
+  /** Whether one rank, the root, has a special role. */
   public boolean rooted() {
     return rooted;
   }
 
   /**
-   * The bus bandwidth per algorithm bandwidth, as nccl-tests defines them: algorithm bandwidth is the size over the time,
-   * bus bandwidth what an ideal algorithm makes every rank's link carry.
+   * The ratio of bus bandwidth to algorithm bandwidth, as nccl-tests defines them: algorithm bandwidth is the size
+   * divided by the time; bus bandwidth is the load that an ideal algorithm puts on every rank's link.
    *
    * @param ranks at least 1
    */

@@ -4,7 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A schedule whole: all thread blocks and steps numbered through, and who sends to whom. */
+/**
+ * An index over a whole schedule: global numbers of all thread blocks and steps, and the sender and the receiver of
+ * every connection.
+ */
 final class Connections {
   private final Schedule schedule;
   private final RankSteps[] ranks;

@@ -3,9 +3,9 @@ package dev.heddle.collective;
 import java.util.Arrays;
 
 /**
- * Multisets of contributions. A value is one contribution, or the sum of two values; sums are kept as such, so that
- * adding costs nothing, and are told out only where a result is checked. A contribution's value is its number, below 0,
- * so that it takes no memory.
+ * Multisets of contributions. A value is one contribution, or the sum of two values. Sums are kept unexpanded, so that
+ * an addition costs constant time; they are expanded only where a result is checked. The value of a single contribution
+ * is its number, below 0, so that it takes no memory.
  */
 final class Contributions {
   /** Nothing was written. */
@@ -15,7 +15,7 @@ final class Contributions {
   // The two values of a sum.
   private int[] left = new int[1024];
   private int[] right = new int[1024];
-  // How many contributions, as many as fit.
+  // Number of contributions of each value, saturating.
   private long[] weight = new long[1024];
 
   /** One contribution, by the number of its rank and chunk. */

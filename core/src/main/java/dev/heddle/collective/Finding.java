@@ -1,21 +1,21 @@
 package dev.heddle.collective;
 
 /**
- * What is wrong with a schedule, and where.
+ * A fault in a schedule, with its position.
  *
- * @param fault what
- * @param rank whose steps
+ * @param fault kind of the fault
+ * @param rank whose steps are at fault
  * @param channel of the thread block, or {@link RankSteps#NONE}
  * @param threadBlock of the rank, or {@link RankSteps#NONE} where no step is at fault
  * @param step of the rank, or {@link RankSteps#NONE} where no step is at fault
- * @param message what happens there
+ * @param message description of the fault
  */
 public record Finding(Fault fault, int rank, int channel, int threadBlock, int step, String message) {
-  /** What can be wrong. */
+  /** Kind of a fault. */
   public enum Fault {
-    /** A message that nobody receives. */
+    /** A message without a matching receive. */
     UNMATCHED_SEND,
-    /** A receive that nobody sends to. */
+    /** A receive without a matching message. */
     UNMATCHED_RECEIVE,
     /** A message of another length than its receive, or a source of another length than its target. */
     LENGTH,
@@ -27,7 +27,7 @@ public record Finding(Fault fault, int rank, int channel, int threadBlock, int s
     INPUT_OVERWRITTEN,
     /** Two steps of which at least one writes a chunk, in no order. */
     RACE,
-    /** An output that does not hold what the operation says. */
+    /** An output that does not hold the operation's result. */
     WRONG_RESULT
   }
 
@@ -37,7 +37,7 @@ public record Finding(Fault fault, int rank, int channel, int threadBlock, int s
         fault, rank.rank(), rank.channel(block), block, step, rank.step(step) + ": " + message);
   }
 
-  /** The place and the message, in one line. */
+  /** The position and the message, in one line. */
   @Override
   public String toString() {
     String place = step == RankSteps.NONE ? "rank " + rank

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * How the buffers of a collective are cut into chunks: each block into the same number, which differ by at most one
+ * The division of a collective's buffers into chunks: each block into the same number, which differ by at most one
  * element, and the scratch buffer into chunks of given sizes.
  */
 public final class Layout {
   private final Collective collective;
   private final int chunksPerBlock;
   private final boolean inPlace;
-  // Where the scratch chunks of each rank begin; or, alike on all ranks and aggregators, once.
+  // Start of the scratch chunks of each rank; a single row where all ranks and aggregators have the same.
   private final long[][] scratchStarts;
   private final int aggregators;
 
@@ -32,7 +32,7 @@ public final class Layout {
   }
 
   /**
-   * A layout without scratch, input and output apart.
+   * A layout without scratch, with separate input and output.
    *
    * @param chunksPerBlock at least 1
    */
@@ -44,7 +44,7 @@ public final class Layout {
     return new Layout(collective, chunksPerBlock);
   }
 
-  /** The same layout with input and output in one place, as NCCL's in-place operations have them. */
+  /** The same layout with input and output in the same memory, as in NCCL's in-place operations. */
   public Layout sharingInputAndOutput() {
     return new Layout(this, true, scratchStarts, aggregators);
   }
@@ -52,7 +52,7 @@ public final class Layout {
   /**
    * The same layout with scratch chunks.
    *
-   * @param bytes of each chunk, alike on all ranks
+   * @param bytes of each chunk, the same on all ranks
    */
   public Layout withScratch(long... bytes) {
     return new Layout(this, inPlace, new long[][] {starts(bytes)}, aggregators);
@@ -82,14 +82,14 @@ public final class Layout {
   }
 
   /**
-   * The same layout with aggregators that take part: units of switches that add and multicast. They follow the ranks in
-   * number, and have scratch chunks only.
+   * The same layout with aggregators that take part: engines of switches that reduce and multicast. Their numbers
+   * follow those of the ranks, and they have scratch chunks only.
    */
   public Layout withAggregators(int count) {
     return new Layout(this, inPlace, scratchStarts, count);
   }
 
-  /** What is to be done. */
+  /** The collective that the layout belongs to. */
   public Collective collective() {
     return collective;
   }
@@ -114,7 +114,7 @@ public final class Layout {
     return chunksPerBlock;
   }
 
-  /** Whether input and output lie in one place. */
+  /** Whether input and output share memory. */
   public boolean inPlace() {
     return inPlace;
   }
@@ -127,12 +127,12 @@ public final class Layout {
     return buffer == Buffer.SCRATCH ? scratchStarts(rank).length - 1 : collective.blocks(rank, buffer) * chunksPerBlock;
   }
 
-  /** The bytes of chunks that lie together. */
+  /** The bytes of contiguous chunks. */
   public long bytes(int rank, ChunkRange range) {
     return start(rank, range.buffer(), range.slot() + range.count()) - start(rank, range.buffer(), range.slot());
   }
 
-  /** The byte at which a chunk begins within its buffer; the number of chunks gives the buffer's size. */
+  /** The first byte of a chunk within its buffer; an index equal to the number of chunks yields the buffer's size. */
   public long start(int rank, Buffer buffer, int slot) {
     if (buffer == Buffer.SCRATCH) {
       return scratchStarts(rank)[slot];
@@ -141,7 +141,7 @@ public final class Layout {
     int chunk = slot % chunksPerBlock;
     long start = collective.blockStart(rank, buffer, block);
     if (chunk > 0) {
-      start += Collective.cut(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
+      start += Collective.partStart(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
     }
     return start * collective.elementBytes();
   }

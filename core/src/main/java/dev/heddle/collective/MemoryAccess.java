@@ -3,18 +3,18 @@ package dev.heddle.collective;
 import java.util.Locale;
 
 /**
- * What a message does to the memories at its ends: how often the sender's is read and the receiver's written for each
- * byte [Neuron, KangaRing AllGather and ReduceScatter]. Its position is the traffic class of such messages where memories
- * are part of the fabric.
+ * The memory accesses of a message: the number of reads of the sender's memory and of writes to the receiver's for each
+ * byte [Neuron, KangaRing AllGather and ReduceScatter]. Its ordinal is the traffic class of such messages where
+ * memories are part of the fabric.
  */
 public enum MemoryAccess {
-  /** Read once, written once: what a message does unless stated otherwise. */
+  /** Read once, written once: the default of a message. */
   COPY(1, 1),
   /** Two operands read, their sum written. */
   SUM(2, 1),
   /** Written only: the read of another message serves this one too. */
   DUPLICATE(0, 1),
-  /** Read only: the receiver adds it to something that another message writes. */
+  /** Read only: the receiver adds it to data that another message writes. */
   OPERAND(1, 0),
   /** Three operands read, their sum written. */
   SUM_OF_THREE(3, 1),
@@ -22,10 +22,13 @@ public enum MemoryAccess {
   SUM_OF_FOUR(4, 1),
   /** Five operands read, their sum written. */
   SUM_OF_FIVE(5, 1),
-  /** Neither read nor written: another message has the reads of these data, and this one only says that they are there. */
+  /**
+   * Neither read nor written: another message accounts for the reads of these data, and this one only signals that they
+   * are present.
+   */
   NONE(0, 0);
 
-  /** The most operands whose sum one message carries. */
+  /** The largest number of operands whose sum one message carries. */
   public static final int MOST_OPERANDS = 5;
 
   private static final MemoryAccess[] ALL = values();
@@ -38,12 +41,12 @@ public enum MemoryAccess {
     this.writes = writes;
   }
 
-  /** How often the sender's memory is read for each byte. */
+  /** The reads of the sender's memory for each byte. */
   public int reads() {
     return reads;
   }
 
-  /** How often the receiver's memory is written for each byte. */
+  /** The writes to the receiver's memory for each byte. */
   public int writes() {
     return writes;
   }

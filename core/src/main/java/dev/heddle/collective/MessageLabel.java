@@ -3,8 +3,8 @@ package dev.heddle.collective;
 import dev.heddle.units.RandomStream;
 
 /**
- * How networks treat a message, packed in one number, so that it costs nothing on the way: the traffic class by which
- * links within a node tell messages apart, another for networks between nodes, and a label of its route.
+ * A message's treatment by networks, packed into one number, so that it costs nothing in transit: the traffic class on
+ * links within a node, a separate one for networks between nodes, and the flow label from which its path is chosen.
  */
 public final class MessageLabel {
   /** The end of the labels of routes; 0 stands for none. */
@@ -13,10 +13,10 @@ public final class MessageLabel {
   /** The most traffic classes of links. */
   public static final int CLASSES = 8;
 
-  /** Stands for no class of its own between nodes: there it is that within nodes. */
+  /** The value for no separate class between nodes: the class within nodes applies there. */
   public static final int SAME_CLASS = -1;
 
-  /** Bits of what {@link #networkBits} yields. */
+  /** Number of bits of the value of {@link #networkBits}. */
   public static final int BITS = 12;
 
   private static final int CLASS_BITS = 3;
@@ -25,12 +25,12 @@ public final class MessageLabel {
   private MessageLabel() {}
 
   /**
-   * Packs a service.
+   * Packs a label.
    *
    * @param trafficClass 0 to 7
    * @param networkClass between nodes 0 to 7, or {@link #SAME_CLASS}
-   * @param route 1 to {@value #ROUTES} - 1: messages of one source and label take one route where routes are chosen by
-   *     hash; 0: each message a route of its own
+   * @param route 1 to {@value #ROUTES} - 1: messages of one source and label take the same path where paths are chosen
+   * by hash; 0: each message is hashed by itself
    */
   public static int of(int trafficClass, int networkClass, int route) {
     return (networkClass + 1 << ROUTE_BITS | route) << CLASS_BITS | trafficClass;
@@ -51,12 +51,12 @@ public final class MessageLabel {
     return service >>> CLASS_BITS;
   }
 
-  /** The class between nodes, of what {@link #networkBits} yields, or {@link #SAME_CLASS}. */
+  /** The class between nodes in a value of {@link #networkBits}, or {@link #SAME_CLASS}. */
   public static int networkClass(int beyondClass) {
     return (beyondClass >>> ROUTE_BITS) - 1;
   }
 
-  /** The label of the route, of what {@link #networkBits} yields; 0 for none. */
+  /** The flow label in a value of {@link #networkBits}; 0 for none. */
   public static int route(int beyondClass) {
     return beyondClass & ROUTES - 1;
   }

@@ -5,12 +5,12 @@ import com.google.common.primitives.ImmutableIntArray;
 import java.util.List;
 
 /**
- * A channel of a collective as one fluid: a ring, a chain or a tree all of whose edges carry data at the same time and at
- * the same rate, because each passes on what it receives. At flow fidelity it shares links as a whole; at analytic
- * fidelity the slowest link says how long it takes.
+ * A channel of a collective as one fluid: a ring, a chain or a tree all of whose edges carry data at the same time and
+ * at the same rate, because each forwards the data that it receives. At flow fidelity it shares the bandwidth of links
+ * as a whole; at analytic fidelity its slowest link determines its time.
  *
- * <p>Its time is {@code bytes / rate}, then what filling takes: {@code fill.fixedPs}, {@code fill.hops} times the latency of every
- * edge summed up, and {@code fill.bytes} more at the rate that the slowest edge has alone.
+ * <p>Its time is {@code bytes / rate} plus the time to fill the pipeline: {@code fill.fixedPs}, {@code fill.hops} times
+ * the sum of all edges' latencies, and {@code fill.bytes} at the uncontended rate of the slowest edge.
  */
 public final class Pipeline {
   private final ImmutableIntArray sources;
@@ -26,11 +26,11 @@ public final class Pipeline {
   private final double onNetwork;
 
   /**
-   * What a pipeline needs besides moving its bytes.
+   * The time to fill a pipeline, in addition to the transfer of its bytes.
    *
-   * @param hops how often, on average, a datum crosses each edge before the last one has arrived; at least 0
-   * @param bytes that the last edge still carries when the first has done, in steps of the schedule; at least 0
-   * @param fixedPs what software takes along the way, in picoseconds; at least 0
+   * @param hops mean number of crossings of each edge by a datum before the last one has arrived; at least 0
+   * @param bytes that the last edge still carries when the first has finished, in steps of the schedule; at least 0
+   * @param fixedPs software time along the path, in picoseconds; at least 0
    */
   public record Fill(double hops, long bytes, long fixedPs) {
     /** Checks that nothing is negative. */
@@ -42,7 +42,7 @@ public final class Pipeline {
     }
   }
 
-  // Of its edges: how they access memories, whether they spread, and what those between nodes carry per byte.
+  // Properties of the edges: memory access, multipath, and bytes on inter-node edges per byte.
   private record Way(ImmutableList<MemoryAccess> accesses, boolean spreads, double onNetwork) {}
 
   private Pipeline(Pipeline other, double limit, int phase, Way way) {
@@ -80,9 +80,9 @@ public final class Pipeline {
    *
    * @param sources terminal at which each edge begins
    * @param targets terminal at which each edge ends, another one
-   * @param bytes that each edge carries, as they are on the wire
-   * @param messageBytes of one message over an edge: what the links' overheads are counted for
-   * @param fill what is needed besides
+   * @param bytes that each edge carries, measured on the wire
+   * @param messageBytes of one message over an edge, from which the links' overheads are computed
+   * @param fill time to fill the pipeline
    * @throws IllegalArgumentException when the numbers of sources and targets differ, or bytes are negative
    */
   public static Pipeline of(
@@ -95,9 +95,10 @@ public final class Pipeline {
   }
 
   /**
-   * The same that moves no more than so much, whatever the links allow.
+   * The same pipeline with an upper bound on its rate, independent of the links.
    *
-   * @param bytesPerPs of each edge, positive: what a thread block can copy, or a window lets through
+   * @param bytesPerPs of each edge, positive: the copy rate of a thread block, or the rate that a connection window
+   * permits
    */
   public Pipeline limited(double bytesPerPs) {
     if (!(bytesPerPs > 0)) {
@@ -107,7 +108,7 @@ public final class Pipeline {
   }
 
   /**
-   * The same in a phase of the collective: it begins when all pipelines of the phase before have ended.
+   * The same pipeline in a phase of the collective: it begins when all pipelines of the phase before have ended.
    *
    * @param number from 0; phases are numbered without a gap
    * @throws IllegalArgumentException when the number is negative
@@ -125,24 +126,24 @@ public final class Pipeline {
   }
 
   /**
-   * The same whose edges' messages access memories in given ways.
+   * The same pipeline with given memory accesses of its edges' messages.
    *
-   * @param ways one per edge
+   * @param accesses one per edge
    */
-  public Pipeline accessing(List<MemoryAccess> ways) {
-    if (ways.size() != edges()) {
-      throw new IllegalArgumentException(ways.size() + " ways to access memory for " + edges() + " edges");
+  public Pipeline accessing(List<MemoryAccess> accesses) {
+    if (accesses.size() != edges()) {
+      throw new IllegalArgumentException(accesses.size() + " memory accesses for " + edges() + " edges");
     }
-    return new Pipeline(this, limit, phase, new Way(ImmutableList.copyOf(ways), spreads, onNetwork));
+    return new Pipeline(this, limit, phase, new Way(ImmutableList.copyOf(accesses), spreads, onNetwork));
   }
 
-  /** The same all of whose edges between the same two terminals take one route, where routes are chosen by hash. */
+  /** The same pipeline with a single path between any two terminals, where paths are chosen by hash. */
   public Pipeline singlePath() {
     return new Pipeline(this, limit, phase, new Way(accesses, false, onNetwork));
   }
 
   /**
-   * The same whose edges between nodes carry more than its bytes: headers that their links do not count.
+   * The same pipeline with more bytes on its edges between nodes: headers that their links do not count.
    *
    * @param perByte at least 1
    */
@@ -154,12 +155,12 @@ public final class Pipeline {
     return new Pipeline(this, limit, phase, new Way(accesses, spreads, perByte));
   }
 
-  /** What edges between nodes carry per byte of the pipeline, at least 1. */
+  /** The bytes on edges between nodes per byte of the pipeline, at least 1. */
   public double interNodeBytesPerByte() {
     return onNetwork;
   }
 
-  /** Whether each edge takes a route of its own. */
+  /** Whether each edge takes a separate path. */
   public boolean multipath() {
     return spreads;
   }
@@ -179,7 +180,7 @@ public final class Pipeline {
     return targets.get(edge);
   }
 
-  /** What an edge's messages do to the memories at its ends. */
+  /** The memory access of an edge's messages. */
   public MemoryAccess access(int edge) {
     return accesses.isEmpty() ? MemoryAccess.COPY : accesses.get(edge);
   }
@@ -199,7 +200,7 @@ public final class Pipeline {
     return limit;
   }
 
-  /** What is needed besides moving the bytes. */
+  /** The time to fill the pipeline. */
   public Fill fill() {
     return fill;
   }

@@ -3,7 +3,7 @@ package dev.heddle.collective;
 import java.util.Arrays;
 import java.util.List;
 
-/** Checks that every output holds what its operation says, each contribution exactly once. */
+/** Checks that every output holds the operation's result, each contribution exactly once. */
 final class Postcondition {
   private static final int MOST_LISTED = 6;
 
@@ -21,7 +21,7 @@ final class Postcondition {
     checked = new int[run.values().size()];
   }
 
-  /** Adds what the outputs of all ranks lack or have too much. */
+  /** Adds the contributions that the outputs of all ranks lack or hold in excess. */
   void check(List<Finding> findings, int most) {
     for (int rank = 0; rank < collective.ranks(); rank++) {
       int slots = all.layout().slots(rank, Buffer.OUTPUT);
@@ -47,7 +47,7 @@ final class Postcondition {
     if (run.values().weight(value) != collective.ranks()) {
       return false;
     }
-    // What many ranks hold is told out once: the first expected contribution stands for all of them.
+    // A value that many ranks hold is expanded once: the first expected contribution stands for all of them.
     if (checked[value] != first + 1) {
       int[] found = run.values().leaves(value);
       Arrays.sort(found);
@@ -95,7 +95,7 @@ final class Postcondition {
     return text.toString();
   }
 
-  // Lists what the first sorted array has beyond the second.
+  // Lists the elements of the first sorted array that the second lacks.
   private void list(StringBuilder text, String title, int[] has, int[] lacks) {
     int listed = 0;
     int at = 0;

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds steps of a rank that touch one chunk, at least one of them writing, in no order. What orders them is mostly
- * their thread block or dependencies, which a clock per thread block tells; where it does not, a search backwards that
+ * Finds unordered steps of a rank that access the same chunk, at least one of them writing. Most steps are ordered by
+ * their thread block or dependencies, which a clock per thread block decides; the others need a backward search that
  * follows messages too.
  */
 final class Races {
@@ -30,7 +30,7 @@ final class Races {
     }
   }
 
-  // The steps of each rank in the order of their execution; none of ranks whose only thread block orders them.
+  // The steps of each rank in the order of their execution; none for ranks that are ordered by their only thread block.
   private int[][] executedByRank() {
     int[][] executed = new int[all.ranks()][];
     int[] count = new int[all.ranks()];
@@ -56,8 +56,8 @@ final class Races {
     return executed;
   }
 
-  // Whether one step of a rank leads to a later one by way of thread blocks, dependencies and messages.
-  private boolean leads(int from, int to) {
+  // Whether one step of a rank precedes a later one through thread blocks, dependencies and messages.
+  private boolean precedes(int from, int to) {
     visits++;
     int[] open = new int[16];
     int depth = 0;
@@ -110,7 +110,7 @@ final class Races {
     private final int most;
     private final int blocks;
     private final int[] blockOf;
-    // Per step and thread block: how many of the block's steps are done before the step is.
+    // Per step and thread block: number of the block's steps that have finished before the step has.
     private final int[] clock;
     private final int[] lastWrite;
     private final int[] lastRead;
@@ -194,7 +194,7 @@ final class Races {
       int block = blockOf[earlier];
       boolean ordered = clock[later * blocks + block] > earlier - own.firstStep(block);
       int base = all.firstStep(own.rank());
-      if (!ordered && !leads(base + earlier, base + later)) {
+      if (!ordered && !precedes(base + earlier, base + later)) {
         findings.add(Finding.at(Finding.Fault.RACE, own, later, "touches " + new ChunkRange(buffer, slot, 1)
             + " in no order with thread block " + block + ", step " + earlier + " (" + own.step(earlier) + ")"));
       }

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * What one rank does: thread blocks that run side by side, each of which does its steps in order, sends to at most one
- * peer and receives from at most one, over one channel. Steps are numbered thread block by thread block. The messages
- * from one rank to another over one channel keep their order: the first send meets the first receive.
+ * The steps of one rank: concurrent thread blocks, each of which executes its steps in order, sends to at most one peer
+ * and receives from at most one, over one channel. Steps are numbered thread block by thread block. The messages from
+ * one rank to another over one channel keep their order: the first send matches the first receive.
  */
 public final class RankSteps {
   /** The most reads, or writes, of a step that sends nothing. */
-  public static final int MOST_TOUCHES = 0x3FF;
+  public static final int MAX_ACCESSES = 0x3FF;
 
-  /** Stands for no peer, and for no slot. */
+  /** The value for no peer, and for no slot. */
   public static final int NONE = -1;
 
   private static final StepKind[] KINDS = StepKind.values();
@@ -27,11 +27,11 @@ public final class RankSteps {
   static final int WRITE_SHIFT = 10;
 
   private final int rank;
-  // Per thread block: channel, send peer, receive peer, copier.
+  // Per thread block: channel, send peer, receive peer, copy engine.
   private final int[] blocks;
   private final int[] firstStep;
-  // Per step: kind and buffers packed, source slot, target slot, chunks, what it does to memories: the message's access,
-  // or reads and, from bit 10, writes.
+  // Per step: kind and buffers packed, source slot, target slot, chunks, memory access: the message's, or reads and,
+  // from bit 10, writes.
   private final int[] steps;
   private final int[] firstDependency;
   private final int[] dependencies;
@@ -75,7 +75,8 @@ public final class RankSteps {
   }
 
   /**
-   * The same, but that what comes from some peers and is only kept comes to where it belongs: its receipt touches nothing.
+   * The same steps where some peers write received data directly to their final buffer: a receive that only stores such
+   * data accesses no memory.
    *
    * @param peer whether a peer writes there
    */
@@ -98,7 +99,7 @@ public final class RankSteps {
     }
   }
 
-  /** Whose steps these are. */
+  /** The rank that executes these steps. */
   public int rank() {
     return rank;
   }
@@ -118,21 +119,21 @@ public final class RankSteps {
     return blocks[threadBlock * BLOCK_FIELDS];
   }
 
-  /** Where a thread block sends to, or {@link #NONE}. */
+  /** The peer to which a thread block sends, or {@link #NONE}. */
   public int sendPeer(int threadBlock) {
     return blocks[threadBlock * BLOCK_FIELDS + 1];
   }
 
-  /** Where a thread block receives from, or {@link #NONE}. */
+  /** The peer from which a thread block receives, or {@link #NONE}. */
   public int receivePeer(int threadBlock) {
     return blocks[threadBlock * BLOCK_FIELDS + 2];
   }
 
   /**
-   * What moves the data of a thread block's steps: thread blocks with the same one take turns, slice by slice.
-   * {@link #NONE} for one of its own.
+   * The copy engine that moves the data of a thread block's steps: thread blocks with the same one share it slice by
+   * slice. {@link #NONE} for a dedicated one.
    */
-  public int copier(int threadBlock) {
+  public int copyEngine(int threadBlock) {
     return blocks[threadBlock * BLOCK_FIELDS + 3];
   }
 
@@ -156,7 +157,7 @@ public final class RankSteps {
     return block;
   }
 
-  /** What a step does. */
+  /** The kind of a step. */
   public StepKind kind(int step) {
     return KINDS[steps[step * STEP_FIELDS] & 0xFF];
   }
@@ -181,33 +182,33 @@ public final class RankSteps {
     return steps[step * STEP_FIELDS + 2];
   }
 
-  /** What a step's message does to the memories at its ends. */
+  /** The memory access of a step's message. */
   public MemoryAccess access(int step) {
-    return MemoryAccess.ofTrafficClass(kind(step).sends() ? touched(step) & MOST_TOUCHES : 0);
+    return MemoryAccess.ofTrafficClass(kind(step).sends() ? touched(step) & MAX_ACCESSES : 0);
   }
 
-  /** Whether it is stated what a step does to memories; otherwise its message is a copy, and what stays is free. */
-  public boolean statesAccess(int step) {
+  /** Whether a step's memory access is stated; otherwise its message is a copy, and local data movement is free. */
+  public boolean hasMemoryAccess(int step) {
     return touched(step) < 0;
   }
 
-  /** How often a step that sends nothing reads its rank's own memory for each byte. */
+  /** The reads of its rank's own memory for each byte of a step that sends nothing. */
   public int reads(int step) {
-    return touched(step) & MOST_TOUCHES;
+    return touched(step) & MAX_ACCESSES;
   }
 
-  /** How often a step that sends nothing writes its rank's own memory for each byte. */
+  /** The writes to its rank's own memory for each byte of a step that sends nothing. */
   public int writes(int step) {
-    return touched(step) >>> WRITE_SHIFT & MOST_TOUCHES;
+    return touched(step) >>> WRITE_SHIFT & MAX_ACCESSES;
   }
 
-  /** Whether a step is part of the transfer that a step before it has begun. */
-  public boolean continues(int step) {
+  /** Whether a step belongs to the transfer that a step before it has started. */
+  public boolean isCoalesced(int step) {
     return (touched(step) & CONTINUES) != 0;
   }
 
-  /** Whether a step's transfer starts while its thread block goes on. */
-  public boolean overlaps(int step) {
+  /** Whether a step's transfer is asynchronous: its thread block continues while the transfer starts. */
+  public boolean isAsynchronous(int step) {
     return (touched(step) & OVERLAPS) != 0;
   }
 
@@ -215,12 +216,12 @@ public final class RankSteps {
     return steps[step * STEP_FIELDS + 4];
   }
 
-  /** How many chunks a step moves; 0 when it only waits. */
+  /** The number of chunks that a step moves; 0 when it only waits. */
   public int chunks(int step) {
     return steps[step * STEP_FIELDS + 3];
   }
 
-  /** The number of steps that a step depends on, besides those before it in its thread block. */
+  /** The number of explicit dependencies of a step, not counting those before it in its thread block. */
   public int dependencies(int step) {
     return firstDependency[step + 1] - firstDependency[step];
   }

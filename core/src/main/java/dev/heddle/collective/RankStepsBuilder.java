@@ -17,7 +17,7 @@ public final class RankStepsBuilder {
   private final Set<Long> sending = new LinkedHashSet<>();
   private final Set<Long> receiving = new LinkedHashSet<>();
 
-  /** Starts with nothing. */
+  /** Makes a builder without steps. */
   public RankStepsBuilder(Layout layout, int rank) {
     this.layout = layout;
     this.rank = rank;
@@ -27,11 +27,11 @@ public final class RankStepsBuilder {
    * Adds a thread block.
    *
    * @param channel from 0
-   * @param sendPeer where it sends to, or {@link RankSteps#NONE}
-   * @param receivePeer where it receives from, or {@link RankSteps#NONE}
+   * @param sendPeer to which it sends, or {@link RankSteps#NONE}
+   * @param receivePeer from which it receives, or {@link RankSteps#NONE}
    * @return its number
    * @throws IllegalArgumentException when a peer is the rank itself or none of the collective's, or another thread
-   *     block has the same channel to or from the same peer
+   * block has the same channel to or from the same peer
    */
   public int threadBlock(int channel, int sendPeer, int receivePeer) {
     if (channel < 0) {
@@ -50,9 +50,9 @@ public final class RankStepsBuilder {
   }
 
   /**
-   * Lets a thread block share with others what moves their data.
+   * Assigns a thread block to a copy engine that it shares with others.
    *
-   * @param copier number of what they share, at least 0, small
+   * @param copier number of the copy engine, at least 0, small
    * @return the thread block
    */
   public int onCopyEngine(int threadBlock, int copier) {
@@ -65,7 +65,7 @@ public final class RankStepsBuilder {
     return step(threadBlock, StepKind.SEND, source, null);
   }
 
-  /** Adds a step that writes what it receives. */
+  /** Adds a step that stores the data that it receives. */
   public int receive(int threadBlock, ChunkRange target) {
     return step(threadBlock, StepKind.RECEIVE, null, target);
   }
@@ -78,11 +78,11 @@ public final class RankStepsBuilder {
   /**
    * Adds a step at the end of a thread block.
    *
-   * @param source what it reads, null where the kind reads nothing
-   * @param target what it writes, null where the kind writes nothing
-   * @return the number by which {@link #after} knows it
-   * @throws IllegalArgumentException when a range is missing, too much or outside its buffer, or the thread block has
-   *     no peer to send to or receive from
+   * @param source that it reads, null where the kind reads nothing
+   * @param target that it writes, null where the kind writes nothing
+   * @return the step's number, for use with {@link #after}
+   * @throws IllegalArgumentException when a range is missing, superfluous or outside its buffer, or the thread block
+   * has no peer to send to or receive from
    */
   public int step(int threadBlock, StepKind kind, @Nullable ChunkRange source, @Nullable ChunkRange target) {
     int index = steps.size();
@@ -100,11 +100,11 @@ public final class RankStepsBuilder {
   }
 
   /**
-   * Lets a step wait for another of the same rank.
+   * Adds a dependency between two steps of the rank.
    *
-   * @param step the one that waits
-   * @param other the one that must be done first; {@link RankSteps#NONE} for nothing
-   * @return the one that waits
+   * @param step the dependent step
+   * @param other the step that must finish first; {@link RankSteps#NONE} for nothing
+   * @return the dependent step
    */
   public int after(int step, int other) {
     if (other != NONE) {
@@ -117,7 +117,7 @@ public final class RankStepsBuilder {
   }
 
   /**
-   * States what a step's message does to the memories at its ends.
+   * Sets the memory access of a step's message.
    *
    * @return the step
    * @throws IllegalArgumentException when the step sends nothing
@@ -132,17 +132,17 @@ public final class RankStepsBuilder {
   }
 
   /**
-   * States how often a step that sends nothing touches its rank's own memory for each byte.
+   * Sets the memory accesses of a step that sends nothing, to its rank's own memory, for each byte.
    *
-   * @param reads 0 to {@value RankSteps#RankSteps.MOST_TOUCHES}
-   * @param writes 0 to {@value RankSteps#RankSteps.MOST_TOUCHES}
+   * @param reads 0 to {@value RankSteps#MAX_ACCESSES}
+   * @param writes 0 to {@value RankSteps#MAX_ACCESSES}
    * @return the step
    * @throws IllegalArgumentException when the step sends, or there are more
    */
   public int memoryAccess(int step, int reads, int writes) {
     Draft draft = steps.get(step);
-    if (draft.kind.sends() || reads < 0 || reads > RankSteps.MOST_TOUCHES || writes < 0
-        || writes > RankSteps.MOST_TOUCHES) {
+    if (draft.kind.sends() || reads < 0 || reads > RankSteps.MAX_ACCESSES || writes < 0
+        || writes > RankSteps.MAX_ACCESSES) {
       throw new IllegalArgumentException(
           where() + ": no step '" + draft.kind.letters() + "' reads " + reads + " and writes " + writes + " times");
     }
@@ -151,21 +151,21 @@ public final class RankStepsBuilder {
   }
 
   /**
-   * Makes a step part of the transfer that a step before it has begun, so that it costs no start of its own.
+   * Coalesces a step with the transfer that a step before it has started, so that it has no startup cost.
    *
    * @return the step
-   * @throws IllegalStateException when it is not stated what the step does to memories
+   * @throws IllegalStateException when the step's memory access is not set
    */
   public int coalesced(int step) {
     return flag(step, RankSteps.CONTINUES);
   }
 
   /**
-   * Lets a step's transfer start while its thread block goes on: it leaves as much later as a start takes, so that many
-   * transfers, each of which waits for a signal of its own, start side by side.
+   * Makes a step's transfer asynchronous: its thread block continues, and the transfer departs one startup time later.
+   * Many transfers, each of which waits for its own signal, so start concurrently.
    *
    * @return the step
-   * @throws IllegalStateException when it is not stated what the step does to memories
+   * @throws IllegalStateException when the step's memory access is not set
    */
   public int asynchronous(int step) {
     return flag(step, RankSteps.OVERLAPS);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The immutable plan of a collective: steps with dependencies, per rank and channel. A rank's steps are planned when
- * they are asked for and held by whoever asked, so that a schedule of thousands of ranks costs nothing by itself.
+ * The immutable plan of a collective: steps with dependencies, per rank and channel. A rank's steps are planned on
+ * request and kept by the caller, so that a schedule of thousands of ranks takes no memory by itself.
  */
 public final class Schedule {
   private final String name;
@@ -59,10 +59,10 @@ public final class Schedule {
   }
 
   /**
-   * A schedule that plans each rank when asked.
+   * A schedule that plans each rank on request.
    *
    * @param name of the algorithm
-   * @param layout how the buffers are cut
+   * @param layout of the buffers
    * @param steps a pure function of the rank; called from any thread
    */
   public static Schedule planned(String name, Layout layout, IntFunction<RankSteps> steps) {
@@ -73,7 +73,7 @@ public final class Schedule {
    * A schedule of given steps.
    *
    * @param name of the algorithm
-   * @param layout how the buffers are cut
+   * @param layout of the buffers
    * @param steps of each rank in order
    */
   public static Schedule of(String name, Layout layout, List<RankSteps> steps) {
@@ -102,28 +102,28 @@ public final class Schedule {
     return window;
   }
 
-  /** The same schedule under a protocol; plain without one. */
+  /** The same schedule over a transport; by default the plain one. */
   public Schedule withProtocol(TransportModel other) {
     return new Schedule(this, other, aggregators, hosts);
   }
 
-  /** Whether a rank writes another's own buffers, not those of the connection. */
+  /** Whether a rank writes directly to another's buffers instead of those of the connection. */
   public interface Access {
-    /** Whether one writes another's. */
+    /** Whether one rank writes directly to another's buffers. */
     boolean between(int from, int to);
   }
 
-  /** The same schedule where what a rank only keeps is not copied, if its peer wrote it to where it belongs. */
-  public Schedule under(Access access) {
+  /** The same schedule without the copy of data that a peer has written directly to its final buffer. */
+  public Schedule withDirectWrites(Access access) {
     return new Schedule(this, rank -> steps(rank).writtenBy(peer -> access.between(peer, rank)));
   }
 
   /**
-   * The same schedule on given aggregators.
+   * The same schedule with given aggregators.
    *
    * @param terminals of a cluster, as many as the layout has aggregators; several may be at one terminal
-   * @param ranks of each the rank that lets it run when it comes to the collective, and which cannot have done before the
-   *     aggregator has received all
+   * @param ranks that start each aggregator when they enter the collective, and that cannot finish before the
+   * aggregator has received everything
    */
   public Schedule onAggregators(ImmutableIntArray terminals, ImmutableIntArray ranks) {
     if (terminals.length() != layout.aggregators() || ranks.length() != terminals.length()) {
@@ -133,7 +133,7 @@ public final class Schedule {
     return new Schedule(this, protocol, terminals, ranks);
   }
 
-  /** The rank that lets an aggregator run when it comes to the collective. */
+  /** The rank that starts an aggregator when it enters the collective. */
   public int host(int aggregator) {
     return hosts.get(aggregator);
   }
@@ -148,17 +148,17 @@ public final class Schedule {
     return name;
   }
 
-  /** How its connections carry data. */
+  /** The transport of its connections. */
   public TransportModel protocol() {
     return protocol;
   }
 
-  /** How the buffers are cut. */
+  /** The layout of the buffers. */
   public Layout layout() {
     return layout;
   }
 
-  /** What is done. */
+  /** The collective that it implements. */
   public Collective collective() {
     return layout.collective();
   }

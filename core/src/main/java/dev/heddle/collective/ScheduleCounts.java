@@ -2,7 +2,7 @@ package dev.heddle.collective;
 
 import java.util.Arrays;
 
-/** How much a schedule does: steps, messages and bytes per rank, bytes per pair of ranks. */
+/** Counts of a schedule: steps, messages and bytes per rank, bytes per pair of ranks. */
 public final class ScheduleCounts {
   private final int ranks;
   private final int[] steps;

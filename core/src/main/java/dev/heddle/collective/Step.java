@@ -6,10 +6,10 @@ import java.util.Optional;
 /**
  * One step of a rank, as a value for listings, exports and tests; {@link RankSteps} holds the same as arrays.
  *
- * @param kind what it does
- * @param source what it reads, where it does
- * @param target what it writes, where it does
- * @param dependencies steps of the same rank, other than those before it in its thread block, that must be done first
+ * @param kind of the step
+ * @param source that it reads, if any
+ * @param target that it writes, if any
+ * @param dependencies steps of the same rank that must finish first, other than those before it in its thread block
  */
 public record Step(
     StepKind kind, Optional<ChunkRange> source, Optional<ChunkRange> target, ImmutableIntArray dependencies) {

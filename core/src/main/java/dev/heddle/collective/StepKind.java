@@ -1,24 +1,24 @@
 package dev.heddle.collective;
 
-/** What a step does, with MSCCL's name of it. */
+/** Kind of a step, with MSCCL's name for it. */
 public enum StepKind {
   /** Sends the source. */
   SEND("s", false, true, true, false),
-  /** Writes what it receives to the target. */
+  /** Stores the received data in the target. */
   RECEIVE("r", true, false, false, true),
-  /** Writes what it receives to the target and sends it on. */
+  /** Stores the received data in the target and forwards it. */
   RECEIVE_COPY_SEND("rcs", true, true, false, true),
-  /** Writes the sum of what it receives and the source to the target. */
+  /** Stores the sum of the received data and the source in the target. */
   RECEIVE_REDUCE_COPY("rrc", true, false, true, true),
-  /** Sends the sum of what it receives and the source on, and keeps nothing. */
+  /** Forwards the sum of the received data and the source, and stores nothing. */
   RECEIVE_REDUCE_SEND("rrs", true, true, true, false),
-  /** Writes the sum of what it receives and the source to the target and sends it on. */
+  /** Stores the sum of the received data and the source in the target and forwards it. */
   RECEIVE_REDUCE_COPY_SEND("rrcs", true, true, true, true),
   /** Writes the source to the target. */
   COPY("cpy", false, false, true, true),
   /** Adds the source to the target. */
   REDUCE("re", false, false, true, true),
-  /** Waits for what it depends on. */
+  /** Waits for its dependencies. */
   NO_OP("nop", false, false, false, false);
 
   private final String letters;

@@ -78,7 +78,7 @@ final class SymbolicRun {
     return values;
   }
 
-  /** What a chunk holds. */
+  /** The value of a chunk. */
   int value(int rank, Buffer buffer, int slot) {
     return memory[rank][all.layout().cell(rank, buffer, slot)];
   }

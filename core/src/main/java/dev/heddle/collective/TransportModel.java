@@ -1,44 +1,46 @@
 package dev.heddle.collective;
 
 /**
- * How the connections of a schedule carry data, and what a thread block needs besides the network: a step's data goes
- * slice by slice, each slice a message, and a connection holds so many of them between send and receive.
+ * The transport of a schedule's connections, and the time that thread blocks spend besides the network: a step's data
+ * moves slice by slice, each slice a message, and a connection buffers a limited number of them between send and
+ * receive.
  *
  * @param name such as {@code LL128}; empty for none
  * @param linePayload bytes of data in a line, at least 1
  * @param lineBytes bytes of a line on the wire, at least {@code linePayload}: data and flags (NCCL's LL: 8 of 16)
- * @param sliceBytes the most data of a message, at least 1
- * @param window messages that a connection within a node holds between send and receive; 0 for any number
- * @param pieceBytes of a slice within a node that leave as soon as a thread block has copied them, at least 1
+ * @param sliceBytes the largest payload of a message, at least 1
+ * @param window messages that a connection within a node buffers between send and receive (connection window); 0 for
+ * any number
+ * @param pieceBytes of a slice within a node that depart as soon as a thread block has copied them, at least 1
  * @param costs of thread blocks
  * @param connections between nodes
  */
 public record TransportModel(
     String name, int linePayload, int lineBytes, long sliceBytes, int window, long pieceBytes, Costs costs,
     Connections connections) {
-  /** Whole steps as messages, any number under way, at no cost besides the network's. */
+  /** A transport with whole steps as messages, an unlimited connection window, and no cost besides the network's. */
   public static final TransportModel PLAIN = new TransportModel("", 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
 
-  // So many leave as if all were copied bit by bit.
+  // This many pieces approximate a copy bit by bit.
   private static final int MOST_PIECES = 8;
 
   /**
-   * What a thread block spends on its slices, and how much later than sent they leave.
+   * The time of thread blocks per slice, and the delay between a send and the departure.
    *
    * @param startPs before its first step, in picoseconds
    * @param slicePs per slice, in picoseconds
    * @param copyPsPerByte of data moved, in picoseconds
-   * @param hopPs from a slice's being sent to its leaving, in picoseconds; the thread block goes on meanwhile
-   * @param networkHopPs the same where the peer lies in another node
-   * @param networkPsPerByte that a connection to another node takes at least from slice to slice, in picoseconds; whoever
-   *     else shares what copies goes on meanwhile
+   * @param hopPs from the send of a slice to its departure, in picoseconds; the thread block continues meanwhile
+   * @param networkHopPs the same for a peer in another node
+   * @param networkPsPerByte minimum time per byte between slices of a connection to another node, in picoseconds;
+   * others that share the copy engine continue meanwhile
    */
   public record Costs(
       long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs, double networkPsPerByte) {
     /** Nothing. */
     public static final Costs NONE = new Costs(0, 0, 0, 0, 0);
 
-    /** Where a connection to another node takes no longer than copying. */
+    /** Costs with connections to other nodes that take no longer than the copy. */
     public Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
       this(startPs, slicePs, copyPsPerByte, hopPs, networkHopPs, 0);
     }
@@ -57,7 +59,7 @@ public record TransportModel(
       return slicePs + movePs(bytes);
     }
 
-    /** The same without what the slice itself costs: where it goes with another. */
+    /** The time of a slice without its fixed cost, for a slice that is coalesced with another. */
     public long movePs(long bytes) {
       return Math.round(bytes * copyPsPerByte);
     }
@@ -69,35 +71,36 @@ public record TransportModel(
   }
 
   /**
-   * How a connection between nodes uses the network.
+   * The use of the network by a connection between nodes.
    *
-   * @param routes that its messages take in turn where routes are chosen by hash, as queue pairs do; 0: each message takes
-   *     a route of its own
-   * @param divides whether each message is divided among all routes instead
-   * @param adaptiveAbove bytes; larger messages take routes of their own
+   * @param routes number of paths over which messages rotate where paths are chosen by hash, as over queue pairs; 0:
+   * each message is hashed by itself
+   * @param splitsMessages whether each message is divided among all paths instead
+   * @param adaptiveAbove bytes; larger messages are hashed by themselves
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link MessageLabel#SAME_CLASS}
-   * @param readyClass that of messages by which a receiver makes room
-   * @param headers what packets have besides what links count
-   * @param buffers how many times the protocol's window it holds, as where each end has a buffer; 0 for any number of
-   *     messages, where they leave before the receiver has room
+   * @param readyClass traffic class of messages by which a receiver grants buffer space
+   * @param headers of packets beyond those that links count
+   * @param buffers size of its buffer in multiples of the transport's window, as where each end has one; 0 for any
+   * number of messages, which depart before the receiver has space
    */
   public record Connections(
-      int routes, boolean divides, long adaptiveAbove, int dataClass, int readyClass, Headers headers, int buffers) {
+      int routes, boolean splitsMessages, long adaptiveAbove, int dataClass, int readyClass, Headers headers,
+      int buffers) {
     /** A route for every message, no class, one buffer. */
     public static final Connections PLAIN =
         new Connections(0, false, Long.MAX_VALUE, MessageLabel.SAME_CLASS, MessageLabel.SAME_CLASS, Headers.PLAIN, 1);
 
     /** Checks the ranges. */
     public Connections {
-      if (routes < 0 || divides && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
-        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + divides
+      if (routes < 0 || splitsMessages && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
+        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + splitsMessages
             + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
       }
     }
 
-    /** Into how many parts a message is divided. */
+    /** The number of parts into which a message is divided. */
     public int parts() {
-      return divides ? routes : 1;
+      return splitsMessages ? routes : 1;
     }
   }
 
@@ -106,7 +109,7 @@ public record TransportModel(
    *
    * @param packetBytes the largest payload of a packet, at least 1
    * @param extraBytes of each packet beyond what the links count, at least 0
-   * @param spreads whether switches tell connections between the same two ranks apart, and so their routes
+   * @param spreads whether switches hash connections between the same two ranks separately, and so their paths
    */
   public record Headers(int packetBytes, int extraBytes, boolean spreads) {
     /** As the links count them. */
@@ -120,23 +123,23 @@ public record TransportModel(
       }
     }
 
-    /** What a message takes with them. */
+    /** The bytes of a message on the wire, with these headers. */
     public long wireBytes(long bytes) {
       return extraBytes == 0 ? bytes : bytes + Math.max(1, (bytes + packetBytes - 1) / packetBytes) * extraBytes;
     }
   }
 
-  /** A protocol whose slices leave when they are copied, and whose messages take a route each. */
+  /** A transport whose slices depart when they are copied, and whose messages are hashed one by one. */
   public TransportModel(String name, int linePayload, int lineBytes, long sliceBytes, int window, Costs costs) {
     this(name, linePayload, lineBytes, sliceBytes, window, Long.MAX_VALUE, costs, Connections.PLAIN);
   }
 
-  /** The same whose connections use the network otherwise. */
+  /** The same transport with a different use of the network. */
   public TransportModel with(Connections other) {
     return new TransportModel(name, linePayload, lineBytes, sliceBytes, window, pieceBytes, costs, other);
   }
 
-  /** The same whose slices leave within a node piece by piece, as a thread block copies them. */
+  /** The same transport whose slices depart within a node piece by piece, as a thread block copies them. */
   public TransportModel inPieces(long bytes) {
     return new TransportModel(name, linePayload, lineBytes, sliceBytes, window, bytes, costs, connections);
   }

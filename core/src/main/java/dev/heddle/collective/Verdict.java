@@ -3,10 +3,11 @@ package dev.heddle.collective;
 import com.google.common.collect.ImmutableList;
 
 /**
- * What the verifier says of a schedule.
+ * The verifier's result for a schedule.
  *
- * @param findings what is wrong; none: it is proved
- * @param rounds the longest chain of messages of which each waits for the one before; 0 where the schedule does not end
+ * @param findings faults; none: the schedule is proved
+ * @param rounds length of the longest chain of messages each of which waits for its predecessor; 0 where the schedule
+ * does not end
  */
 public record Verdict(ImmutableList<Finding> findings, int rounds) {
   /** Whether nothing is wrong. */

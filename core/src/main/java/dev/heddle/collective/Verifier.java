@@ -6,11 +6,12 @@ import java.util.List;
 
 /**
  * Proves schedules. It executes them symbolically: a chunk's value is the multiset of (rank, input chunk) contributions
- * that were added up in it. At the end every output must hold what the operation says, each contribution exactly once.
+ * that were added up in it. At the end every output must hold the operation's result, each contribution exactly once.
  *
- * <p>One execution stands for all: where no two steps that touch one chunk, one of them writing, are in no order, and
- * messages of one connection keep theirs, every execution computes the same. Steps are ordered by their thread block,
- * by dependencies, and by messages. A schedule that ends with a window of messages ends with any larger one.
+ * <p>One execution stands for all: if any two steps that access the same chunk, one of them writing, are ordered, and
+ * messages of one connection keep their order, every execution computes the same. Steps are ordered by their thread
+ * block, by dependencies, and by messages. A schedule that ends with a connection window of some messages ends with any
+ * larger one.
  */
 public final class Verifier {
   private static final int MOST_FINDINGS = 16;
@@ -38,7 +39,7 @@ public final class Verifier {
     return new Verifier(messages);
   }
 
-  /** Proves a schedule, or says what is wrong with it: the first faults found, at most 16. */
+  /** Proves a schedule, or finds its faults: the first 16 at most. */
   public Verdict verify(Schedule schedule) {
     List<Finding> findings = new ArrayList<>();
     Connections connections = new Connections(schedule);

@@ -1,4 +1,4 @@
-/** Collectives: what an operation must do, the schedules that do it, and their proof. */
+/** Collectives: the operations, the schedules that implement them, and their proof. */
 @NullMarked
 package dev.heddle.collective;
 

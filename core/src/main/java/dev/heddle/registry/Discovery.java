@@ -28,7 +28,7 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Collects what class loaders hold, going on past whatever cannot be loaded. */
+/** Collects the services and presets of class loaders, continuing past those that cannot be loaded. */
 final class Discovery {
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{0,62}");
   private static final String INDEX = "META-INF/heddle/presets.index";
@@ -60,7 +60,7 @@ final class Discovery {
     return loaders;
   }
 
-  /** Scans the jars of a folder, or one jar, through a class loader of their own. */
+  /** Scans the jars of a folder, or one jar, through a separate class loader. */
   void scanFolder(ClassLoader parent, Path path) {
     List<Path> jars = readableJars(path);
     if (jars.isEmpty()) {
@@ -71,7 +71,7 @@ final class Discovery {
     scan(loader, path.toString());
   }
 
-  /** Scans what a class loader itself holds; what its parent holds has been scanned before. */
+  /** Scans the resources of a class loader itself; those of its parent have been scanned before. */
   void scan(ClassLoader loader, String name) {
     for (PluginKind kind : PluginKind.values()) {
       load(kind.service(), loader, name, provider -> add(kind, provider));

@@ -3,9 +3,9 @@ package dev.heddle.registry;
 import dev.heddle.spi.Provider;
 
 /**
- * A provider that was found.
+ * A discovered provider.
  *
- * @param kind what it provides
+ * @param kind of the provider
  * @param id by which scenarios name it
  * @param provider the instance, stateless
  * @param origin the jar or folder that it came from

@@ -5,10 +5,10 @@ public final class PluginException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Names the plug-in.
+   * Makes an exception.
    *
    * @param plugin at fault
-   * @param cause what it threw
+   * @param cause thrown by the plug-in
    */
   public PluginException(Plugin plugin, Throwable cause) {
     super(

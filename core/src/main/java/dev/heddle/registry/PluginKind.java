@@ -7,6 +7,8 @@ import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.SwitchProvider;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.spi.TransportProtocolProvider;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.tier.Topology;
@@ -25,7 +27,9 @@ public enum PluginKind {
   /** Workloads. */
   WORKLOAD(WorkloadProvider.class, Workload.class),
   /** Algorithms of collectives. */
-  COLLECTIVE_ALGORITHM(CollectiveAlgorithmProvider.class, CollectiveAlgorithm.class);
+  COLLECTIVE_ALGORITHM(CollectiveAlgorithmProvider.class, CollectiveAlgorithm.class),
+  /** Transport protocols. */
+  TRANSPORT_PROTOCOL(TransportProtocolProvider.class, TransportProtocol.class);
 
   private final Class<? extends Provider<?, ?>> service;
   private final Class<?> product;
@@ -46,7 +50,7 @@ public enum PluginKind {
     return service;
   }
 
-  /** What a provider of this kind makes. */
+  /** The type of the products of this kind's providers. */
   public Class<?> product() {
     return product;
   }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is installed: providers by kind and id, validation suites, presets. An instance, made once, iterated in the
- * order of ids whatever the class path.
+ * The installed providers by kind and id, validation suites and presets. An instance, made once, iterated in the order
+ * of ids whatever the class path.
  */
 public final class Registry implements AutoCloseable {
   private static final int MOST_NAMED = 24;
@@ -36,7 +36,7 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Discovers what the class path of a class loader holds, and the jars of plug-in folders.
+   * Discovers the services on the class path of a class loader, and in the jars of plug-in folders.
    *
    * @param classPath loader of the class path, parent of the plug-ins' loaders
    * @param pluginPath jars, or folders of jars; those that do not exist give a warning
@@ -69,15 +69,15 @@ public final class Registry implements AutoCloseable {
   /**
    * The provider of a kind and id.
    *
-   * @throws RegistryException when nobody provides it; names those present and the nearest
+   * @throws RegistryException when no plug-in provides it; names those present and the nearest
    */
   public Plugin plugin(PluginKind kind, String id) {
-    return find(kind, id).orElseThrow(() -> new RegistryException(unknown(kind, id)));
+    return find(kind, id).orElseThrow(() -> new RegistryException(unknownIdMessage(kind, id)));
   }
 
-  /** The message for an id that nobody provides: the ids present, and the nearest. */
-  public String unknown(PluginKind kind, String id) {
-    return unknown(kind.key(), id, ids(kind));
+  /** The error message for an id that no plug-in provides: the ids present, and the nearest. */
+  public String unknownIdMessage(PluginKind kind, String id) {
+    return unknownIdMessage(kind.key(), id, ids(kind));
   }
 
   /** The validation suites, by ascending id. */
@@ -93,7 +93,7 @@ public final class Registry implements AutoCloseable {
   public ValidationSuite suite(String id) {
     ValidationSuite suite = suites.get(id);
     if (suite == null) {
-      throw new RegistryException(unknown("validation suite", id, suites.keySet()));
+      throw new RegistryException(unknownIdMessage("validation suite", id, suites.keySet()));
     }
     return suite;
   }
@@ -111,12 +111,12 @@ public final class Registry implements AutoCloseable {
   public PresetResource preset(String id) {
     PresetResource preset = presets.get(id);
     if (preset == null) {
-      throw new RegistryException(unknown("preset", id, presets.keySet()));
+      throw new RegistryException(unknownIdMessage("preset", id, presets.keySet()));
     }
     return preset;
   }
 
-  /** What was found and could not be used, and why; one line each. */
+  /** The reasons why resources that were found could not be used; one line each. */
   public List<String> warnings() {
     return warnings;
   }
@@ -137,7 +137,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  private static String unknown(String kind, String id, Collection<String> present) {
+  private static String unknownIdMessage(String kind, String id, Collection<String> present) {
     String all = present.isEmpty() ? "; none is installed"
         : present.size() > MOST_NAMED ? "; heddle presets lists the " + present.size() + " that there are"
         : "; there are " + String.join(", ", present);

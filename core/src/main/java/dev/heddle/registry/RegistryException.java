@@ -4,7 +4,7 @@ package dev.heddle.registry;
 public final class RegistryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says what is wrong, where, and what is present. */
+  /** Makes an exception whose message states the fault, its position, and the ids present. */
   public RegistryException(String message) {
     super(message);
   }

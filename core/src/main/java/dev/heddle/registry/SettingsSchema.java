@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The settings of a record, read from its {@link Setting}s: what the binder checks, {@code heddle describe} prints and
- * the reference page lists.
+ * The settings of a record, read from its {@link Setting}s: the source of the binder's checks, of {@code heddle
+ * describe} and of the reference page.
  *
  * @param entries one per component, in the order of declaration
  */
@@ -60,7 +60,7 @@ public record SettingsSchema(List<Entry> entries) {
    * @param setting its declaration
    */
   public record Entry(String key, String component, Type type, Setting setting) {
-    /** Whether a scenario must give it. */
+    /** Whether the setting is required in a scenario. */
     public boolean required() {
       return setting.def().isEmpty() && !mayBeEmpty(type);
     }

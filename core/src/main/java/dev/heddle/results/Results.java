@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one run yielded.
+ * The results of one run.
  *
- * @param run what was run, and by what
- * @param metrics scalar figures, in the order in which a reader wants them
+ * @param run identification of the run
+ * @param metrics scalar figures, most important first
  * @param distributions latencies and the like, as percentiles and buckets
- * @param links how each directed link was used within the measured window
+ * @param links use of each directed link within the measurement window
  * @param series curves, where a run yields any
- * @param spaceTime messages to be drawn; none unless the run was to keep them
- * @param timeline what some ranks did when; of none unless the run was to keep it
+ * @param spaceTime messages for a space-time diagram; none unless the run was to keep them
+ * @param timeline operations of some ranks over time; empty unless the run was to keep it
  */
 public record Results(
     RunInfo run,
@@ -42,7 +42,7 @@ public record Results(
   }
 
   /**
-   * What was run.
+   * Identification of a run.
    *
    * @param scenario name of the scenario
    * @param version of Heddle
@@ -50,7 +50,7 @@ public record Results(
    * @param seed of the random streams
    * @param simulatedPs simulated time at the end of the run in picoseconds
    * @param events events processed
-   * @param packetHops units that began to cross a link; a unit is a packet or train, at flow fidelity a message
+   * @param packetHops link crossings by bursts (one packet or several sent as one); at flow fidelity by messages
    * @param fingerprint hash over every delivery (time, source, destination, bytes): equal runs have equal fingerprints
    * @param wallNanos wall-clock time in nanoseconds; not part of equality of results
    */
@@ -76,7 +76,7 @@ public record Results(
   public record Metric(String id, String title, String unit, double value) {}
 
   /**
-   * How a quantity was distributed.
+   * Distribution of a quantity.
    *
    * @param id stable key, such as {@code fct}
    * @param title for people
@@ -111,7 +111,7 @@ public record Results(
   }
 
   /**
-   * Samples of like value.
+   * A bucket of samples of similar value.
    *
    * @param upTo upper end of the bucket, in the distribution's unit
    * @param count samples in it
@@ -119,15 +119,15 @@ public record Results(
   public record Bucket(double upTo, long count) {}
 
   /**
-   * How a directed link was used within the measured window.
+   * Use of a directed link within the measurement window.
    *
    * @param name source, arrow, target
    * @param tier name of its tier
    * @param rateGBps its data rate after encoding, in GB/s
-   * @param utilization share of the window for which it carried bytes, 0 to 1
-   * @param payloadGBps payload rate over the window in GB/s
-   * @param units units that began to cross it
-   * @param creditStall share of the window for which it was idle with a unit waiting for credits, 0 to 1
+   * @param utilization share of the measurement window for which it carried bytes, 0 to 1
+   * @param payloadGBps payload rate over the measurement window in GB/s
+   * @param units bursts that began to cross it
+   * @param creditStall share of the measurement window for which it was idle with a burst waiting for credits, 0 to 1
    * @param maxQueueBytes the most bytes that waited for it at once
    */
   public record LinkUsage(
@@ -148,7 +148,7 @@ public record Results(
    * @param xTitle of the abscissa, with unit
    * @param yTitle of the ordinate, with unit
    * @param x abscissae
-   * @param y ordinates, as many
+   * @param y ordinates, one per abscissa
    */
   public record Series(String id, String title, String xTitle, String yTitle, List<Double> x, List<Double> y) {
     /** Copies the lists. */
@@ -158,17 +158,17 @@ public record Results(
     }
   }
 
-  /** The same with messages to be drawn. */
+  /** The same results with messages for a space-time diagram. */
   public Results with(SpaceTime drawing) {
     return new Results(run, metrics, distributions, links, series, drawing, timeline);
   }
 
-  /** The same with what some ranks did when. */
+  /** The same results with a timeline. */
   public Results with(Timeline kept) {
     return new Results(run, metrics, distributions, links, series, spaceTime, kept);
   }
 
-  /** The same with what was run described otherwise. */
+  /** The same results with a different identification. */
   public Results with(RunInfo other) {
     return new Results(other, metrics, distributions, links, series, spaceTime, timeline);
   }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a sweep yielded: one point per combination of the swept fields.
+ * The results of a sweep: one point per combination of the swept fields.
  *
  * @param scenario name of the scenario
  * @param description of the scenario
  * @param axes the swept fields, outermost first
- * @param plots how the scenario wants its points drawn; may be empty
- * @param rankings how the scenario wants its points ranked against the first; may be empty
- * @param points in the order of the axes, the last axis running fastest; of a sweep that is not finished, those that are
+ * @param plots of the points, as the scenario defines them; may be empty
+ * @param rankings of the points against the first, as the scenario defines them; may be empty
+ * @param points in the order of the axes, the last axis running fastest; of an unfinished sweep, the finished ones
  */
 public record SweepResults(
     String scenario, String description, List<Axis> axes, List<Plot> plots, List<Ranking> rankings,
@@ -51,15 +51,15 @@ public record SweepResults(
    * @param title of the figure
    * @param metric id of the metric on the ordinate
    * @param x path of the axis on the abscissa
-   * @param series path of the axis that tells curves apart; empty for one curve
-   * @param panels path of the axis that tells panels apart; empty for one panel
+   * @param series path of the axis with one curve per value; empty for one curve
+   * @param panels path of the axis with one panel per value; empty for one panel
    * @param logY whether the ordinate is logarithmic
    */
   public record Plot(String title, String metric, String x, String series, String panels, boolean logY) {}
 
   /**
-   * A table of what each point changes of a metric against the first point, the greatest fall first: what bottlenecks cost,
-   * where each point takes one away.
+   * A table of the change of a metric at each point against the first point, the largest decrease first: the cost of
+   * bottlenecks, where each point removes one.
    *
    * @param title of the table
    * @param metric id of the metric
@@ -70,7 +70,7 @@ public record SweepResults(
    * One finished point.
    *
    * @param parameters value of each axis as written, by path
-   * @param results what it yielded
+   * @param results of the point
    */
   public record Point(Map<String, String> parameters, Results results) {
     /** Copies the map, keeping its order. */

@@ -4,13 +4,13 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /**
- * What some ranks did when.
+ * The operations of some ranks over time.
  *
  * @param lanes streams of the ranks, by rank and stream
  * @param spans by lane, then by start; those of a lane do not overlap
  */
 public record Timeline(List<Lane> lanes, List<Span> spans) {
-  /** Of no rank. */
+  /** An empty timeline. */
   public static final Timeline NONE = new Timeline(List.of(), List.of());
 
   /** Copies the lists. */
@@ -30,7 +30,7 @@ public record Timeline(List<Lane> lanes, List<Span> spans) {
    * @param rank of the run
    * @param terminal name of the rank's terminal
    * @param stream number of the stream
-   * @param title what the stream is for
+   * @param title purpose of the stream
    */
   public record Lane(int rank, String terminal, int stream, String title) {}
 
@@ -38,13 +38,13 @@ public record Timeline(List<Lane> lanes, List<Span> spans) {
    * One operation.
    *
    * @param lane position of the stream among the lanes
-   * @param what it did
-   * @param activity title of what its time counts to; empty where the workload has no activities, and in streams
-   *     other than the first
+   * @param what name of the operation
+   * @param activity title of the activity that its time counts towards; empty where the workload has no activities, and
+   * in streams other than the first
    * @param pass kind of the pass to which it belongs, such as {@code forward}; empty for none
-   * @param label which of its kind the pass is
+   * @param label of the pass among its kind
    * @param startPs when it began, in picoseconds
-   * @param endPs when the stream went on, in picoseconds
+   * @param endPs when the stream continued, in picoseconds
    */
   public record Span(int lane, String what, String activity, String pass, String label, long startPs, long endPs) {
     /** Whether another span is of the same pass. */

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Reference figures beside the model's, table by table.
+ * Comparison of reference figures with the model's, table by table.
  *
  * @param suite id of the suite
  * @param tables one per source and quantity
- * @param notes what the model does not explain, and choices that the sources leave open, one paragraph each
- * @param plots curves of the model that no reference stands beside
- * @param maps use of links, drawn where the links lie
+ * @param notes effects that the model does not explain, and choices that the sources leave open, one paragraph each
+ * @param plots curves of the model without a reference
+ * @param maps use of links, drawn in place
  */
 public record ValidationReport(
     String suite, List<Table> tables, List<String> notes, List<Plot> plots, List<LinkMap> maps) {
@@ -76,7 +76,7 @@ public record ValidationReport(
    * One table.
    *
    * @param name of the table
-   * @param source where the reference comes from
+   * @param source of the reference
    * @param unit of reference and model
    * @param rows as in the source
    * @param boundPct the largest allowed mean absolute error in percent; NaN where none is claimed

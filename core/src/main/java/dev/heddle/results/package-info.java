@@ -1,4 +1,4 @@
-/** What a run yields: one immutable value of metrics, distributions, link usage and series. */
+/** The results of a run: one immutable value of metrics, distributions, link usage and series. */
 @NullMarked
 package dev.heddle.results;
 

@@ -8,20 +8,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an accelerator is beside its links: the figures of its data sheet.
+ * The datasheet figures of an accelerator, its links excepted.
  *
- * @param name as people say it, such as {@code H100 SXM}
- * @param vendor who makes it
+ * @param name in common use, such as {@code H100 SXM}
+ * @param vendor of the accelerator
  * @param architecture in kebab case, such as {@code hopper}
  * @param computeCapability of NVIDIA's CUDA, ten times major plus minor, such as 90; 0 where there is none
  * @param computeUnits streaming multiprocessors, compute units, Xe cores or NeuronCores
  * @param memory capacity of its own memory
  * @param memoryBandwidth peak rate of its own memory
- * @param peak peak dense rates, by precision; a precision that is not there is not stated
+ * @param peak peak dense rates, by precision; an absent precision is not stated
  */
 public record Accelerator(
     @Setting("name, such as H100 SXM") String name,
-    @Setting("who makes it") Vendor vendor,
+    @Setting("the manufacturer") Vendor vendor,
     @Setting("architecture in kebab case, such as hopper") String architecture,
     @Setting(value = "CUDA compute capability, ten times major plus minor, such as 90; 0: none", def = "0", min = "0",
         max = "999") int computeCapability,
@@ -29,7 +29,8 @@ public record Accelerator(
         max = "100000") int computeUnits,
     @Setting("capacity of its own memory") DataSize memory,
     @Setting("peak rate of its own memory") DataRate memoryBandwidth,
-    @Setting("peak dense rates by precision: fp64, fp64-matrix, fp32, tf32, fp16, bf16, fp8") Map<Precision, ComputeRate> peak) {
+    @Setting("peak dense rates by precision: fp64, fp64-matrix, fp32, tf32, fp16, "
+        + "bf16, fp8") Map<Precision, ComputeRate> peak) {
   /** Copies the map, keeping its order. */
   public Accelerator {
     peak = ImmutableMap.copyOf(peak);

@@ -4,11 +4,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a workload or an algorithm may know of the machine: a graph of devices and directed links, with the terminals
- * among the devices, where they lie, and how fast they reach out.
+ * The machine, as workloads and algorithms see it: a graph of devices and directed links, with the terminals among the
+ * devices, their nodes, and the rates of their links.
  *
- * <p>Terminals are devices 0 to {@code terminals() - 1}, numbered node by node, in the order in which the innermost tier
- * declares them; the aggregators of the outermost tier's switches come last and belong to no node. A full-duplex link is two directed links, {@code n} and {@code n ^ 1}. All methods are pure.
+ * <p>Terminals are devices 0 to {@code terminals() - 1}, numbered node by node, in the order in which the innermost
+ * tier declares them; the aggregators of the outermost tier's switches come last and belong to no node. A full-duplex
+ * link is two directed links, {@code n} and {@code n ^ 1}. All methods are pure.
  */
 public interface Cluster {
   /** The number of terminals of all nodes, and of aggregators outside of nodes. */
@@ -23,7 +24,7 @@ public interface Cluster {
   /** The number of directed links. */
   int links();
 
-  /** What a device is. */
+  /** The kind of a device. */
   DeviceKind kind(int device);
 
   /** The name of a device, such as {@code node3.accelerator5}. */
@@ -57,21 +58,21 @@ public interface Cluster {
   long routePs(int from, int to);
 
   /**
-   * Whether units of one message from a terminal to another take ways of their own, chosen at random or by load as they
-   * come, so that it spreads over the ways that there are.
+   * Whether the packets of one message from a terminal to another are sprayed: each takes a separate path, chosen at
+   * random or by load, so that the message uses all paths that exist.
    */
   boolean spraysPackets(int from, int to);
 
   /**
-   * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a way
-   * there and back.
+   * Whether a terminal's memory is part of the graph: its messages cross the memory's bus, and those to itself have a
+   * path there and back.
    */
   boolean hasMemory(int terminal);
 
-  /** What the accelerator at a terminal is, where the machine says so; empty for terminals of other kinds. */
+  /** The accelerator at a terminal, where the machine states it; empty for terminals of other kinds. */
   Optional<Accelerator> accelerator(int terminal);
 
-  /** What the CPU at a terminal is, where the machine says so; empty for terminals of other kinds. */
+  /** The CPU at a terminal, where the machine states it; empty for terminals of other kinds. */
   Optional<Processor> processor(int terminal);
 
   /** The forwarding of a device by its tier's topology; null where it only sends and receives. */

@@ -27,8 +27,8 @@ public final class CollectivePlan {
   /**
    * The same plan with pipelines for flow and analytic fidelity.
    *
-   * @param channels made when they are asked for, once: those of one phase run side by side, a phase begins when the one
-   *     before has ended, and the collective has ended when the last of them has
+   * @param channels made when they are asked for, once: those of one phase run concurrently, a phase begins when the
+   * one before has ended, and the collective has ended when the last of them has
    */
   public CollectivePlan withPipelines(Supplier<List<Pipeline>> channels) {
     return new CollectivePlan(schedule, Suppliers.memoize(() -> List.copyOf(channels.get())));

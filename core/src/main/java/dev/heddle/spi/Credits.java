@@ -1,17 +1,17 @@
 package dev.heddle.spi;
 
 /**
- * What a receiver advertises for one virtual channel, and how it is accounted.
+ * The buffer that a receiver advertises for one virtual channel, and its accounting.
  *
- * <p>A unit of {@code p} packets and {@code w} buffered bytes takes {@code p} headers and {@code w} rounded up to the
- * granule; both come back when its last byte has left the buffer and the update has travelled back.
+ * <p>A burst of {@code p} packets and {@code w} buffered bytes takes {@code p} headers and {@code w} rounded up to the
+ * granule; both are returned when its last byte has left the buffer and the update has travelled back.
  *
  * @param bufferBytes buffer for data in bytes; {@link #UNLIMITED} for none worth modelling
  * @param headers buffer for packet headers, in packets; {@link #UNLIMITED} where headers need no credit of their own
- * @param granuleBytes data credits are counted in pieces of this size (PCIe 16, InfiniBand 64), at least 1
- * @param wholePacket whether headers and trailers lie in the data buffer too (InfiniBand) or payload alone (PCIe)
- * @param returnPs time from a byte's leaving the buffer until the sender may use its credit, in picoseconds: processing,
- *     the update's own wire time, and the latency of the way back
+ * @param granuleBytes size of one data credit (PCIe 16, InfiniBand 64), at least 1
+ * @param wholePacket whether headers and trailers occupy the data buffer too (InfiniBand) or payload alone (PCIe)
+ * @param returnPs time from a byte's departure from the buffer until the sender may use its credit, in picoseconds:
+ * processing, the update's own wire time, and the latency of the return path
  */
 public record Credits(int bufferBytes, int headers, int granuleBytes, boolean wholePacket, long returnPs) {
   /** More than any run takes. */
@@ -36,10 +36,10 @@ public record Credits(int bufferBytes, int headers, int granuleBytes, boolean wh
   }
 
   /**
-   * The bytes of buffer that a unit takes.
+   * The bytes of buffer that a burst takes.
    *
-   * @param payloadBytes payload of the unit
-   * @param wireBytes bytes of the unit on the wire
+   * @param payloadBytes payload of the burst
+   * @param wireBytes bytes of the burst on the wire
    */
   public int taken(int payloadBytes, long wireBytes) {
     long bytes = wholePacket ? wireBytes : payloadBytes;

@@ -1,12 +1,12 @@
 package dev.heddle.spi;
 
-/** What a device is. */
+/** Kind of a device. */
 public enum DeviceKind {
   /** A GPU, TPU, NPU or other accelerator. */
   ACCELERATOR,
   /** A host processor with its memory. */
   CPU,
-  /** A memory that is a device of its own, such as HBM. */
+  /** A memory that is a separate device, such as HBM. */
   MEMORY,
   /** A drive. */
   STORAGE,
@@ -17,8 +17,8 @@ public enum DeviceKind {
   /** A switch. */
   SWITCH,
   /**
-   * What reduces, holds or passes on what ranks send it, without a program of its own: a unit within a switch, or a buffer
-   * in a host's memory.
+   * An engine that reduces, holds or forwards the data that ranks send it, without a program of its own: within a
+   * switch, or a buffer in a host's memory.
    */
   AGGREGATOR;
 

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /**
  * A global identifier by which a NIC on converged Ethernet sends: the version of RoCE, and the family of its address.
- * Version 1 has a global route header of 40 bytes [InfiniBand Trade Association, annex A16]; version 2 has headers of IP, 20
- * or 40 bytes, and of UDP, 8 bytes, whose source port tells queue pairs apart [annex A17].
+ * Version 1 has a global route header of 40 bytes [InfiniBand Trade Association, annex A16]; version 2 has headers of
+ * IP, 20 or 40 bytes, and of UDP, 8 bytes, whose source port distinguishes queue pairs [annex A17].
  */
 public enum Gid {
   /** RoCE version 1, an IPv6 address. */
@@ -27,7 +27,7 @@ public enum Gid {
     this.headerBytes = headerBytes;
   }
 
-  /** How scenarios write it, such as {@code v2-ipv4}. */
+  /** The name in scenarios, such as {@code v2-ipv4}. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
@@ -42,12 +42,14 @@ public enum Gid {
     return longAddress;
   }
 
-  /** What a packet's headers between those of Ethernet and of the transport take, beyond the least that there is. */
+  /**
+   * The size of a packet's headers between those of Ethernet and of the transport, beyond the smallest of all versions.
+   */
   public int extraBytes() {
     return headerBytes - V2_IPV4.headerBytes;
   }
 
-  /** Whether switches that choose routes by hash tell queue pairs of the same two NICs apart. */
+  /** Whether switches that choose paths by hash distinguish queue pairs of the same two NICs. */
   public boolean spreads() {
     return version == 2;
   }

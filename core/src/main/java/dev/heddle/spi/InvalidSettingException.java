@@ -7,10 +7,10 @@ public final class InvalidSettingException extends RuntimeException {
   private final String component;
 
   /**
-   * Names what is wrong.
+   * Makes an exception.
    *
    * @param component the record component at fault, as declared (camel case); empty for the whole record
-   * @param message the value, and what is allowed
+   * @param message the value, and the allowed values
    */
   public InvalidSettingException(String component, String message) {
     super(message);

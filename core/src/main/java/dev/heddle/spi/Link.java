@@ -4,11 +4,11 @@ import dev.heddle.units.DataRate;
 import java.util.List;
 
 /**
- * One direction of a wire: how long a payload occupies it, how late it arrives, and what the receiver can hold.
+ * One direction of a wire: the time for which a payload occupies it, the latency, and the receiver's buffers.
  *
- * <p>Payload travels in <em>units</em>: one packet, or a train of packets of one message that follow each other without
- * a gap. A traffic class tells apart what the protocol tells apart (PCIe: 0 posted writes, 1 read requests, 2 read
- * completions); a link without classes treats all alike.
+ * <p>Payload travels in <em>bursts</em>: one packet, or several packets of one message that follow each other without a
+ * gap. A traffic class distinguishes the protocol's classes (PCIe: 0 posted writes, 1 read requests, 2 read
+ * completions); a link without classes treats all the same.
  *
  * <ul>
  *   <li>LINK-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect.
@@ -16,21 +16,21 @@ import java.util.List;
  *       {@link #rate()} allows for the payload alone.
  *   <li>LINK-3: {@link #wireBytes} MUST be at least the payload and monotone; {@code wirePs} MUST NOT be less than
  *       {@code rate().wirePs(wireBytes)} by 1 ps or more.
- *   <li>LINK-4: a payload up to {@link #maxPayloadBytes()} is one packet; {@link #packets} MUST be the number of packets
- *       that carry the payload, and at least 1.
+ *   <li>LINK-4: a payload up to {@link #maxPayloadBytes()} is one packet; {@link #packets} MUST be the number of
+ *       packets that carry the payload, and at least 1.
  *   <li>LINK-5: {@link #headPs} MUST be positive, at most {@code wirePs}, and the same for every payload that needs
  *       more than one packet.
  *   <li>LINK-6: {@link #latencyPs()} MUST be at least 0 and constant.
  *   <li>LINK-7: {@link #credits()} MUST have one entry per virtual channel, at least one.
  *   <li>LINK-8: {@link #ackPs} MUST be at least 0; it is 0 where acknowledgements are counted in {@code wirePs}.
- *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw
- *       {@link IllegalArgumentException} for a negative payload.
+ *   <li>LINK-9: methods MUST accept payloads of 0 to 2^30 bytes and traffic classes of 0 to 7, and MUST throw {@link
+ *       IllegalArgumentException} for a negative payload.
  *   <li>LINK-10: {@link #medium()} MUST be constant.
  *   <li>LINK-11: {@link #memoryTransfers} MUST be at least 0, and 1 for traffic class 0.
  *   <li>LINK-12: {@link #loss()} MUST be constant, from 0 to 1.
  *   <li>LINK-13: {@link #gids()} MUST be constant.
- *   <li>LINK-14: {@link #halfDuplex()} MUST be constant and the same in both directions; where it is true, {@code ackPs} MUST be
- *       {@code wirePs}.
+ *   <li>LINK-14: {@link #halfDuplex()} MUST be constant and the same in both directions; where it is true, {@code
+ *       ackPs} MUST be {@code wirePs}.
  * </ul>
  */
 public interface Link {
@@ -44,28 +44,29 @@ public interface Link {
   int maxPayloadBytes();
 
   /**
-   * The time for which a unit occupies this direction, in picoseconds, with all packet overheads.
+   * The time for which a burst occupies this direction, in picoseconds, with all packet overheads.
    *
-   * @param payloadBytes payload of the whole unit
+   * @param payloadBytes payload of the whole burst
    * @param trafficClass 0 to 7
    */
   long wirePs(int payloadBytes, int trafficClass);
 
-  /** The bytes that a unit puts on the wire, overheads included. */
+  /** The bytes of a burst on the wire, overheads included. */
   long wireBytes(int payloadBytes, int trafficClass);
 
   /**
-   * The time after which a store-and-forward receiver has the unit's first packet whole, in picoseconds: the wire time
+   * The time after which a store-and-forward receiver has the burst's first packet whole, in picoseconds: the wire time
    * of that packet alone.
    */
   long headPs(int payloadBytes, int trafficClass);
 
-  /** The time for which the acknowledgements of a unit occupy the opposite direction, in picoseconds. */
+  /** The time for which the acknowledgements of a burst occupy the opposite direction, in picoseconds. */
   long ackPs(int payloadBytes, int trafficClass);
 
   /**
-   * How often a payload of a class crosses the wire: once, but for the bus of a memory, where a class is a way of access
-   * ({@link dev.heddle.collective.MemoryAccess}). Networks multiply wire time, acknowledgements and payload by it.
+   * The number of times that a payload of a class crosses the wire: once, except for the bus of a memory, where the
+   * class is a kind of access ({@link dev.heddle.collective.MemoryAccess}). Networks multiply wire time,
+   * acknowledgements and payload by it.
    *
    * @param trafficClass 0 to 7
    */
@@ -74,14 +75,14 @@ public interface Link {
   }
 
   /**
-   * Whether both directions share one wire, as reads and writes do a memory's bus: what crosses one occupies the other as
-   * well. Where units are followed one by one, directions that both have something to send take turns.
+   * Whether both directions share one wire, as reads and writes share a memory's bus: traffic in one direction occupies
+   * the other as well. At packet fidelity, directions that both have traffic alternate.
    */
   default boolean halfDuplex() {
     return false;
   }
 
-  /** The number of packets of a unit. */
+  /** The number of packets of a burst. */
   default int packets(int payloadBytes) {
     if (payloadBytes < 0) {
       throw new IllegalArgumentException("payload must be at least 0 bytes: " + payloadBytes);
@@ -90,16 +91,16 @@ public interface Link {
   }
 
   /**
-   * The share of packets that do not arrive whole, each by itself: 0 where the link sends again by itself, as those do
-   * whose ends acknowledge to each other.
+   * The share of packets that do not arrive whole, independently of each other: 0 for a link with link-level
+   * retransmission, whose ends acknowledge to each other.
    */
   default double loss() {
     return 0;
   }
 
   /**
-   * The addresses that a NIC at its end may send by, by index; none where there is nothing to choose. What a link counts for
-   * a packet are the headers of RoCE 2 with IPv4.
+   * The addresses that a NIC at its end may send by, by index; none where there is no choice. The headers that a link
+   * counts for a packet are those of RoCE 2 with IPv4.
    */
   default List<Gid> gids() {
     return List.of();
@@ -113,7 +114,7 @@ public interface Link {
     return "";
   }
 
-  /** What kind of wire it is. */
+  /** The kind of wire. */
   default Medium medium() {
     return Medium.NETWORK;
   }

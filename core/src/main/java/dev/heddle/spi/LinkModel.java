@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Link of no vendor, as a value: a rate, a latency, a payload limit, an overhead per packet, credits per virtual
- * channel. Topologies use it for wires that have no provider of their own.
+ * A generic link as a value: a rate, a latency, a payload limit, an overhead per packet, credits per virtual channel.
+ * Topologies use it for wires that have no provider of their own.
  *
  * @param rate data rate after line encoding
  * @param latency time from the first bit's departure to its arrival
@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param overhead bytes that each packet adds on the wire
  * @param buffer receiver's buffer per virtual channel, in bytes on the wire; absent: unlimited
  * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
- * @param virtualChannels number of virtual channels, each with a buffer of its own
+ * @param virtualChannels number of virtual channels, each with a separate buffer
  * @param medium kind of wire
  * @param packetLoss share of packets that do not arrive, 0 to 1
  * @param network name of the network that it belongs to; empty where it is not said

@@ -1,8 +1,8 @@
 package dev.heddle.spi;
 
-/** What kind of wire a link is, by the devices that it was made to join. */
+/** Kind of wire of a link, by the devices that it was made to join. */
 public enum Medium {
-  /** Accelerator to accelerator, by way of a switch or not: NVLink, xGMI, Xe-Link, NeuronLink. */
+  /** Accelerator to accelerator, through a switch or not: NVLink, xGMI, Xe-Link, NeuronLink. */
   PEER,
   /** A processor's bus to its devices: PCIe. */
   BUS,
@@ -10,7 +10,7 @@ public enum Medium {
   SOCKET,
   /** Processor to accelerator, with coherent memory: NVLink-C2C, Infinity Fabric of an APU's host. */
   COHERENT,
-  /** Node to node: InfiniBand, Ethernet, Slingshot, and whatever says nothing else. */
+  /** Node to node: InfiniBand, Ethernet, Slingshot; the default. */
   NETWORK,
   /** A device to its memory: HBM, DDR. */
   MEMORY

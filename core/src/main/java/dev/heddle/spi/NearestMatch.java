@@ -5,16 +5,16 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that was probably meant, by the optimal string alignment distance [Damerau 1964]. */
+/** Finds the most probable correction of a misspelt word, by the optimal string alignment distance [Damerau 1964]. */
 public final class NearestMatch {
   private NearestMatch() {}
 
   /**
-   * The candidate with the fewest edits from a word, if so few that a slip is likely: at most one in three letters,
-   * two in words of four letters and more, one in shorter words; else the shortest candidate that begins with the word.
+   * The candidate with the fewest edits from a word, if so few that a slip is likely: at most one in three letters, two
+   * in words of four letters and more, one in shorter words; else the shortest candidate that begins with the word.
    *
    * @param word as written
-   * @param candidates what is allowed; among equally near ones the first wins
+   * @param candidates the allowed words; among equally near ones the first wins
    */
   public static Optional<String> of(String word, Collection<String> candidates) {
     String lower = word.toLowerCase(Locale.ROOT);

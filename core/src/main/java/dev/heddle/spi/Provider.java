@@ -20,7 +20,7 @@ public interface Provider<S extends Record, T> {
   /** The name by which scenarios choose this provider ({@code type: fat-tree}). */
   String id();
 
-  /** What the provider models, in one line. */
+  /** The subject of the provider's model, in one line. */
   String description();
 
   /** The type of the settings record. */

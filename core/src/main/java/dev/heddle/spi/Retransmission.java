@@ -1,12 +1,12 @@
 package dev.heddle.spi;
 
 /**
- * How reliable connections send again what a link has lost. A receiver that sees a later packet of the connection asks for
- * the missing one at once; where none follows, or what was sent again is lost too, the sender waits out a time. Networks
- * ask for it only where links lose packets.
+ * The end-to-end retransmission of reliable connections. A receiver that sees a later packet of the connection requests
+ * the missing one at once; where none follows, or the retransmission is lost too, the sender waits for a timeout.
+ * Networks use it only where links lose packets.
  *
- * @param timeoutPs what a sender waits for an acknowledgement, in picoseconds, at least 0
- * @param retries how often one packet is sent again before the connection fails, 0 to {@value #MOST_RETRIES}
+ * @param timeoutPs time for which a sender waits for an acknowledgement, in picoseconds, at least 0
+ * @param retries retransmissions of one packet before the connection fails, 0 to {@value #MOST_RETRIES}
  */
 public record Retransmission(long timeoutPs, int retries) {
   /** The most retries. */
@@ -15,7 +15,7 @@ public record Retransmission(long timeoutPs, int retries) {
   // 4.096 us [InfiniBand Architecture Specification vol. 1 §9.7.6.1.3].
   private static final long UNIT_PS = 4_096_000;
 
-  /** What perftest asks for: 67 ms, seven times. */
+  /** The default of perftest: 67 ms, seven times. */
   public static final Retransmission STANDARD = verbs(14, 7);
 
   /** Checks the ranges. */
@@ -27,7 +27,7 @@ public record Retransmission(long timeoutPs, int retries) {
   }
 
   /**
-   * What InfiniBand and converged Ethernet have.
+   * Retransmission of InfiniBand and converged Ethernet.
    *
    * @param exponent 0 to 31: the time is 4.096 us times two to this power
    * @param retries 0 to 7

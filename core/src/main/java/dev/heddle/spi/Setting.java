@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {
-  /** What the setting means, in one line. */
+  /** The meaning of the setting, in one line. */
   String value();
 
   /** The default, written as in a scenario (YAML flow style); empty: none. */
@@ -29,6 +29,6 @@ public @interface Setting {
   /** The greatest allowed value, written as in a scenario; empty: no bound. */
   String max() default "";
 
-  /** Where the default comes from: a paper, a datasheet, a standard; empty for a choice that is not a fact. */
+  /** The source of the default: a paper, a datasheet, a standard; empty for a choice that is not a fact. */
   String source() default "";
 }

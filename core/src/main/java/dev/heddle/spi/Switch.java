@@ -1,57 +1,62 @@
 package dev.heddle.spi;
 
 /**
- * How a device forwards units from its input links to its output links.
+ * The forwarding of bursts from a device's input links to its output links.
  *
  * <ul>
  *   <li>SWITCH-1: all methods MUST return the same value at every call.
  *   <li>SWITCH-2: {@link #latencyPs()} MUST be at least 0.
  *   <li>SWITCH-3: {@link #inputBufferBytes()} and {@link #outputBufferBytes()} MUST be at least 1 or 0 for "not given".
- *   <li>SWITCH-4: a device that forwards MUST neither lose, duplicate nor reorder units of one message between one
- *       input and one output (the network does so; the contract test holds it).
- *   <li>SWITCH-5: whatever the arbitration among equals, no request may starve except under fixed priority.
+ *   <li>SWITCH-4: a device that forwards MUST neither lose, duplicate nor reorder packets of one message between one
+ *       input and one output (the network ensures it; the contract test checks it).
+ *   <li>SWITCH-5: no request may starve under any arbitration except fixed priority.
  * </ul>
  */
 public interface Switch {
-  /** The time from a unit's being eligible at an input to its earliest departure, in picoseconds. */
+  /** The time from a burst's eligibility at an input to its earliest departure, in picoseconds. */
   long latencyPs();
 
-  /** When a unit is eligible: with its head, or whole. */
+  /** The condition for a burst's eligibility: its head has arrived, or all of it. */
   Switching switching();
 
-  /** Where units wait. */
+  /** The queues in which bursts wait. */
   Buffering buffering();
 
-  /** Who goes first among the requests of one instant for one output. */
+  /** The order of requests of one instant for one output. */
   Arbitration arbitration();
 
-  /** The buffer of each input and virtual channel in bytes; 0: what the incoming link's credits say. */
+  /** The buffer of each input and virtual channel in bytes; 0: as given by the incoming link's credits. */
   int inputBufferBytes();
 
   /** The buffer of each output and virtual channel in bytes, for {@link Buffering#OUTPUT}; 0: unlimited. */
   int outputBufferBytes();
 
-  /** When a unit may be forwarded. */
+  /** Management of its output queues where a transport protocol runs over it. */
+  default QueuePolicy queuePolicy() {
+    return QueuePolicy.UNLIMITED;
+  }
+
+  /** The condition under which a burst may be forwarded. */
   enum Switching {
     /** As soon as its head has arrived; the output never overtakes the input. */
     CUT_THROUGH,
-    /** When its first packet has arrived whole; later packets of a train follow in a pipeline. */
+    /** When its first packet has arrived whole; later packets of a burst follow in a pipeline. */
     STORE_AND_FORWARD,
-    /** When the whole unit has arrived, as where a NIC converts between packet formats. */
+    /** When the whole burst has arrived, as where a NIC converts between packet formats. */
     WHOLE_UNIT
   }
 
-  /** Where units wait for an output. */
+  /** The queues in which bursts wait for an output. */
   enum Buffering {
-    /** One queue per input and virtual channel: the head blocks what is behind it. */
+    /** One queue per input and virtual channel, with head-of-line blocking. */
     INPUT,
-    /** One queue per output and virtual channel; inputs hold only what finds no room there. */
+    /** One queue per output and virtual channel; inputs hold only bursts for which that queue has no space. */
     OUTPUT,
     /** One queue per input, output and virtual channel (virtual output queues) in a shared input buffer. */
     VIRTUAL_OUTPUT
   }
 
-  /** Who goes first. */
+  /** The order of requests. */
   enum Arbitration {
     /** The next after the last granted. */
     ROUND_ROBIN,

@@ -3,11 +3,11 @@ package dev.heddle.spi;
 /**
  * A {@link Switch} as a value, for providers that need no more.
  *
- * @param latencyPs time from a unit's eligibility to its earliest departure, in picoseconds, at least 0
- * @param switching when a unit is eligible
- * @param buffering where units wait
- * @param arbitration who goes first
- * @param inputBufferBytes buffer of each input and virtual channel; 0: as the incoming link's credits say
+ * @param latencyPs time from a burst's eligibility to its earliest departure, in picoseconds, at least 0
+ * @param switching condition for a burst's eligibility
+ * @param buffering queues in which bursts wait
+ * @param arbitration order of requests
+ * @param inputBufferBytes buffer of each input and virtual channel; 0: as given by the incoming link's credits
  * @param outputBufferBytes buffer of each output and virtual channel; 0: unlimited
  */
 public record SwitchModel(

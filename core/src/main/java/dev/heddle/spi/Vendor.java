@@ -1,6 +1,6 @@
 package dev.heddle.spi;
 
-/** Who makes a processor or an accelerator, as far as software treats them apart. */
+/** Manufacturer of a processor or an accelerator, as far as software distinguishes them. */
 public enum Vendor {
   /** Intel. */
   INTEL,

@@ -3,7 +3,7 @@ package dev.heddle.spi;
 import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
 
-/** What a program may know. */
+/** The inputs of a program. */
 public final class WorkloadContext {
   private final Cluster cluster;
   private final int[] ranks;
@@ -12,12 +12,12 @@ public final class WorkloadContext {
   private final String scope;
 
   /**
-   * Collects what programs may know.
+   * Collects the inputs of programs.
    *
    * @param cluster the machine
    * @param ranks the terminal of each rank
    * @param seed the run's seed
-   * @param end when open-loop generation ends: the end of the measured window, or the largest time
+   * @param end of open-loop generation: the end of the measurement window, or the largest time
    */
   public WorkloadContext(Cluster cluster, int[] ranks, long seed, SimTime end) {
     this(cluster, ranks, seed, end, "");
@@ -34,7 +34,7 @@ public final class WorkloadContext {
   /**
    * The context of a workload that is a part of another.
    *
-   * @param terminals of its own ranks
+   * @param terminals of the part's ranks
    * @param part its name: random numbers of parts are independent
    */
   public WorkloadContext of(int[] terminals, String part) {
@@ -67,10 +67,10 @@ public final class WorkloadContext {
   }
 
   /**
-   * A stream of random numbers of its own for a rank and a purpose.
+   * A separate stream of random numbers for a rank and a purpose.
    *
-   * @param rank whose
-   * @param purpose what for; different purposes are independent
+   * @param rank that uses it
+   * @param purpose of the numbers; different purposes are independent
    */
   public RandomStream random(int rank, String purpose) {
     return RandomStream.of(seed, scope + "rank/" + rank, purpose);

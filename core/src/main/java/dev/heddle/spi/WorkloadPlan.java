@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
-/** Plan of a workload on one cluster: its ranks, their groups and programs, and the names by which results show them. */
+/**
+ * Plan of a workload on one cluster: its ranks, their groups and programs, and the names by which results show them.
+ */
 public final class WorkloadPlan {
   private final int[] ranks;
   private final Programs programs;

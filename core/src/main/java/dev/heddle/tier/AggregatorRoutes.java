@@ -6,16 +6,17 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
 /**
- * Routes to and from the units of a tier's switches that add. One leads to a unit from its switch and from the
- * devices that a link joins to that switch: sums go from switch to switch, so no other is needed, and none can close a
- * circle of waiting that the tier's own routes do not have.
+ * Routes to and from the aggregators of a tier's switches. One leads to an aggregator from its switch and from the
+ * devices that a link joins to that switch: sums travel from switch to switch, so no other is needed, and none can
+ * close a dependency cycle that the tier's own routes do not have.
  */
 final class AggregatorRoutes {
   private static final int NONE = -1;
 
   private final int first;
   private final int terminals;
-  // Per unit: the channel to its switch; the devices from which a route leads to it, ascending, and their entries.
+  // Per aggregator: the channel to its switch; the devices from which a route leads to it, ascending, and their
+  // entries.
   private final int[] exits;
   private final int[][] origins;
   private final int[][] entries;
@@ -23,8 +24,8 @@ final class AggregatorRoutes {
   /**
    * Finds the routes.
    *
-   * @param graph whose last devices are the units
-   * @param links of each unit in order, the directed link from its switch
+   * @param graph whose last devices are the aggregators
+   * @param links of each aggregator in order, the directed link from its switch
    * @param entry the route entry of a set of channels
    */
   AggregatorRoutes(TierGraph graph, int[] links, ToIntFunction<int[]> entry) {
@@ -61,17 +62,17 @@ final class AggregatorRoutes {
     return all;
   }
 
-  /** The number of units. */
+  /** The number of aggregators. */
   int count() {
     return exits.length;
   }
 
-  /** Whether a route begins or ends at a unit. */
-  boolean concern(int device, int target) {
+  /** Whether a route begins or ends at an aggregator. */
+  boolean involves(int device, int target) {
     return device >= first || target >= first;
   }
 
-  /** The route entry of a device towards a terminal or a unit, one of which is a unit. */
+  /** The route entry of a device towards a terminal or an aggregator; the device or the target is an aggregator. */
   int entry(int device, int target) {
     if (device >= first) {
       boolean lies = target >= first || target < terminals;

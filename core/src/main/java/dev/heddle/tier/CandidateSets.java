@@ -11,7 +11,7 @@ final class CandidateSets {
   private final List<int[]> sets = new ArrayList<>();
   private final Map<List<Integer>, Integer> numbers = new LinkedHashMap<>();
 
-  /** The route entry of a set: its channel where it has one alone, else -2 less its number. */
+  /** The route entry of a set: its channel where it has a single one, else -2 less its number. */
   int entry(int[] channels) {
     if (channels.length == 1) {
       return channels[0];

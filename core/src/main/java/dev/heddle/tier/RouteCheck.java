@@ -29,7 +29,8 @@ final class RouteCheck {
    * Checks all routes.
    *
    * @param partial whether terminals may lack routes to each other
-   * @throws IllegalStateException when a route is missing, passes a device that does not forward, or can run in a circle
+   * @throws IllegalStateException when a route is missing, passes a device that does not forward, or can run in a
+   * circle
    */
   void check(boolean partial) {
     for (int terminal = 0; terminal < graph.terminals(); terminal++) {

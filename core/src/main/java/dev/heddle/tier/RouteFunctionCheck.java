@@ -24,8 +24,8 @@ final class RouteFunctionCheck {
   /**
    * Checks the routes.
    *
-   * @throws IllegalStateException when a route leaves another device, takes a virtual channel that is not there, passes a
-   *     device that does not forward, or can run in a circle
+   * @throws IllegalStateException when a route leaves another device, takes a virtual channel that does not exist,
+   * passes a device that does not forward, or can run in a circle
    */
   void check() {
     int checked = Math.min(graph.terminals(), MOST_TERMINALS);

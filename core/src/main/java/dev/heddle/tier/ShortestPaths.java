@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Fills a table of routes with the shortest paths in hops, lowest link first: breadth first from each destination, in
- * time that grows with destinations times links. Devices of last resort forward only what no path around them reaches.
+ * Fills a routing table with the shortest paths in hops, lowest link first: breadth first from each destination, in
+ * time proportional to destinations times links. Devices of last resort forward only where no path avoids them.
  */
 final class ShortestPaths {
   private static final int NONE = -1;
@@ -30,7 +30,7 @@ final class ShortestPaths {
   }
 
   private void fill(int[] table, int terminal) {
-    // The links between peers on the way to the terminal; -1 where no way is known yet.
+    // The links between peers on the path to the terminal; -1 where no path has been found yet.
     int[] peers = new int[graph.devices()];
     Arrays.fill(peers, NONE);
     peers[terminal] = 0;
@@ -50,7 +50,7 @@ final class ShortestPaths {
     }
   }
 
-  // The devices from which a link leads to one whose way is known.
+  // Adds the devices from which a link leads to one whose path has been found.
   private void reach(int[] table, int terminal, int device, int[] peers, ArrayDeque<Integer> frontier) {
     if (device != terminal && !graph.forwards()[device]) {
       return;

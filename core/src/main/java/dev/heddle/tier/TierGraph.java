@@ -4,11 +4,11 @@ import dev.heddle.spi.Link;
 import java.util.Arrays;
 
 /**
- * The devices and links of a tier that is being planned; the first devices are the terminals.
+ * The devices and links of a tier during planning; the first devices are the terminals.
  *
- * @param terminals how many devices are terminals
+ * @param terminals number of terminals
  * @param names of the devices
- * @param forwards whether a device forwards what is for others
+ * @param forwards whether a device forwards traffic of others
  * @param linkSource the device at which a directed link begins
  * @param linkTarget the device at which it ends
  * @param linkModels the model of each directed link

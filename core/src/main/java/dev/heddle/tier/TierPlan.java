@@ -14,22 +14,23 @@ import org.jspecify.annotations.Nullable;
  * <em>channels</em> that lead on: a directed link and one of its virtual channels, packed by {@link #channel}.
  */
 public final class TierPlan {
-  /** How one of several candidate channels is taken. */
+  /** The choice among several candidate channels. */
   public enum Selection {
     /** By a hash of source, destination and message: packets of one message stay together (ECMP). */
     MESSAGE_HASH,
-    /** At random for every unit, from the device's own random stream. */
+    /** At random for every burst, from the device's own random stream. */
     RANDOM,
-    /** The channel with the least queued bytes; ties go round robin. */
+    /** The channel with the least queued bytes; one of several is drawn from the device's own random stream. */
     ADAPTIVE,
     /**
-     * By the source terminal: the candidate at the position of its number in the tier, modulo the number of candidates.
-     * A channel may stand at several positions. For source-based oblivious routing (S-mod-K).
+     * By the source terminal: the candidate at the index of its number in the tier, modulo the number of candidates. A
+     * channel may occur several times. For source-based oblivious routing (S-mod-K).
      */
     SOURCE,
     /**
-     * One of the shortest ways and one of the detours are drawn at random for every unit; the detour is taken where the
-     * other's queue is more than twice as long [Kim et al. 2008, UGAL with local information].
+     * By load: one of the shortest paths and one of the detours are drawn at random for every burst; the detour is
+     * taken where the queue of the shortest path is more than twice as long [Kim et al. 2008, UGAL with local
+     * information].
      */
     UGAL
   }
@@ -59,7 +60,7 @@ public final class TierPlan {
 
   private final AggregatorRoutes aggregators;
 
-  // Where routes depend on the channel by which a message came, else null.
+  // The routing function where routes depend on the channel by which a message arrived, else null.
   private final @Nullable RouteFunction function;
 
   // The tree where there is no table, else null.
@@ -136,9 +137,9 @@ public final class TierPlan {
   }
 
   /**
-   * The virtual channel that a message of a traffic class takes where a route names a channel: traffic classes have sets
-   * of virtual channels of their own, as far as the link has so many, so that the order in which routes take the channels
-   * of a set, and with it freedom from deadlock, is that of every class.
+   * The virtual channel that a message of a traffic class takes where a route names a channel: traffic classes have
+   * separate sets of virtual channels, as far as the link has enough, so that the order in which routes take the
+   * channels of a set, and with it freedom from deadlock, holds for every class.
    *
    * @param channel of a route
    * @param trafficClass 0 to 7
@@ -161,7 +162,7 @@ public final class TierPlan {
     return names.length;
   }
 
-  /** The number of units that reduce within switches: the last devices, which messages can be sent to. */
+  /** The number of aggregators within switches: the last devices, which can be destinations of messages. */
   public int aggregators() {
     return aggregators.count();
   }
@@ -176,12 +177,12 @@ public final class TierPlan {
     return names[device];
   }
 
-  /** What a device is. */
+  /** The kind of a device. */
   public DeviceKind kind(int device) {
     return kinds[device];
   }
 
-  /** How a device forwards; null for a terminal that only sends and receives. */
+  /** The forwarding of a device; null for a terminal that only sends and receives. */
   public @Nullable Switch forwarding(int device) {
     return switches[device];
   }
@@ -216,13 +217,13 @@ public final class TierPlan {
     return byArrival[link];
   }
 
-  /** How one of several candidates is taken. */
+  /** The choice among several candidates. */
   public Selection selection() {
     return selection;
   }
 
-  /** The NIC by which a terminal leaves its node, where the topology says; -1 where it does not. */
-  public int exit(int terminal) {
+  /** The NIC by which a terminal leaves its node, where the topology defines it; else -1. */
+  public int egressNic(int terminal) {
     return exits[terminal];
   }
 
@@ -236,15 +237,16 @@ public final class TierPlan {
   /**
    * The channels that lead from a device towards a terminal.
    *
-   * @return at least one; empty only at the terminal itself without a memory in the plan, or where no route leads in a {@link #partial} plan
+   * @return at least one; empty only at the terminal itself without a memory in the plan, or where no route leads in a
+   * {@link #partial} plan
    */
   public int[] candidates(int device, int terminal) {
     return candidates(device, RouteFunction.NONE, terminal);
   }
 
   /**
-   * The channels that lead from a device towards a terminal for a message that came by a channel, which matters where the
-   * plan has a {@link #function}.
+   * The channels that lead from a device towards a terminal for a message that arrived by a channel, which matters
+   * where the plan has a {@link #function}.
    *
    * @param arrivedBy the channel, or {@link RouteFunction#NONE}
    */
@@ -258,19 +260,19 @@ public final class TierPlan {
     return entry == TierPlanBuilder.NONE ? new int[0] : entry >= 0 ? new int[] {entry} : candidates[-2 - entry].clone();
   }
 
-  /** What works the routes out, where they depend on the channel by which a message came; else null. */
+  /** The routing function, where routes depend on the channel by which a message arrived; else null. */
   public @Nullable RouteFunction function() {
     return function;
   }
 
   /**
-   * The raw route entry; of a plan with a {@link #function}, only whether there is one. A channel where there is one, {@code -1} where there is none, and {@code -2 - g} where set
-   * {@code g} holds several ({@link #copyCandidates}).
+   * The raw route entry; of a plan with a {@link #function}, only whether there is one. A channel where there is one,
+   * {@code -1} where there is none, and {@code -2 - g} where set {@code g} holds several ({@link #copyCandidates}).
    *
    * @param terminal or an aggregator
    */
   public int routeEntry(int device, int terminal) {
-    if (aggregators.concern(device, terminal)) {
+    if (aggregators.involves(device, terminal)) {
       return aggregators.entry(device, terminal);
     }
     if (function != null) {
@@ -285,7 +287,7 @@ public final class TierPlan {
    * @param entry a route entry of -2 or less
    * @param shift added to each channel
    * @param into receives them
-   * @return how many
+   * @return number of channels
    */
   public int copyCandidates(int entry, int shift, int[] into) {
     int[] set = candidates[-2 - entry];
@@ -296,11 +298,11 @@ public final class TierPlan {
   }
 
   /**
-   * The channel that a set has for a source: the one at the position of its number, or of its place in a tree, modulo the
-   * size of the set.
+   * The channel that a set has for a source: the one at the index of the source's number, or of its leaf position in a
+   * tree, modulo the size of the set.
    *
    * @param entry a route entry of -2 or less
-   * @param source a terminal or an aggregator, which has no place
+   * @param source a terminal or an aggregator, which has no leaf position
    */
   public int candidate(int entry, int source) {
     int[] set = candidates[-2 - entry];

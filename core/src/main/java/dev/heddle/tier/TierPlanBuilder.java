@@ -69,11 +69,12 @@ public final class TierPlanBuilder {
   }
 
   /**
-   * Gives a switch a unit that receives, adds and sends what programs of aggregators say. Routes lead to it from its
-   * switch and from what a link joins to that switch, and from it wherever they lead from its switch.
+   * Adds an aggregator to a switch: an engine that receives, reduces and sends as the programs of aggregators define.
+   * Routes lead to it from its switch and from the devices that a link joins to that switch, and from it wherever they
+   * lead from its switch.
    *
    * @param device the switch
-   * @param link between switch and unit
+   * @param link between switch and aggregator
    */
   public void addAggregator(String name, int device, Link link) {
     aggregators.add(connect(device, add(name, DeviceKind.AGGREGATOR, null), link));
@@ -86,28 +87,30 @@ public final class TierPlanBuilder {
     return names.size() - 1;
   }
 
-  /** Lets a terminal forward what passes through it, as a CPU between two root ports. */
+  /** Makes a terminal forward transit traffic, as a CPU between two root ports does. */
   public TierPlanBuilder forward(int terminal, Switch forwarding) {
     lastResorts.remove(terminal);
     switches.set(terminal, forwarding);
     return this;
   }
 
-  /** Lets a terminal forward what finds no shortest path around all such terminals. */
+  /** Makes a terminal forward only the traffic for which no shortest path avoids all such terminals. */
   public TierPlanBuilder forwardAsLastResort(int terminal, Switch forwarding) {
     forward(terminal, forwarding);
     lastResorts.add(terminal);
     return this;
   }
 
-  /** Connects two devices by the same link both ways; returns the directed link from {@code a} to {@code b}. */
+  /**
+   * Connects two devices by the same link in both directions; returns the directed link from {@code a} to {@code b}.
+   */
   public int connect(int a, int b, Link link) {
     return connect(a, b, link, link);
   }
 
   /**
-   * Says by which NIC a terminal's messages leave the node, and arrive. Without it NICs are shared out in blocks among
-   * the terminals of its kind.
+   * Sets the NIC by which a terminal's messages leave the node, and arrive. Without it NICs are shared out in blocks
+   * among the terminals of its kind.
    *
    * @throws IllegalArgumentException when {@code nic} is none
    */
@@ -120,8 +123,8 @@ public final class TierPlanBuilder {
   }
 
   /**
-   * Connects two devices; returns the directed link from {@code a} to {@code b}, whose number is even. The one back
-   * is that number plus 1.
+   * Connects two devices; returns the directed link from {@code a} to {@code b}, whose number is even. The number of
+   * the reverse link is one higher.
    */
   public int connect(int a, int b, Link there, Link back) {
     if (a == b) {
@@ -150,7 +153,8 @@ public final class TierPlanBuilder {
   /**
    * Routes from a device to every terminal.
    *
-   * @param channels for each terminal the channel that leads there, or a negative number where it is not said here
+   * @param channels for each terminal the channel that leads there, or a negative number where this call does not
+   * define it
    */
   public TierPlanBuilder routes(int device, IntUnaryOperator channels) {
     rowsByTerminal.put(device, channels);
@@ -159,8 +163,8 @@ public final class TierPlanBuilder {
 
   /**
    * Fills every route not given explicitly with the shortest paths in hops over forwarding devices, lowest link first.
-   * Of a link between peers the virtual channel is the number of such links that follow on the path, as far as it has
-   * so many: accelerators that forward for each other cannot wait for each other in a circle then.
+   * The virtual channel of a link between peers is the number of such links that follow on the path, as far as the link
+   * has enough: accelerators that forward for each other then cannot deadlock.
    */
   public TierPlanBuilder routeByShortestPaths() {
     shortestPaths = true;
@@ -168,9 +172,10 @@ public final class TierPlanBuilder {
   }
 
   /**
-   * Lets what comes to a link's source by different links wait apart behind it, as a memory has a queue for each port of
-   * a chip's fabric: its virtual channels go by the link of arrival, in place of route and traffic class, as far as it has
-   * so many. Only for links whose target gets rid of all that it gets, as no order of channels keeps it free of deadlock.
+   * Queues traffic behind a link by its input port, as a memory has a queue for each port of a chip's fabric: the
+   * link's virtual channels are chosen by the link of arrival, instead of route and traffic class, as far as it has
+   * enough. Only for links whose target always consumes its input, since no channel order keeps such queues free of
+   * deadlock.
    */
   public TierPlanBuilder vcByInputPort(int link) {
     byArrival.add(link);
@@ -180,19 +185,19 @@ public final class TierPlanBuilder {
   /**
    * Makes the plan a tree: every device gets its routes by {@link #route(int, TreeRow)}.
    *
-   * @param places of the terminals, each different
-   * @param treeChoice how one of several channels is taken
+   * @param places leaf positions of the terminals, each different
+   * @param treeChoice choice among several channels
    */
   public TierPlanBuilder tree(int[] places, TreeRow.Choice treeChoice) {
     return trees(places, Integer.MAX_VALUE, treeChoice);
   }
 
   /**
-   * Makes the plan trees that nothing joins: from the terminals of one no route leads to those of another.
+   * Makes the plan a set of disjoint trees: no route leads from the terminals of one to those of another.
    *
-   * @param places of the terminals, each different
-   * @param perTree places of a tree, at least 1; those of one follow on those of the other
-   * @param treeChoice how one of several channels is taken
+   * @param places leaf positions of the terminals, each different
+   * @param perTree leaf positions of a tree, at least 1; the trees are numbered consecutively
+   * @param treeChoice choice among several channels
    */
   public TierPlanBuilder trees(int[] places, int perTree, TreeRow.Choice treeChoice) {
     placeOf = places.clone();
@@ -217,7 +222,7 @@ public final class TierPlanBuilder {
     return this;
   }
 
-  /** Says how one of several candidates is taken; by message hash unless given. */
+  /** Sets the choice among several candidates; by message hash unless given. */
   public TierPlanBuilder selection(TierPlan.Selection value) {
     selection = value;
     return this;

@@ -23,7 +23,7 @@ public interface Topology {
    * Plans the tier.
    *
    * @param terminals the devices to connect, in order, at least one
-   * @throws InvalidSettingException when the topology cannot connect so many, or such, terminals
+   * @throws InvalidSettingException when the topology cannot connect this number, or these kinds, of terminals
    */
   TierPlan plan(List<Terminal> terminals);
 }

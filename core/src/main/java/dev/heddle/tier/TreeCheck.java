@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Proves that the rows of a tree lead everywhere without a circle, in time that grows with the links: every way up leads
- * to a higher level, and every way down to a device that holds all places it is taken for.
+ * Proves that the rows of a tree reach every terminal without a circle, in time proportional to the links: every upward
+ * channel leads to a higher level, and every downward channel to a device above all leaf positions that it serves.
  */
 final class TreeCheck {
   private static final int ABSENT = -1;
@@ -52,7 +52,7 @@ final class TreeCheck {
   /**
    * Checks all rows.
    *
-   * @param perTree places of each of the trees that stand apart
+   * @param perTree leaf positions of each of the disjoint trees
    * @throws IllegalStateException when a row does not lead on
    */
   void check(int perTree) {

@@ -3,7 +3,9 @@ package dev.heddle.tier;
 import java.util.Arrays;
 import java.util.function.ToIntFunction;
 
-/** The rows of a tree in arrays: a route is computed, so a tree of 16,384 terminals needs memory for its links alone. */
+/**
+ * The rows of a tree in arrays: a route is computed, so a tree of 16,384 terminals needs memory for its links alone.
+ */
 final class TreeRoutes {
   private static final int NONE = -1;
 
@@ -23,9 +25,9 @@ final class TreeRoutes {
    * Lays out the rows.
    *
    * @param placeOf of each terminal
-   * @param perTree places of each of the trees that stand apart
+   * @param perTree leaf positions of each of the disjoint trees
    * @param rows of each device
-   * @param choice how one of several channels is taken
+   * @param choice among several channels
    * @param entry the route entry of a set of channels
    */
   TreeRoutes(int[] placeOf, int perTree, TreeRow[] rows, TreeRow.Choice choice, ToIntFunction<int[]> entry) {

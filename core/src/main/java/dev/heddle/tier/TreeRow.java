@@ -1,16 +1,17 @@
 package dev.heddle.tier;
 
 /**
- * The routes of one device of a tree, to all terminals at once. Terminals have places in the tree, from 0; below a device
- * lie the places from {@code first} on, {@code span} below each child. To a place below it the device sends down to its
- * child, to all others up. Of several channels a route takes one by place j, the destination's or the source's: number
- * {@code floor(j / divisor)} modulo their number [Zahavi 2012, eq. 1]; or leaves the choice to the plan's selection.
+ * The routes of one device of a tree, to all terminals at once. Terminals have leaf positions in the tree, from 0;
+ * below a device are the positions from {@code first} on, {@code span} below each child. The device sends to a position
+ * below it down to its child, to all others up. Among several channels a route takes one by leaf position j, the
+ * destination's or the source's: number {@code floor(j / divisor)} modulo their number [Zahavi 2012, eq. 1]; or the
+ * plan's selection decides.
  *
  * @param level above the terminals, whose level is 0; channels up lead to a higher one
- * @param first the least place below the device
- * @param span places below each child, at least 1
+ * @param first the least leaf position below the device
+ * @param span leaf positions below each child, at least 1
  * @param divisor at least 1
- * @param down channels to each child; none to a child that is not there; a terminal is its own child, without channels
+ * @param down channels to each child; none to an absent child; a terminal is its own child, without channels
  * @param up channels to the parents; none at the top
  */
 public record TreeRow(int level, int first, int span, int divisor, int[][] down, int[] up) {
@@ -32,13 +33,13 @@ public record TreeRow(int level, int first, int span, int divisor, int[][] down,
     up = up.clone();
   }
 
-  /** How one of several channels of a row is taken. */
+  /** The choice among several channels of a row. */
   public enum Choice {
-    /** By the place of the destination: one channel per route. */
+    /** By the leaf position of the destination: one channel per route. */
     DESTINATION,
-    /** By the place of the source ({@link TierPlan.Selection#SOURCE}). */
+    /** By the leaf position of the source ({@link TierPlan.Selection#SOURCE}). */
     SOURCE,
-    /** As the plan's selection says, among all. */
+    /** By the plan's selection, among all. */
     SELECTION
   }
 }

@@ -52,8 +52,8 @@ public record DataRate(long bitsPerSecond) implements Comparable<DataRate> {
   }
 
   /**
-   * The time that {@code bytes} occupy a wire of this rate: {@code ceil(bytes * 8 * 10^12 / rate)} picoseconds, exact in
-   * 128 bits. It is never faster than the rate and less than 1 ps slow.
+   * The time that {@code bytes} occupy a wire of this rate: {@code ceil(bytes * 8 * 10^12 / rate)} picoseconds, exact
+   * in 128 bits. It is never faster than the rate and less than 1 ps slow.
    *
    * @param bytes at least 0
    * @throws ArithmeticException when the time exceeds a {@code long} of picoseconds

@@ -39,10 +39,10 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
   }
 
   /**
-   * Parses a text such as {@code "4 KiB"} or {@code "1.5 GB"}; bits ({@code Kb}) are told apart from bytes.
+   * Parses a text such as {@code "4 KiB"} or {@code "1.5 GB"}; bits ({@code Kb}) are distinguished from bytes.
    *
    * @throws IllegalArgumentException when the text is malformed, has no unit or a wrong one, is negative, too large, or
-   *     no whole number of bytes
+   * no whole number of bytes
    */
   public static DataSize parse(String text) {
     return new DataSize(Quantity.toLong(Quantity.parse(text, "size", UNITS), text, "size", "bytes"));

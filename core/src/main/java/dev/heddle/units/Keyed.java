@@ -1,6 +1,6 @@
 package dev.heddle.units;
 
-/** A constant that scenarios and the command line know by a key of its own, not by its name in kebab case. */
+/** A constant whose key in scenarios and on the command line differs from its name in kebab case. */
 public interface Keyed {
   /** The key. */
   String key();

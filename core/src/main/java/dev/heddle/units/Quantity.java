@@ -16,7 +16,7 @@ final class Quantity {
   /**
    * Parses a number and its unit exactly.
    *
-   * @param kind what is parsed, for the message, such as {@code "time"}
+   * @param kind of the quantity, for the message, such as {@code "time"}
    * @param units the allowed units and their factors, in the order in which a message lists them
    * @return the number times the factor of its unit
    * @throws IllegalArgumentException when the text is no number, has no unit, or a unit that is not allowed
@@ -44,7 +44,7 @@ final class Quantity {
     return number.multiply(factor);
   }
 
-  /** Converts an exact value to a {@code long}, refusing what is negative, fractional or too large. */
+  /** Converts an exact value to a {@code long}, refusing negative, fractional and too large values. */
   static long toLong(BigDecimal value, String text, String kind, String base) {
     if (value.signum() < 0) {
       throw new IllegalArgumentException("'" + text + "' is negative; a " + kind + " must be at least 0");

@@ -1,8 +1,8 @@
 package dev.heddle.units;
 
 /**
- * A stream of random numbers that belongs to one component and one purpose: the same seed and names give the same
- * numbers, whatever other streams do.
+ * A stream of random numbers for one component and one purpose: the same seed and names give the same numbers,
+ * independently of other streams.
  */
 public final class RandomStream {
   // SplitMix64 [Steele, Lea, Flood 2014]: a counter in steps of the golden ratio through a mixing function.
@@ -19,7 +19,7 @@ public final class RandomStream {
    *
    * @param seed the run's seed
    * @param component path of the component that owns the stream
-   * @param purpose what the numbers are for
+   * @param purpose of the numbers
    */
   public static RandomStream of(long seed, String component, String purpose) {
     long hash = mix(seed + GOLDEN);

@@ -39,6 +39,18 @@ public record SimTime(long ps) implements Comparable<SimTime> {
   }
 
   /**
+   * Rounds a span in picoseconds to whole ones.
+   *
+   * @throws ArithmeticException when the span is negative, no number, or 2^62 ps (53 days) or more
+   */
+  public static long roundPs(double ps) {
+    if (ps >= 0 && ps < 0x1p62) {
+      return Math.round(ps);
+    }
+    throw new ArithmeticException("a span of " + ps + " ps");
+  }
+
+  /**
    * Parses a text such as {@code "2.5 ms"}; a fraction of a picosecond is rounded half up.
    *
    * @throws IllegalArgumentException when the text is malformed, has no unit or a wrong one, is negative or too large

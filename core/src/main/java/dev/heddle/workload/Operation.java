@@ -8,15 +8,15 @@ import dev.heddle.collective.MessageLabel;
  * allocates nothing.
  */
 public final class Operation {
-  /** What an operation does. */
+  /** Kind of an operation. */
   public enum Kind {
     /** Occupies the stream for a time. */
     COMPUTE,
-    /** Sends a message; the stream goes on when the rank's injection queue has taken it. */
+    /** Sends a message; the stream continues when the rank's injection queue has accepted it. */
     SEND,
     /** Waits until a message of this peer and tag has been received whole. */
     RECEIVE,
-    /** Offers a one-sided message at an absolute time, whatever became of earlier ones. */
+    /** Offers a one-sided message at an absolute time, independently of earlier ones. */
     GENERATE,
     /** Raises a signal of this rank by one. */
     SIGNAL,
@@ -26,13 +26,13 @@ public final class Operation {
     COLLECTIVE
   }
 
-  /** The tag of a message that nobody receives, such as a write to memory. */
+  /** The tag of a message without a receive, such as a write to memory. */
   public static final int ONE_SIDED = -1;
 
-  /** Of nothing that streams share. */
+  /** The value for no shared resource. */
   public static final int UNSHARED = -1;
 
-  /** Of no pass. */
+  /** The value for no pass. */
   public static final int NO_PASS = -1;
 
   private Kind kind = Kind.COMPUTE;
@@ -55,11 +55,11 @@ public final class Operation {
   }
 
   /**
-   * Occupies the stream and something that streams of its program share, which serves them one after another in the order
-   * in which they come: the stream waits for its turn first.
+   * Occupies the stream and a resource that streams of its program share, which serves them first come, first served:
+   * the stream waits for the resource first.
    *
-   * @param durationPs of its own turn, at least 0
-   * @param shared number of what is shared, at least 0, small: it indexes an array; or {@link #UNSHARED}
+   * @param durationPs of its use of the resource, at least 0
+   * @param shared number of the resource, at least 0, small: it indexes an array; or {@link #UNSHARED}
    */
   public void compute(long durationPs, int shared) {
     kind = Kind.COMPUTE;
@@ -85,19 +85,19 @@ public final class Operation {
   }
 
   /**
-   * Says how networks between nodes treat the message of {@link #send}.
+   * Sets the treatment of the message of {@link #send} by networks between nodes.
    *
    * @param networkClass 0 to 7, or {@link MessageLabel#SAME_CLASS}
-   * @param route label of its route, or 0
+   * @param route its flow label, or 0
    */
   public void onNetwork(int networkClass, int route) {
     service = MessageLabel.of(MessageLabel.trafficClass(service), networkClass, route);
   }
 
   /**
-   * Lets the message of {@link #send} leave later; the stream goes on at once.
+   * Delays the departure of the message of {@link #send}; the stream continues at once.
    *
-   * @param lagPs at least 0; the same for all messages of a stream that lag
+   * @param lagPs at least 0; the same for all delayed messages of a stream
    */
   public void sendAfter(long lagPs) {
     timePs = lagPs;
@@ -145,7 +145,7 @@ public final class Operation {
    * Waits until a signal of this rank has been raised {@code count} times in all.
    *
    * @param signal number of the signal
-   * @param count how often it must have been raised since the start
+   * @param count total number of times that it must have been raised since the start
    */
   public void await(int signal, long count) {
     kind = Kind.AWAIT;
@@ -154,11 +154,11 @@ public final class Operation {
   }
 
   /**
-   * Takes part in a collective. The members of a group meet in the order in which each comes to the group's collectives,
-   * so a rank does all of one group's in the same stream.
+   * Takes part in a collective. The calls of a group's members match in the order in which each member makes them, so a
+   * rank issues all collectives of one group in the same stream.
    *
-   * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
-   * @param op what is done; not {@link CollectiveOp#ALL_TO_ALL_V}, see {@link #allToAllV}
+   * @param group number of the group among {@link dev.heddle.spi.WorkloadPlan#groups}
+   * @param op the operation; not {@link CollectiveOp#ALL_TO_ALL_V}, see {@link #allToAllV}
    * @param bytes of the largest buffer of any rank, at least 0
    * @param root rank within the group, or 0
    */
@@ -173,8 +173,8 @@ public final class Operation {
   /**
    * Takes part in an all_to_all with a size per pair.
    *
-   * @param group number of the group among {@link dev.heddle.spi.Workload#groups}
-   * @param number of the sizes among {@link dev.heddle.spi.Workload#allToAllVSizes}
+   * @param group number of the group among {@link dev.heddle.spi.WorkloadPlan#groups}
+   * @param number of the sizes among {@link dev.heddle.spi.WorkloadPlan#allToAllVSizes}
    * @param bytes of the largest buffer of any rank
    */
   public void allToAllV(int group, int number, long bytes) {
@@ -186,40 +186,40 @@ public final class Operation {
   }
 
   /**
-   * Says to which of a workload's activities the time until the stream goes on counts; before or after the operation
-   * itself. It stays until another is said.
+   * Sets the activity that the time until the stream continues counts towards; called before or after the operation
+   * itself. It applies until another is set.
    *
-   * @param number position among {@link dev.heddle.spi.Workload#activities}
+   * @param number position among {@link dev.heddle.spi.WorkloadPlan#activities}
    */
   public void activity(int number) {
     activity = number;
   }
 
   /**
-   * Says to which pass the operation belongs, where the workload has passes. It stays until another is said.
+   * Sets the pass that the operation belongs to, where the workload has passes. It applies until another is set.
    *
-   * @param number as {@link dev.heddle.spi.Workload#pass} understands it, at least 0; or {@link #NO_PASS}
+   * @param number as {@link dev.heddle.spi.WorkloadPlan#pass} defines it, at least 0; or {@link #NO_PASS}
    */
   public void pass(int number) {
     pass = number;
   }
 
-  /** To which pass the operation belongs; {@link #NO_PASS} for none. */
+  /** The pass that the operation belongs to; {@link #NO_PASS} for none. */
   public int pass() {
     return pass;
   }
 
-  /** To which of the workload's activities the time counts. */
+  /** The activity of the workload that the time counts towards. */
   public int activity() {
     return activity;
   }
 
-  /** What the operation does. */
+  /** The kind of the operation. */
   public Kind kind() {
     return kind;
   }
 
-  /** What the collective does. */
+  /** The collective's operation. */
   public CollectiveOp collectiveOp() {
     return collectiveOp;
   }
@@ -229,7 +229,7 @@ public final class Operation {
     return peer;
   }
 
-  /** The message's tag, or the number of the signal, of the group or of what is shared. */
+  /** The message's tag, or the number of the signal, of the group or of the shared resource. */
   public int tag() {
     return tag;
   }
@@ -239,8 +239,8 @@ public final class Operation {
     return MessageLabel.trafficClass(service);
   }
 
-  /** How networks treat the message ({@link MessageLabel}). */
-  public int service() {
+  /** The treatment of the message by networks ({@link MessageLabel}). */
+  public int label() {
     return service;
   }
 
@@ -249,7 +249,7 @@ public final class Operation {
     return bytes;
   }
 
-  /** The duration, the absolute time of generation, or by how much a message lags, in picoseconds. */
+  /** The duration, the absolute time of generation, or the delay of a message, in picoseconds. */
   public long timePs() {
     return timePs;
   }

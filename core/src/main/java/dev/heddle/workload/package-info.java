@@ -1,4 +1,4 @@
-/** Programs: what ranks do, produced lazily, one cursor per stream. */
+/** Programs: the operations of ranks, produced lazily, one cursor per stream. */
 @NullMarked
 package dev.heddle.workload;
 

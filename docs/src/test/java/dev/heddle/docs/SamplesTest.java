@@ -22,6 +22,14 @@ class SamplesTest {
   }
 
   @Test
+  void shouldRunAtTheFidelityOfTheOverriddenBindingWhenComposedByInjection() {
+    Results results = ComposeByInjection.run();
+    assertThat(results.run().fidelity()).isEqualTo("flow");
+    // 30 of 16 MiB / 32 leave each rank over 450 GB/s, or by a NIC of 50.
+    assertThat(results.metric("collective.all_reduce.time").orElseThrow().value()).isBetween(70.0, 1000.0);
+  }
+
+  @Test
   void shouldMakeSixPointsThatRunWhenSampleScenarioIsRead() throws Exception {
     try (Registry registry = Registry.discover(SamplesTest.class.getClassLoader(), List.of())) {
       String text =

@@ -32,7 +32,7 @@ final class DelayedSends {
     int entry = allocate();
     peer[entry] = message.peer();
     tag[entry] = message.tag();
-    service[entry] = message.service();
+    service[entry] = message.label();
     bytes[entry] = message.bytes();
     next[entry] = NONE;
     if (head[slot] == NONE) {

@@ -86,6 +86,9 @@ public final class EventQueue {
    */
   public void push(long time, long event) {
     if (time < now || event < 0) {
+      if (time < 0 && event >= 0) {
+        throw new ArithmeticException("an event after " + now + " ps");
+      }
       throw new IllegalArgumentException(
           "event " + event + " at " + time + " ps would be before now, " + now + " ps, or is negative");
     }

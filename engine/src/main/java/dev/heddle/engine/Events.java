@@ -1,9 +1,9 @@
 package dev.heddle.engine;
 
 /**
- * How an event is packed into a {@code long}: kind, target, argument, highest bits first. Simultaneous events run in the
+ * Layout of an event in a {@code long}: kind, target, argument, highest bits first. Simultaneous events run in the
  * order of their kinds and, within a kind, of their targets: both come from the model, so the order is the same for every
- * division into partitions. Numbers 6 and 7 mean different things in networks of flows and of packets.
+ * division into partitions. Numbers 6 and 7 stand for different events in networks of flows, of packets, and of packets under a transport protocol.
  */
 public final class Events {
   /** Credit has come back to a link that waited for it; target: link. */
@@ -35,6 +35,27 @@ public final class Events {
 
   /** Packets: the wait of a lost unit ends; target: its place among those that wait. */
   public static final int TIMEOUT = 7;
+
+  /** Transport protocols: pacing or a timer of a connection; target: connection, argument: one of the two below. */
+  public static final int CONNECTION = 6;
+
+  /** Argument of {@link #CONNECTION}: pacing lets the next packet go. */
+  public static final int PACE = 0;
+
+  /** Argument of {@link #CONNECTION}: a timer has expired. */
+  public static final int TIMER = 1;
+
+  /** Transport protocols: control of a link or a receiver; target: link or terminal, argument: one of the three below. */
+  public static final int CONTROL = 7;
+
+  /** Argument of {@link #CONTROL}: priority flow control lets a link go on. */
+  public static final int RESUME = 0;
+
+  /** Argument of {@link #CONTROL}: priority flow control pauses a link. */
+  public static final int PAUSE = 1;
+
+  /** Argument of {@link #CONTROL}: a receiver may grant credit to its senders. */
+  public static final int GRANT = 2;
 
   /** The most targets of one kind. */
   public static final int MAX_TARGETS = 1 << 28;

@@ -195,7 +195,7 @@ public final class ProgramRunner {
     if (op.kind() == Operation.Kind.GENERATE) {
       int rank = rankOf[slot];
       if (transport.hasRoom(rank)) {
-        transport.submit(rank, op.peer(), op.bytes(), NONE, op.service());
+        transport.submit(rank, op.peer(), op.bytes(), NONE, op.label());
       } else {
         transport.refuse(rank, op.peer(), op.bytes());
       }
@@ -212,7 +212,7 @@ public final class ProgramRunner {
         roomTail[rank] = NONE;
       }
       Operation op = operation[slot];
-      transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.service());
+      transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.label());
       pump(slot);
     }
   }
@@ -312,7 +312,7 @@ public final class ProgramRunner {
           return true;
         }
         if (roomHead[rank] == NONE && transport.hasRoom(rank)) {
-          transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.service());
+          transport.submit(rank, op.peer(), op.bytes(), op.tag(), op.label());
           return true;
         }
         waitForRoom(rank, slot);

@@ -151,7 +151,7 @@ final class ScheduleProgram implements Program {
       case WORK :
         long workPs = pieceWorkPs(block, at, kind);
         if (workPs > 0) {
-          operation.compute(workPs, steps.copier(block));
+          operation.compute(workPs, steps.copyEngine(block));
         }
         return workPs > 0;
       case SEND :
@@ -196,7 +196,7 @@ final class ScheduleProgram implements Program {
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
-    operation.sendAfter(steps.overlaps(at) ? hopPs + protocol.costs().slicePs() : hopPs);
+    operation.sendAfter(steps.isAsynchronous(at) ? hopPs + protocol.costs().slicePs() : hopPs);
     if (!again(block, messages(block, at, apart), apart ? SEND : WORK)) {
       sent[block]++;
     }
@@ -238,11 +238,11 @@ final class ScheduleProgram implements Program {
 
   // Where something is written something is moved; what is only read is an operand of another step.
   private boolean moves(int at, StepKind kind) {
-    if (!steps.statesAccess(at)) {
+    if (!steps.hasMemoryAccess(at)) {
       return kind != StepKind.NO_OP;
     }
     int writes = kind.sends() ? steps.access(at).writes() : steps.writes(at);
-    return writes > 0 && !steps.overlaps(at);
+    return writes > 0 && !steps.isAsynchronous(at);
   }
 
   private long workPs(int block, int at, StepKind kind) {
@@ -250,7 +250,7 @@ final class ScheduleProgram implements Program {
       return 0;
     }
     long bytes = sliceBytes(block, at);
-    return steps.continues(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
+    return steps.isCoalesced(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
   }
 
   // What stays within the node leaves as it is copied.
@@ -261,7 +261,7 @@ final class ScheduleProgram implements Program {
   }
 
   private boolean touches(int at) {
-    return peers.hasMemory() && steps.statesAccess(at) && !steps.kind(at).sends();
+    return peers.hasMemory() && steps.hasMemoryAccess(at) && !steps.kind(at).sends();
   }
 
   // What a step does to its rank's own memory are messages to itself, which cross the memory's bus.

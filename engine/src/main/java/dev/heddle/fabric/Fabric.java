@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The immutable graph of a cluster: devices, directed links, and routing, composed of tiers.
  *
- * <p>All instances of a tier share one {@link TierPlan}; the fabric adds offsets. Devices are numbered densely: first the
- * terminals, node by node, and the aggregators of the outermost tier, then what the tiers added, from the innermost tier
- * outwards. Links are numbered by tier and
- * instance in the order in which the plan made them; a directed link and its opposite differ in the last bit.
+ * <p>All instances of a tier share one {@link TierPlan}; the fabric adds offsets. Devices are numbered densely: first
+ * the terminals, node by node, and the aggregators of the outermost tier, then what the tiers added, from the innermost
+ * tier outwards. Links are numbered by tier and instance in the order in which the plan made them; a directed link and
+ * its opposite differ in the last bit.
  *
  * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
  * the destination's node, to the destination. Between waypoints the plan of the one tier that holds both decides. The
- * NIC of a terminal is the one that its node's plan names ({@link TierPlan#exit}), else the one at the same proportion of
- * the node's NICs as the terminal is among those of its kind.
+ * NIC of a terminal is the one that its node's plan names ({@link TierPlan#egressNic}), else the one at the same
+ * proportion of the node's NICs as the terminal is among those of its kind.
  */
 public final class Fabric implements Cluster {
   /** A message's number is its source terminal, shifted by so many bits, and its number among those of the source. */
@@ -138,6 +138,21 @@ public final class Fabric implements Cluster {
         .mapToObj(link -> instances.planOf(instances.linkInstance[link]).selection())
         .anyMatch(how -> how == TierPlan.Selection.RANDOM || how == TierPlan.Selection.ADAPTIVE
             || how == TierPlan.Selection.UGAL);
+  }
+
+  /** Whether any tier chooses among several links for every packet, whatever way it came. */
+  public boolean spraysPackets() {
+    return Arrays.stream(instances.plans).anyMatch(Fabric::spraysPackets);
+  }
+
+  /** Whether a device sprays the packets of one message towards a waypoint over the links that lead on. */
+  public boolean spraysTowards(int device, int waypoint) {
+    return spraysPackets(routing.plan(device, waypoint));
+  }
+
+  private static boolean spraysPackets(TierPlan plan) {
+    return plan.function() == null && (plan.selection() == TierPlan.Selection.RANDOM
+        || plan.selection() == TierPlan.Selection.ADAPTIVE);
   }
 
   @Override
@@ -251,8 +266,8 @@ public final class Fabric implements Cluster {
   }
 
   /**
-   * The node by which a device is owned: its own, or, for devices of outer tiers, a number from {@link #nodes()} up that
-   * is the same for all devices of one instance.
+   * The node by which a device is owned: its own, or, for devices of outer tiers, a number from {@link #nodes()} up
+   * that is the same for all devices of one instance.
    */
   public int owner(int device) {
     return instances.lowerInstance[device];

@@ -6,8 +6,8 @@ import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
 
 /**
- * The way of messages over a fabric: from waypoint to waypoint across tiers, and within each by its plan. {@link Fabric}
- * says what its methods do.
+ * The way of messages over a fabric: from waypoint to waypoint across tiers, and within each by its plan. {@link
+ * Fabric} says what its methods do.
  */
 final class Routing {
   private static final int NONE = Instances.NONE;
@@ -53,7 +53,8 @@ final class Routing {
     return exit(source, destination);
   }
 
-  // The NIC of the source, or, where no route leads from it to that of the destination, the first NIC from which one does.
+  // The NIC of the source, or, where no route leads from it to that of the destination, the first NIC from which one
+  // does.
   private int exit(int source, int destination) {
     int own = uplink(source);
     if (!partial) {
@@ -93,7 +94,7 @@ final class Routing {
   private int uplink(int terminal) {
     int[] uplinks = instances.uplinksOf[instances.lowerInstance[terminal]];
     int local = instances.lowerLocal[terminal];
-    int exit = instances.plans[0].exit(local);
+    int exit = instances.plans[0].egressNic(local);
     if (exit != NONE) {
       return instances.devicesOf[instances.lowerInstance[terminal]][exit];
     }
@@ -153,7 +154,12 @@ final class Routing {
   }
 
   TierPlan.Selection selection(int device, int waypoint) {
-    return instances.planOf(common(device, waypoint)).selection();
+    return plan(device, waypoint).selection();
+  }
+
+  /** The plan of the tier that holds both a device and a waypoint. */
+  TierPlan plan(int device, int waypoint) {
+    return instances.planOf(common(device, waypoint));
   }
 
   private int common(int device, int waypoint) {

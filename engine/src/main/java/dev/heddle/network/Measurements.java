@@ -5,6 +5,7 @@ import dev.heddle.engine.CollectiveLog;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one run of a network measured, at whichever fidelity, summed over the parts that have a clock of their own. A
@@ -17,6 +18,7 @@ public final class Measurements {
   private final int linkCount;
   private final long endPs;
   private final long windowPs;
+  private final @Nullable TransportCounters transport;
 
   /**
    * What one part of a network counted.
@@ -37,13 +39,22 @@ public final class Measurements {
    * @param linkCount the number of directed links
    * @param endPs simulated time at the end of the run
    * @param windowPs length of the measured window in picoseconds; the whole run where it ran to completion
+   * @param transport counters of the transport protocol; null without one
    */
-  public Measurements(List<Part> parts, LinkCounters links, int linkCount, long endPs, long windowPs) {
+  public Measurements(
+      List<Part> parts, LinkCounters links, int linkCount, long endPs, long windowPs,
+      @Nullable TransportCounters transport) {
     this.parts = ImmutableList.copyOf(parts);
     this.links = links;
     this.linkCount = linkCount;
     this.endPs = endPs;
     this.windowPs = windowPs;
+    this.transport = transport;
+  }
+
+  /** Counters of the transport protocol; null without one. */
+  public @Nullable TransportCounters transport() {
+    return transport;
   }
 
   /** Simulated time at the end of the run. */

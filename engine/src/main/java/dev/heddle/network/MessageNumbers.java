@@ -17,7 +17,7 @@ public final class MessageNumbers {
   /**
    * The number of a message.
    *
-   * @param beyondClass as {@link MessageLabel#beyondClass} yields
+   * @param beyondClass value of {@link MessageLabel#networkBits}
    * @param sequence among the messages of the source, below 2^28
    */
   public static long of(int source, int beyondClass, long sequence) {

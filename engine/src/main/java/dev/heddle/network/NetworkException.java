@@ -40,7 +40,8 @@ public final class NetworkException extends RuntimeException {
     return new NetworkException(
         (stalled
             ? "stalled at " + SimTime.ofPs(timePs) + ": nothing is left to happen, yet not all is done"
-            : "not finished after " + SimTime.ofPs(timePs) + " of simulated time; raise run.limit")
+            : "not finished after " + SimTime.ofPs(timePs)
+                + " of simulated time; raise run.limit, which may be up to 1000 h")
             + "; " + underWay + " under way, streams that have not ended:\n" + firstLines(waiting));
   }
 

@@ -26,6 +26,11 @@ final class ActivityTimes implements ActivityObserver {
     }
   }
 
+  /** The key of the metric of an activity. */
+  static String key(Activity activity) {
+    return "activity." + activity.id();
+  }
+
   /** The mean over all ranks, per activity. */
   List<Metric> metrics() {
     List<Metric> metrics = new ArrayList<>();
@@ -35,7 +40,7 @@ final class ActivityTimes implements ActivityObserver {
       for (int rank = 0; rank < ranks; rank++) {
         sum += spentPs[rank * activities.size() + activity];
       }
-      metrics.add(new Metric("activity." + activities.get(activity).id(), activities.get(activity).title() + " (mean)",
+      metrics.add(new Metric(key(activities.get(activity)), activities.get(activity).title() + " (mean)",
           "us", sum / ranks / PS_PER_US));
     }
     return metrics;

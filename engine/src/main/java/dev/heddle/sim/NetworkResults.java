@@ -6,6 +6,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
+import dev.heddle.network.TransportCounters;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Bucket;
 import dev.heddle.results.Results.Distribution;
@@ -21,6 +22,17 @@ import org.HdrHistogram.HistogramIterationValue;
 
 /** Turns what a network measured into {@link Results}. */
 final class NetworkResults {
+  /** The keys of the metrics of every run, besides the time. */
+  static final List<String> METRICS = List.of(
+      "intra.offered", "intra.throughput", "intra.latency", "intra.latency.p99", "inter.offered", "inter.throughput",
+      "inter.fct", "inter.fct.p99", "fct", "fct.p99", "messages.delivered", "messages.refused");
+
+  /** The key of the metric of a fabric with links that lose packets. */
+  static final String LOST = "packets.lost";
+
+  /** The keys of the distributions of every run. */
+  static final List<String> DISTRIBUTIONS = List.of("fct", "intra.latency", "inter.fct");
+
   private static final double PS_PER_US = 1e6;
   private static final int BUCKETS_PER_HALF = 5;
 
@@ -75,7 +87,19 @@ final class NetworkResults {
     metrics.add(new Metric("messages.delivered", "Messages delivered", "1", measured.delivered()));
     metrics.add(new Metric("messages.refused", "Messages refused in the window", "1", measured.refused()));
     if (fabric.losingLink().isPresent()) {
-      metrics.add(new Metric("packets.lost", "Packets lost", "1", measured.lost()));
+      metrics.add(new Metric(LOST, "Packets lost", "1", measured.lost()));
+    }
+    TransportCounters transport = measured.transport();
+    if (transport != null) {
+      metrics.add(new Metric("acknowledged.first", "First message acknowledged whole", "us",
+          micros(transport.firstAcknowledgedPs())));
+      metrics.add(new Metric("acknowledged.last", "Last message acknowledged whole", "us",
+          micros(transport.lastAcknowledgedPs())));
+      metrics.add(new Metric("packets.repeated", "Packets sent again", "1", transport.repeated()));
+      metrics.add(new Metric("packets.marked", "Packets marked", "1", transport.marked()));
+      metrics.add(new Metric("packets.trimmed", "Packets trimmed", "1", transport.trimmed()));
+      metrics.add(new Metric("packets.dropped", "Packets dropped", "1", transport.dropped()));
+      metrics.add(new Metric("pauses", "Pause frames", "1", transport.pauses()));
     }
     metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
     collectives(metrics);

@@ -22,6 +22,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
@@ -31,6 +32,7 @@ import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +45,19 @@ import org.jspecify.annotations.Nullable;
  * @param seed of all random streams
  * @param fidelity how exactly the network is modelled
  * @param collectives how the programs' collectives are done
+ * @param transport protocol between terminals, or, in a fabric of several tiers, between nodes; absent: links are lossless
+ *     by credits alone
  */
 public record Simulation(
     String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
-    CollectiveAlgorithm collectives) {
+    CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
+  /** A run without a transport protocol. */
+  public Simulation(
+      String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+      CollectiveAlgorithm collectives) {
+    this(name, fabric, workload, options, seed, fidelity, collectives, Optional.empty());
+  }
+
   /** A run at packet fidelity whose programs hold no collectives; {@link #with} adds an algorithm for them. */
   public Simulation(String name, Fabric fabric, Workload workload, SimulationOptions options, long seed) {
     this(name, fabric, workload, options, seed, Fidelity.PACKET, Simulation::withoutCollectives);
@@ -62,12 +73,36 @@ public record Simulation(
 
   /** The same at another fidelity. */
   public Simulation at(Fidelity other) {
-    return new Simulation(name, fabric, workload, options, seed, other, collectives);
+    return new Simulation(name, fabric, workload, options, seed, other, collectives, transport);
   }
 
   /** The same with another way to do collectives. */
   public Simulation with(CollectiveAlgorithm other) {
-    return new Simulation(name, fabric, workload, options, seed, fidelity, other);
+    return new Simulation(name, fabric, workload, options, seed, fidelity, other, transport);
+  }
+
+  /** The same with a transport protocol. */
+  public Simulation with(TransportProtocol protocol) {
+    return new Simulation(
+        name, fabric, workload, options, seed, fidelity, collectives, Optional.of(protocol));
+  }
+
+  /** The keys that the results of this simulation can have. */
+  public MetricKeys metricKeys() {
+    WorkloadPlan plan = workload.plan(fabric);
+    List<String> keys = new ArrayList<>(List.of("time"));
+    if (options.measure().isEmpty()) {
+      plan.metrics(1).forEach(metric -> keys.add(metric.id()));
+    }
+    plan.activities().forEach(activity -> keys.add(ActivityTimes.key(activity)));
+    if (!plan.groups().isEmpty()) {
+      keys.addAll(MetricKeys.ofCollectives());
+    }
+    keys.addAll(NetworkResults.METRICS);
+    if (fabric.losingLink().isPresent()) {
+      keys.add(NetworkResults.LOST);
+    }
+    return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
 
   /**
@@ -118,6 +153,11 @@ public record Simulation(
       return recorder == null ? results : results.with(recorder.timeline(fabric));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
+    } catch (ArithmeticException e) {
+      throw new SimulationException(
+          "simulated time or a sum of bytes passes 2^63 (of picoseconds, about 106 days); make"
+              + " sizes and times smaller, or rates higher (" + e.getMessage() + ")",
+          e);
     }
   }
 
@@ -135,7 +175,7 @@ public record Simulation(
     PacketSettings settings =
         new PacketSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-            options.partitions(), options.threads(), seed);
+            options.partitions(), options.threads(), seed, transport.orElse(null));
     PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();

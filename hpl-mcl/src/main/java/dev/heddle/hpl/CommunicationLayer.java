@@ -5,9 +5,9 @@ import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
 
 /**
- * What moves words among processes, or within one: memory, a node's links, or a network.
+ * A layer that moves words among processes, or within one: memory, a node's links, or a network.
  *
- * @param name for people
+ * @param name for display
  * @param alpha seconds per message, 0 or more
  * @param beta seconds per word of 8 B, 0 or more
  */

@@ -1,7 +1,7 @@
 package dev.heddle.hpl;
 
 /**
- * One run of those that an HPL.dat asks for.
+ * One run among the combinations of an HPL.dat.
  *
  * @param problem to solve
  * @param variant of the algorithm

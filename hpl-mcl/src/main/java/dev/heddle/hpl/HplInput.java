@@ -4,13 +4,13 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /**
- * What an HPL.dat says.
+ * The contents of an HPL.dat.
  *
  * @param orders N
  * @param blockSizes NB
  * @param grids P × Q
  * @param variants of the algorithm, all combinations in HPL's order
- * @param options that hold for all runs
+ * @param options common to all runs
  */
 public record HplInput(
     List<Long> orders, List<Integer> blockSizes, List<ProcessGrid> grids, List<HplVariant> variants,
@@ -24,7 +24,7 @@ public record HplInput(
   }
 
   /**
-   * What holds for all runs.
+   * The options common to all runs.
    *
    * @param threshold of the scaled residual; HPL does not check results when it is not positive
    * @param swap of rows

@@ -31,7 +31,7 @@ public final class HplInputReader {
    *
    * @param name of the file, for messages
    * @param text of the file
-   * @throws InvalidSettingException naming file and line of what is malformed, and what is allowed
+   * @throws InvalidSettingException naming the file and line of the malformed text, and the allowed values
    */
   public static HplInput read(String name, String text) {
     return new HplInputReader(name, text.lines().toList()).read();
@@ -103,7 +103,7 @@ public final class HplInputReader {
     return values(what, plural, 0, all.length - 1).stream().map(number -> all[number]).toList();
   }
 
-  /** A line with a count, and one with as many numbers. */
+  /** A line with a count n, and one with n numbers. */
   private List<Integer> values(String what, String plural, int least, int most) {
     return numbers(what, one("the number of " + plural, 1, MOST_VALUES), least, most);
   }

@@ -4,7 +4,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.DataSize;
 
 /**
- * A system of N linear equations, and how HPL divides it.
+ * A system of N linear equations, and its division by HPL.
  *
  * @param order N, 1 to 10<sup>8</sup>
  * @param blockSize NB, 1 to N

@@ -2,7 +2,7 @@ package dev.heddle.hpl;
 
 import java.util.Locale;
 
-/** Results as HPL 2.3 prints them, so that what reads HPL's output reads Heddle's. */
+/** Results in the format of HPL 2.3, so that programs that read HPL's output can read Heddle's. */
 public final class HplReport {
   private static final String TITLE =
       "T/V                N    NB     P     Q               Time                 Gflops\n";
@@ -33,7 +33,7 @@ public final class HplReport {
         problem.flops() / seconds / 1e9);
   }
 
-  /** What HPL prints after the last result of runs whose residuals it was told not to check. */
+  /** The lines that HPL prints after the last result of runs without a check of residuals. */
   public static String end(int runs) {
     return String.format(
         Locale.ROOT,

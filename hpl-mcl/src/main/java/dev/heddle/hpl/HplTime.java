@@ -4,9 +4,9 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /**
- * How long HPL takes, by cause.
+ * The time of HPL, by cause.
  *
- * @param flops that HPL gives credit for
+ * @param flops credited by HPL
  * @param calculation seconds of factorising and updating
  * @param layers communication, innermost layer first
  */

@@ -17,7 +17,7 @@ public record HplVariant(
     @Setting(value = "whether ranks fill the process grid column by column (PMAP)", def = "false") boolean columnMajor,
     @Setting(value = "look-ahead: panels that are factorised before the update with the current one is done",
         def = "1", min = "0", max = "8") int depth,
-    @Setting(value = "how panels are sent along rows of processes", def = "ring-modified") PanelBroadcast broadcast,
+    @Setting(value = "broadcast of panels along rows of processes", def = "ring-modified") PanelBroadcast broadcast,
     @Setting(value = "recursive factorisation", def = "crout") PanelFactorization recursive,
     @Setting(value = "parts of a panel at each recursion (NDIV)", def = "2", min = "2", max = "1024") int divisions,
     @Setting(value = "factorisation where recursion stops", def = "right") PanelFactorization panel,

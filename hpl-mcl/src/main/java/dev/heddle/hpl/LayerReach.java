@@ -1,6 +1,6 @@
 package dev.heddle.hpl;
 
-/** How far a layer of communication reaches. */
+/** Reach of a communication layer. */
 public enum LayerReach {
   /** Within an accelerator or processor: its memory. */
   DEVICE,

@@ -11,14 +11,14 @@ import java.util.List;
  * <p>Each layer carries the part of the matrix between the boundary of the layer within it and its own. Takes a few
  * operations per layer, whatever the number of processes.
  *
- * <p>Where an equation as printed cannot be meant:
+ * <p>Corrections of equations that cannot be meant as printed:
  *
  * <ul>
  *   <li>Equations 11 and 25 print N² in their third term, which would be of the dimension of N²·NB² and, as the factor
  *       is negative, make the time negative for large matrices. The panel sum of equations 1 and 2 gives N, which is
  *       used.
- *   <li>Equation 12 prints {@code 4 log P - 1} in its term linear in N; the sum of equations 26 to 29 gives
- *       {@code 4 P log P - 1}. Equations 26 to 29 are used for all layers, the first included.
+ *   <li>Equation 12 prints {@code 4 log P - 1} in its term linear in N; the sum of equations 26 to 29 gives {@code 4 P
+ *       log P - 1}. Equations 26 to 29 are used for all layers, the first included.
  *   <li>Equations 13 and 15 are labelled calculation, yet hold α and β: they are the broadcasts of equation 28, and
  *       equations 14 and 16 the updates of equation 29. They are used as such; calculation is equation 25.
  *   <li>Equation 24 as sums over panel numbers would let pivoting depend on the order of panels; the closed forms 26 to

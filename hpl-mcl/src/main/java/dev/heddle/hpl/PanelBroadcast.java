@@ -1,10 +1,10 @@
 package dev.heddle.hpl;
 
-/** How a panel is sent along a row of the process grid; in the order of HPL.dat's numbers 0 to 5. */
+/** Broadcast of a panel along a row of the process grid; in the order of HPL.dat's numbers 0 to 5. */
 public enum PanelBroadcast {
   /** Increasing ring, 1rg. */
   RING,
-  /** Increasing ring whose next column is served first and sends nothing on, 1rM. */
+  /** Increasing ring whose next column is served first and forwards nothing, 1rM. */
   RING_MODIFIED,
   /** Two increasing rings, 2rg. */
   TWO_RING,

@@ -1,6 +1,6 @@
 package dev.heddle.hpl;
 
-/** How a panel, or its recursive halves, are factorised; in the order of HPL.dat's numbers. */
+/** Factorisation of a panel, or of its recursive halves; in the order of HPL.dat's numbers. */
 public enum PanelFactorization {
   /** Left-looking. */
   LEFT('L'),

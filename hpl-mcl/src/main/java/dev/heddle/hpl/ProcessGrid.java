@@ -61,7 +61,7 @@ public record ProcessGrid(
   }
 
   /**
-   * Checks that the grid is one of so many processes.
+   * Checks that the grid has a given number of processes.
    *
    * @throws InvalidSettingException when it is not; the message names the squarest grid that is
    */

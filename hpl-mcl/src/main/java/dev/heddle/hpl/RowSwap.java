@@ -1,6 +1,6 @@
 package dev.heddle.hpl;
 
-/** How rows are swapped before an update; in the order of HPL.dat's numbers 0 to 2. */
+/** Row swap before an update; in the order of HPL.dat's numbers 0 to 2. */
 public enum RowSwap {
   /** Binary exchange. */
   BINARY_EXCHANGE,

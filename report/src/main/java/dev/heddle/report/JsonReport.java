@@ -1,6 +1,8 @@
 package dev.heddle.report;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -8,6 +10,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.ValidationReport;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 
 /**
  * Results as JSON, and back.
@@ -36,7 +42,39 @@ public final class JsonReport {
 
   /** Writes a sweep, indented. */
   public static String write(SweepResults sweep) {
-    return pretty(sweep);
+    StringWriter text = new StringWriter();
+    write(sweep, sweep.points(), text);
+    return text.toString();
+  }
+
+  /**
+   * Writes a sweep, indented, point by point, so that memory holds one point at a time.
+   *
+   * @param sweep everything but the points
+   * @param points with their full results
+   * @param writer is not closed
+   * @throws UncheckedIOException when it cannot be written
+   */
+  public static void write(SweepResults sweep, Iterable<SweepResults.Point> points, Writer writer) {
+    try (JsonGenerator json = MAPPER.createGenerator(writer)) {
+      json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      json.setPrettyPrinter(new DefaultPrettyPrinter());
+      json.writeStartObject();
+      json.writeObjectField("scenario", sweep.scenario());
+      json.writeObjectField("description", sweep.description());
+      json.writeObjectField("axes", sweep.axes());
+      json.writeObjectField("plots", sweep.plots());
+      json.writeObjectField("rankings", sweep.rankings());
+      json.writeArrayFieldStart("points");
+      for (SweepResults.Point point : points) {
+        json.writeObject(point);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+      json.writeRaw("\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

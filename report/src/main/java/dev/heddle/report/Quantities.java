@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -58,6 +59,11 @@ final class Quantities {
     }
     figures.keySet().removeAll(metrics.keySet());
     return ImmutableList.<Quantity>builder().addAll(metrics.values()).addAll(figures.values()).build();
+  }
+
+  /** The figures of a distribution, by the last part of their keys. */
+  static Set<String> suffixes() {
+    return FIGURES.keySet();
   }
 
   /** The value of a quantity; NaN where the results do not have it. */

@@ -1,7 +1,7 @@
 package dev.heddle.report;
 
 import com.google.common.collect.ImmutableList;
-import dev.heddle.results.Results.Metric;
+import dev.heddle.report.Quantities.Quantity;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.SweepResults.Point;
 import dev.heddle.results.SweepResults.Ranking;
@@ -39,8 +39,8 @@ record RankedPoints(String title, String unit, String baseline, double value, Li
   static List<RankedPoints> of(SweepResults sweep) {
     List<RankedPoints> all = new ArrayList<>();
     for (Ranking ranking : sweep.rankings()) {
-      first(sweep).flatMap(first -> first.results().metric(ranking.metric())
-          .map(metric -> of(sweep, ranking, first, metric)))
+      first(sweep).flatMap(first -> quantity(first, ranking.metric())
+          .map(quantity -> of(sweep, ranking, first, quantity)))
           .ifPresent(all::add);
     }
     return all;
@@ -53,17 +53,22 @@ record RankedPoints(String title, String unit, String baseline, double value, Li
         .findFirst();
   }
 
-  private static RankedPoints of(SweepResults sweep, Ranking ranking, Point first, Metric baseline) {
+  private static Optional<Quantity> quantity(Point point, String id) {
+    return Quantities.of(List.of(point.results())).stream().filter(quantity -> quantity.id().equals(id)).findFirst();
+  }
+
+  private static RankedPoints of(SweepResults sweep, Ranking ranking, Point first, Quantity quantity) {
+    double baseline = Quantities.value(first.results(), quantity.id());
     List<Row> rows = new ArrayList<>();
     for (Point point : sweep.points()) {
-      Optional<Metric> metric = point.results().metric(ranking.metric());
-      if (point != first && metric.isPresent()) {
-        double fall = baseline.value() - metric.get().value();
-        rows.add(new Row(name(point), metric.get().value(), fall, 100 * fall / baseline.value()));
+      double value = Quantities.value(point.results(), quantity.id());
+      if (point != first && !Double.isNaN(value)) {
+        double fall = baseline - value;
+        rows.add(new Row(name(point), value, fall, 100 * fall / baseline));
       }
     }
     rows.sort(Comparator.comparingDouble((Row row) -> -row.fall()));
-    return new RankedPoints(ranking.title(), baseline.unit(), name(first), baseline.value(), rows);
+    return new RankedPoints(ranking.title(), quantity.unit(), name(first), baseline, rows);
   }
 
   private static String name(Point point) {

@@ -14,7 +14,10 @@ import dev.heddle.scenario.Node.Sequence;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
+import dev.heddle.spi.Setting;
 import dev.heddle.tier.Topology;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -34,14 +37,34 @@ import org.jspecify.annotations.Nullable;
 final class Binder {
   private static final String TYPE = "type";
 
+  /**
+   * The bound of times whose setting has none of its own: two of them and all latencies of a path stay below the clock's
+   * end at 2^63 ps, 2562 h.
+   */
+  private static final String LONGEST_TIME = "1000 h";
+
+  /** Bounds of rates whose setting has none of its own: 2^40 bytes, the largest message, take less than 2^63 ps. */
+  private static final String LOWEST_RATE = "1 Mb/s";
+  private static final String HIGHEST_RATE = "1000 Tb/s";
+
+  /** The bound of times of links and switches whose setting has none of its own. */
+  private static final String LONGEST_LATENCY = "1 h";
+
   private final Registry registry;
   private final List<Problem> problems = new ArrayList<>();
+  private final List<Path> inputs = new ArrayList<>();
+  private String longestTime = LONGEST_TIME;
 
   Binder(Registry registry) {
     this.registry = registry;
   }
 
-  /** What was found wrong so far, in the order of the settings. */
+  /** The files that settings named so far, in the order of the settings. */
+  List<Path> inputs() {
+    return ImmutableList.copyOf(inputs);
+  }
+
+  /** The problems that were found so far, in the order of the settings. */
   List<Problem> problems() {
     return problems;
   }
@@ -132,16 +155,32 @@ final class Binder {
     }
     try {
       Comparable<?> value = ScalarTypes.parse(type, scalar.value());
-      String range = ScalarTypes.outOfRange(type, value, entry.setting().min(), entry.setting().max());
+      String range = ScalarTypes.outOfRange(type, value, least(type, entry.setting()), most(type, entry.setting()));
       if (range != null) {
         add(node, path, "'" + scalar.value() + "' " + range);
         return null;
       }
-      return value instanceof Path file ? beside(file, node.origin().file()) : value;
+      return value instanceof Path file ? input(beside(file, node.origin().file())) : value;
     } catch (IllegalArgumentException e) {
       add(node, path, String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  private static String least(Class<?> type, Setting setting) {
+    return setting.min().isEmpty() && type == DataRate.class ? LOWEST_RATE : setting.min();
+  }
+
+  private String most(Class<?> type, Setting setting) {
+    if (!setting.max().isEmpty()) {
+      return setting.max();
+    }
+    return type == SimTime.class ? longestTime : type == DataRate.class ? HIGHEST_RATE : "";
+  }
+
+  private Path input(Path file) {
+    inputs.add(file);
+    return file;
   }
 
   // A file that a scenario names lies beside it, wherever the scenario is read from.
@@ -201,10 +240,13 @@ final class Binder {
     }
     Optional<Plugin> plugin = registry.find(kind, id.value());
     if (plugin.isEmpty()) {
-      add(type, join(path, TYPE), registry.unknown(kind, id.value()));
+      add(type, join(path, TYPE), registry.unknownIdMessage(kind, id.value()));
       return null;
     }
+    String outer = longestTime;
+    longestTime = kind == PluginKind.LINK || kind == PluginKind.SWITCH ? LONGEST_LATENCY : LONGEST_TIME;
     Object product = create(plugin.get(), plugin.get().provider(), mapping, path);
+    longestTime = outer;
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
   }
 

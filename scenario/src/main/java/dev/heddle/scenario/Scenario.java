@@ -7,8 +7,10 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.Workload;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One run, as a scenario describes it: bound, in range, and fitting together.
@@ -21,6 +23,7 @@ import java.util.List;
  * @param tiers of the cluster, innermost first
  * @param workload what the ranks do
  * @param collectives how their collectives are done
+ * @param transport protocol between terminals, if there is one
  */
 public record Scenario(
     String name,
@@ -30,10 +33,16 @@ public record Scenario(
     SimulationOptions options,
     List<Tier> tiers,
     Workload workload,
-    CollectiveAlgorithm collectives) {
+    CollectiveAlgorithm collectives,
+    Optional<TransportProtocol> transport) {
   /** Copies the list. */
   public Scenario {
     tiers = ImmutableList.copyOf(tiers);
+  }
+
+  /** The same with another way to do collectives. */
+  public Scenario with(CollectiveAlgorithm other) {
+    return new Scenario(name, description, seed, fidelity, options, tiers, workload, other, transport);
   }
 
   /**
@@ -51,6 +60,6 @@ public record Scenario(
    * @throws ScenarioException when a topology cannot connect its terminals
    */
   public Simulation simulation() {
-    return new Simulation(name, fabric(), workload, options, seed, fidelity, collectives);
+    return new Simulation(name, fabric(), workload, options, seed, fidelity, collectives, transport);
   }
 }

@@ -11,6 +11,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.units.SimTime;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,8 +32,14 @@ final class ScenarioBinding {
     this.root = root;
   }
 
-  /** What binding yields. */
-  record Bound(Scenario scenario, ScenarioSettings settings) {}
+  /**
+   * A bound point.
+   *
+   * @param scenario bound
+   * @param settings from which it was made
+   * @param inputs files that its settings name, in the order of the settings
+   */
+  record Bound(Scenario scenario, ScenarioSettings settings, List<Path> inputs) {}
 
   /**
    * Binds and checks.
@@ -59,9 +66,10 @@ final class ScenarioBinding {
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
         settings.workload(),
         new LocatedAlgorithm(
-            settings.collectives(), "collectives", (Mapping) node("collectives").orElse(root)));
+            settings.collectives(), "collectives", (Mapping) node("collectives").orElse(root)),
+        settings.transport());
     fit(scenario);
-    return new Bound(scenario, settings);
+    return new Bound(scenario, settings, binder.inputs());
   }
 
   private void check(ScenarioSettings settings) {

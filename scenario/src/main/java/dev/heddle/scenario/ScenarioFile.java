@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.results.SweepResults;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * A scenario file with everything applied: one point, or the points of its sweep, each bound and checked.
@@ -36,14 +37,20 @@ public record ScenarioFile(
   /**
    * One combination of the swept fields.
    *
-   * @param key hash over everything that affects the point's results, in hexadecimal
+   * @param key hash over everything that affects the point's results, the contents of named files included, in
+   *     hexadecimal
    * @param parameters value of each axis as written, by path
-   * @param scenario bound
+   * @param binding binds the point, which was checked when the file was read; of a long sweep, anew at every call
    */
-  public record Point(String key, Map<String, String> parameters, Scenario scenario) {
+  public record Point(String key, Map<String, String> parameters, Supplier<Scenario> binding) {
     /** Copies the map, keeping its order. */
     public Point {
       parameters = ImmutableMap.copyOf(parameters);
+    }
+
+    /** The bound scenario. */
+    public Scenario scenario() {
+      return binding.get();
     }
   }
 

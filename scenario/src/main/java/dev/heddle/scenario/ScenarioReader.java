@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Reads scenario files: text, presets, overrides, sweep, binding, in this order. Whatever is wrong is reported at once,
@@ -28,6 +29,9 @@ import java.util.Set;
 public final class ScenarioReader {
   /** The most points of one sweep. */
   static final int MAX_POINTS = 100_000;
+
+  /** Points that stay bound in memory. */
+  private static final int KEPT_POINTS = 64;
 
   private final Registry registry;
 
@@ -224,13 +228,15 @@ public final class ScenarioReader {
     List<ScenarioFile.Point> points = new ArrayList<>();
     Set<Problem> problems = new LinkedHashSet<>();
     Optional<Bound> first = Optional.empty();
+    InputContents contents = new InputContents();
     for (int index = 0; index < count && problems.size() < 20; index++) {
       try {
         Map<String, String> parameters = new LinkedHashMap<>();
         Mapping tree = point(base, axes, index, parameters);
         Bound bound = ScenarioBinding.bind(registry, tree);
         first = first.isEmpty() ? Optional.of(bound) : first;
-        points.add(new ScenarioFile.Point(key(tree), parameters, bound.scenario()));
+        points.add(new ScenarioFile.Point(
+            key(tree, bound.inputs(), contents), parameters, binding(base, axes, index, bound.scenario())));
       } catch (ScenarioException e) {
         problems.addAll(e.problems());
       }
@@ -248,6 +254,14 @@ public final class ScenarioReader {
             .map(ranking -> new SweepResults.Ranking(ranking.title(), ranking.metric())).toList(),
         points,
         hash(String.join(" ", points.stream().map(ScenarioFile.Point::key).toList())));
+  }
+
+  /** The first points stay bound; the others are bound anew when they run, so that a long sweep fits in memory. */
+  private Supplier<Scenario> binding(Mapping base, List<SweepAxis> axes, int index, Scenario bound) {
+    if (index < KEPT_POINTS) {
+      return () -> bound;
+    }
+    return () -> ScenarioBinding.bind(registry, point(base, axes, index, new LinkedHashMap<>())).scenario();
   }
 
   private static Mapping point(Mapping base, List<SweepAxis> axes, int index, Map<String, String> parameters) {
@@ -297,8 +311,9 @@ public final class ScenarioReader {
     return name;
   }
 
-  private static String key(Mapping point) {
-    return hash(point.without("name").without("description").without("report").text());
+  private static String key(Mapping point, List<Path> inputs, InputContents contents) {
+    String text = point.without("name").without("description").without("report").text();
+    return hash(inputs.isEmpty() ? text : text + "\n" + contents.hash(inputs));
   }
 
   private static String hash(String text) {

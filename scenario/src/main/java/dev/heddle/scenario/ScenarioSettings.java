@@ -8,6 +8,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Processor;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.Workload;
 import dev.heddle.tier.Topology;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param cluster the machine
  * @param workload what the ranks do
  * @param collectives how the ranks' collectives are done
+ * @param transport protocol between terminals
  * @param report how its results are drawn
  */
 public record ScenarioSettings(
@@ -36,6 +38,8 @@ public record ScenarioSettings(
     @Setting("the machine") ClusterSettings cluster,
     @Setting("what the ranks do") Workload workload,
     @Setting(value = "how the ranks' collectives are done", def = "{type: ring}") CollectiveAlgorithm collectives,
+    @Setting("transport protocol between terminals, or between the NICs of nodes; packet fidelity only. Without it, links "
+        + "are lossless by credits alone") Optional<TransportProtocol> transport,
     @Setting(value = "how the results are drawn", def = "{}") ReportSettings report) {
   /**
    * The machine.

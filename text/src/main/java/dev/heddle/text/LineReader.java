@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.function.Function;
 
 /**
- * Reads a text file of some other program line by line, whatever it holds: lines are bounded, bytes are taken as Latin-1,
- * and what is wrong is thrown as the caller's own exception, with file and line.
+ * Reader of another program's text file, line by line, for any content: lines are bounded, bytes are read as Latin-1,
+ * and every fault is thrown as the caller's own exception, with file and line.
  */
 public final class LineReader {
   /** The most bytes of a line. */
@@ -34,7 +34,7 @@ public final class LineReader {
     this.exception = exception;
   }
 
-  /** Goes to the next line; false at the end of the file. */
+  /** Moves to the next line; false at the end of the file. */
   public boolean next() {
     text.setLength(0);
     if (ended) {
@@ -83,7 +83,7 @@ public final class LineReader {
   /**
    * A whole number within bounds.
    *
-   * @param what it is, for the message
+   * @param what name of the number, for the message
    * @param token the number as written
    * @param least allowed
    * @param most allowed

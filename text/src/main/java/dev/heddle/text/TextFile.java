@@ -12,7 +12,7 @@ public final class TextFile {
   /**
    * The text of a file in UTF-8.
    *
-   * @param exception makes an exception of a message that names the file and says why it cannot be read
+   * @param exception makes an exception of a message that names the file and the reason why it cannot be read
    */
   public static String read(Path file, Function<String, ? extends RuntimeException> exception) {
     try {

@@ -7,7 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Why a file cannot be read, in words for whoever named it. */
+/** Messages for files that cannot be read. */
 public final class Unreadable {
   private Unreadable() {}
 
@@ -16,13 +16,13 @@ public final class Unreadable {
     return file + ": cannot be read: " + reason(file, cause);
   }
 
-  /** The same where reading went through something that throws no checked exceptions. */
+  /** The same where the file was read through an API without checked exceptions. */
   public static String message(Path file, UncheckedIOException thrown) {
     IOException cause = thrown.getCause();
     return message(file, cause == null ? new IOException(thrown) : cause);
   }
 
-  /** The reason alone, for messages that name the file in their own way. */
+  /** The reason alone, for messages that name the file themselves. */
   public static String reason(Path file, IOException cause) {
     if (Files.notExists(file)) {
       return "there is no such file";

@@ -1,4 +1,4 @@
-/** Text files that come from elsewhere, read line by line with bounds. */
+/** Readers of text files of other programs, line by line with bounds. */
 @NullMarked
 package dev.heddle.text;
 

@@ -10,8 +10,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Walks the elements of an XML file from its root down. Document type declarations and entities are refused; whatever
- * is wrong is thrown as the caller's own exception, with file and line.
+ * Cursor over the elements of an XML file, from its root down. Document type declarations and entities are refused;
+ * every fault is thrown as the caller's own exception, with file and line.
  */
 public final class XmlCursor {
   private final String file;
@@ -38,14 +38,14 @@ public final class XmlCursor {
     }
   }
 
-  /** Goes to the root element, which must have this name. */
+  /** Moves to the root element, which must have this name. */
   public void root(String name) {
     if (!child() || !name().equals(name)) {
       throw fail("the root must be <" + name + ">, but is <" + name() + ">");
     }
   }
 
-  /** Goes to the next element within the present one; false at the present one's end. */
+  /** Moves to the next element within the present one; false at the present one's end. */
   public boolean child() {
     while (true) {
       int event = next();
@@ -66,7 +66,7 @@ public final class XmlCursor {
     }
   }
 
-  /** Reads what follows the root, which can be comments only. */
+  /** Reads the rest of the file after the root, which may hold comments only. */
   public void end() {
     try {
       while (xml.hasNext()) {

@@ -31,6 +31,7 @@ public final class TrainingSearch {
   private final TabulatedTimes times;
   private final int ranks;
   private final int perNode;
+  private final double memoryShare;
 
   /**
    * What was found.
@@ -48,8 +49,16 @@ public final class TrainingSearch {
     }
   }
 
-  /** A search on a machine. */
-  public TrainingSearch(Fabric fabric, CollectiveAlgorithm algorithm) {
+  /**
+   * A search on a machine.
+   *
+   * @param fabric the machine
+   * @param algorithm by which collectives are done
+   * @param memoryShare of an accelerator's memory that a job may fill, above 0 and at most 1; the rest is for the context,
+   *     the buffers of communicators and fragments
+   */
+  public TrainingSearch(Fabric fabric, CollectiveAlgorithm algorithm, double memoryShare) {
+    this.memoryShare = memoryShare;
     this.fabric = fabric;
     times = new TabulatedTimes(fabric, algorithm);
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
@@ -78,7 +87,7 @@ public final class TrainingSearch {
         for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
           most = Math.max(most, iteration.memory(stage).bytes());
         }
-        if (most > iteration.accelerator().memory().bytes()) {
+        if (most > memoryShare * iteration.accelerator().memory().bytes()) {
           counts[1]++;
         } else {
           Estimate estimate = RepresentativeRanks.of(iteration, times.of(iteration));
@@ -151,11 +160,13 @@ public final class TrainingSearch {
         try {
           Parallelism parallel = new Parallelism(
               degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], degrees[4],
-              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B, base.parallel().placement());
+              base.parallel().expertTensor(),
+              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B, Optional.empty(),
+              base.parallel().placement());
           ways.add(new Training(
               base.model(), base.sequence(), parallel, Batch.of(batch, micro),
               base.execution().recompute(recompute), Optional.empty(), base.kernels(), base.kernelsOf(), base.skew(),
-              base.variation(), Optional.empty(), false));
+              base.variation(), Optional.empty(), base.ranksPerNode(), false));
         } catch (InvalidSettingException refused) {
           continue;
         }

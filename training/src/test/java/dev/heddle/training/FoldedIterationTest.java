@@ -53,6 +53,48 @@ class FoldedIterationTest {
     assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "expert: 8, sharding: optimizer | global: 32 | dispatch: all-to-all",
+      "expert: 8, sharding: optimizer | global: 32 | dispatch: flex",
+      "expert: 4, pipeline: 2, chunks: 2, sharding: optimizer | global: 32 | expert-overlap: true",
+      "expert: 8, sharding: parameters | global: 32 | ''",
+      "expert: 4, tensor: 2, sequence-parallel: true | global: 16 | ''",
+      "expert: 4, tensor: 2, sequence-parallel: true, expert-tensor: 2 | global: 16 | ''",
+      "pipeline: 4, chunks: 2, layout: 'Et|t|t|t|t|t|t|tmL' | global: 24 | ''"})
+  void shouldTakeFoldedWhatItTakesWholeWhenThereAreExperts(String parallel, String batch, String execution) {
+    Training training = SmallJobs.experts(parallel, batch, execution);
+    double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
+    assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
+  }
+
+  @Test
+  void shouldHideTheExchangeOfTokensWhenItRunsBesideComputation() {
+    String parallel = "expert: 8, pipeline: 2, chunks: 2, sharding: optimizer";
+    double plain = folded(SmallJobs.experts(parallel, "global: 64", "")).seconds(Activity.EXPERT);
+    double overlapped =
+        folded(SmallJobs.experts(parallel, "global: 64", "expert-overlap: true")).seconds(Activity.EXPERT);
+    assertThat(overlapped).isLessThan(0.9 * plain);
+  }
+
+  @Test
+  void shouldSendLessBetweenNodesWhenEachNodeGetsOneCopyOfAToken() {
+    String parallel = "expert: 8, sharding: optimizer";
+    double flex = folded(SmallJobs.experts(parallel, "global: 32", "dispatch: flex")).seconds(Activity.EXPERT);
+    double every = folded(SmallJobs.experts(parallel, "global: 32", "dispatch: all-to-all")).seconds(Activity.EXPERT);
+    assertThat(flex).isLessThan(every);
+  }
+
+  // Stages that began their gathers one after the other made jobs with overlap slower than those without.
+  @ParameterizedTest
+  @CsvSource({"'pipeline: 4, sharding: optimizer'", "'pipeline: 4, chunks: 2, sharding: optimizer'",
+      "'tensor: 2, pipeline: 2, chunks: 4, sharding: optimizer'"})
+  void shouldNotTakeLongerWhenParametersAreGatheredDuringTheForwardPass(String parallel) {
+    double overlapped = folded(SmallJobs.small(parallel, "global: 32", "gather-overlap: true")).seconds();
+    double apart = folded(SmallJobs.small(parallel, "global: 32", "gather-overlap: false")).seconds();
+    assertThat(overlapped).isLessThanOrEqualTo(1.001 * apart);
+  }
+
   @Test
   void shouldTakeAMessageAsLongAsThePortThatTheNodesRanksShareWhenAllOfThemSend() {
     Iteration iteration = new Iteration(SmallJobs.small("pipeline: 4", "global: 32", ""), FABRIC);

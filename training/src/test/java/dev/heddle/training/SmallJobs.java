@@ -26,10 +26,21 @@ final class SmallJobs {
     return small(parallel, batch, execution, "skew: 1");
   }
 
-  static Training small(String parallel, String batch, String execution, String more) {
-    String text = "{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
+  /** The same model with eight experts in all layers but the first, one of them multi-token prediction's. */
+  static Training experts(String parallel, String batch, String execution) {
+    return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024,"
+        + " prediction-layers: 1, experts: {count: 8, top-k: 2, ffn: 1024, dense-layers: 1}},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
-        + " kernels: {preset: kernels-ampere}, " + more + "}";
+        + " kernels: {preset: kernels-ampere}}");
+  }
+
+  static Training small(String parallel, String batch, String execution, String more) {
+    return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
+        + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
+        + " kernels: {preset: kernels-ampere}, " + more + "}");
+  }
+
+  private static Training job(String text) {
     try (Registry registry = Registry.discover(SmallJobs.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test", text);
     }

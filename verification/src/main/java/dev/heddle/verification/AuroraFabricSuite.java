@@ -24,13 +24,13 @@ import java.util.TreeMap;
 
 /**
  * Compares Aurora's all_reduce, simulated at flow fidelity on the fabric with the links' measured rates, with ALCF's
- * experiments, and says how much of the gap between closed form and experiment that explains [ALCF].
+ * experiments, and states the part of the gap between closed form and experiment that this explains [ALCF].
  */
 public final class AuroraFabricSuite implements ValidationSuite {
   private static final double WITHIN_BOUND = 10;
   private static final String NIC_RATE = "cluster.tiers[1].topology.link.rate";
 
-  /** What PyTorch makes of a NIC [ALCF §5]. */
+  /** The bandwidth of a NIC through PyTorch [ALCF §5]. */
   private static final List<String> EFFECTIVE_NIC = List.of("8 GB/s", "11 GB/s");
 
   /** Bottlenecks, and the changes of the fabric that take them away. */
@@ -47,7 +47,7 @@ public final class AuroraFabricSuite implements ValidationSuite {
           "hosts' memory below 1000 GB/s",
           ImmutableMap.of("memory-link.rate", "1000 GB/s", "memory-link-down.rate", "1000 GB/s")));
 
-  /** A bottleneck, and what is changed to take it away. */
+  /** A bottleneck, and the changes that remove it. */
   private record Cause(String name, Map<String, String> changes) {}
 
   @Override
@@ -57,7 +57,7 @@ public final class AuroraFabricSuite implements ValidationSuite {
 
   @Override
   public String description() {
-    return "Aurora's all_reduce simulated on its fabric, against ALCF's experiments, and what each bottleneck costs";
+    return "Aurora's all_reduce simulated on its fabric, against ALCF's experiments, and the cost of each bottleneck";
   }
 
   @Override
@@ -146,7 +146,7 @@ public final class AuroraFabricSuite implements ValidationSuite {
     return new Row(label, OptionalLong.empty(), reference, model);
   }
 
-  /** What turns the simulation into the closed form, change by change. */
+  /** The differences between the simulation and the closed form, change by change. */
   private static Table differences(AuroraRuns runs, NodeRates rates) {
     DataSize size = DataSize.parse("2 GB");
     double closed = ScaleUpScaleOut.between(rates, rates.ranks(2, 12), size, false).millis();
@@ -175,7 +175,7 @@ public final class AuroraFabricSuite implements ValidationSuite {
     DataSize size = DataSize.parse("2 GB");
     AuroraRuns.Run baseline = new AuroraRuns.Run(nodes, perNode, size, ScaleOut.RING, HostPath.COPY);
     double all = runs.millis(baseline, Map.of());
-    // By what is saved, most first, then by name.
+    // By the time saved, most first, then by name.
     Map<String, Double> without = new TreeMap<>();
     CAUSES.forEach(cause -> without.put(cause.name(), runs.millis(baseline, cause.changes())));
     without.put("copies to and from the host",
@@ -189,7 +189,8 @@ public final class AuroraFabricSuite implements ValidationSuite {
         .toList();
     return new Table(
         "What each bottleneck costs: " + name,
-        "simulation at flow fidelity; the reference is the machine as it is, the model the machine without the bottleneck",
+        "simulation at flow fidelity; the reference is the machine as it is, the model the machine without the "
+            + "bottleneck",
         "ms",
         rows, Double.NaN);
   }

@@ -38,13 +38,13 @@ final class AuroraRuns {
   }
 
   /**
-   * What is run.
+   * One simulated all_reduce.
    *
    * @param nodes that take part
    * @param perNode ranks of each
    * @param size Z
-   * @param scaleOut between nodes
-   * @param host what it does
+   * @param scaleOut algorithm between nodes
+   * @param host role of the host
    */
   record Run(int nodes, int perNode, DataSize size, ScaleOut scaleOut, HostPath host) {}
 

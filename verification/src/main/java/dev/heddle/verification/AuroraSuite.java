@@ -93,7 +93,7 @@ public final class AuroraSuite implements ValidationSuite {
     }
   }
 
-  /** A figure with as many digits as another one is printed with. */
+  /** A figure with the number of digits of another printed one. */
   private static double rounded(double value, String printed) {
     return new BigDecimal(value).setScale(new BigDecimal(printed).scale(), RoundingMode.HALF_UP).doubleValue();
   }

@@ -5,10 +5,10 @@ import dev.heddle.units.DataSize;
 import java.util.List;
 
 /**
- * Times of an all_reduce, projected and measured: a CSV file below lines {@code # key: value}, of which all of
- * {@link #KEYS} must be there.
+ * Times of an all_reduce, projected and measured: a CSV file below lines {@code # key: value}, of which all of {@link
+ * #KEYS} must be there.
  *
- * @param csv as it was read
+ * @param csv the file's contents
  * @param rows of it
  */
 record AuroraTable(CsvTable csv, List<Row> rows) {
@@ -36,7 +36,7 @@ record AuroraTable(CsvTable csv, List<Row> rows) {
    * @param nodes that took part
    * @param perNode ranks of each
    * @param printed the source's projection in milliseconds, with the digits that it prints; empty for none
-   * @param flaw what is wrong with it, in a word; empty for nothing
+   * @param flaw the row's fault, in a word; empty for none
    * @param efficiencyPct that the source prints
    * @param experimentMs measured
    */
@@ -60,7 +60,7 @@ record AuroraTable(CsvTable csv, List<Row> rows) {
    * Reads a file.
    *
    * @param name of the file, for messages
-   * @throws dev.heddle.spi.InvalidSettingException naming file and line of what is malformed
+   * @throws dev.heddle.spi.InvalidSettingException naming file and line of a malformed entry
    */
   static AuroraTable read(String name, String text) {
     CsvTable csv = CsvTable.read(name, text).requireKeys(KEYS).requireOneOf("path", PATHS).requireColumns(COLUMNS);

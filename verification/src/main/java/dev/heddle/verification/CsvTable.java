@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A CSV file below lines {@code # key: value}. Whatever is malformed is refused with file and line.
+ * A CSV file below lines {@code # key: value}. Malformed entries are refused with file and line.
  *
  * @param file its name, for messages
  * @param header the first value of each key
@@ -84,13 +84,13 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
   }
 
-  /** The same, refused unless its columns are these and every line has as many cells. */
+  /** The same table, refused unless its columns are these and every line has one cell per column. */
   CsvTable requireColumns(List<String> wanted) {
     require(columns.equals(wanted), titlePlace, "the columns must be " + wanted);
     return requireCells();
   }
 
-  /** The same, refused unless there are lines and every one has as many cells as there are columns. */
+  /** The same table, refused unless there are lines and every one has one cell per column. */
   CsvTable requireCells() {
     for (Line line : lines) {
       require(line.cells().size() == columns.size(), line.place(),
@@ -100,13 +100,13 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return this;
   }
 
-  /** The same, refused unless its header has these keys. */
+  /** The same table, refused unless its header has these keys. */
   CsvTable requireKeys(List<String> keys) {
     keys.forEach(key -> require(header.containsKey(key), file, "a line '# " + key + ": ...' is missing"));
     return this;
   }
 
-  /** The same, refused unless a key has one of these values. */
+  /** The same table, refused unless a key has one of these values. */
   CsvTable requireOneOf(String key, List<String> allowed) {
     require(allowed.contains(header(key)), file, key + " '" + header(key) + "' is none of " + allowed);
     return this;
@@ -135,7 +135,7 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return value;
   }
 
-  /** Refuses, with the place, what does not hold. */
+  /** Refuses an entry that does not meet a condition, with its position. */
   static void require(boolean holds, String place, String message) {
     if (!holds) {
       throw new InvalidSettingException("", place + ": " + message);

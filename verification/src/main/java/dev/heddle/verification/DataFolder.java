@@ -23,7 +23,7 @@ interface DataFolder {
    */
   String text(String name);
 
-  /** How messages name a file of this folder. */
+  /** The name of a file of this folder in messages. */
   String label(String name);
 
   /**
@@ -58,7 +58,7 @@ interface DataFolder {
     };
   }
 
-  /** A folder of resources beside this package; the file {@code index} lists its names. */
+  /** A folder of resources next to this package; the file {@code index} lists its names. */
   static DataFolder bundled(String name) {
     return new DataFolder() {
       @Override

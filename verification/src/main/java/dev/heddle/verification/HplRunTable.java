@@ -22,11 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Rates that clusters reached, to be found from their links: a CSV file below lines {@code # key: value}, of which
+ * Rates that clusters reached, to be predicted from their links: a CSV file below lines {@code # key: value}, of which
  * {@code name}, {@code source}, {@code unit} and {@code model} must be there. The model is {@code network}, a run of
  * HPL's programs, or {@code links}, the layered closed form with layers from the links.
  *
- * @param csv as it was read
+ * @param csv the file's contents
  * @param rows of it
  */
 record HplRunTable(CsvTable csv, List<Row> rows) {
@@ -44,10 +44,10 @@ record HplRunTable(CsvTable csv, List<Row> rows) {
   /**
    * A row.
    *
-   * @param label for people
+   * @param label for display
    * @param cluster preset
    * @param nodes that took part
-   * @param run N, NB, P, Q, and how fast accelerators compute
+   * @param run N, NB, P, Q, and the compute times of accelerators
    * @param measured rate, in the table's unit
    */
   record Row(String label, String cluster, int nodes, HplRun run, double measured) {}
@@ -65,7 +65,7 @@ record HplRunTable(CsvTable csv, List<Row> rows) {
   /**
    * Reads a file.
    *
-   * @throws dev.heddle.spi.InvalidSettingException naming file and line of what is malformed
+   * @throws dev.heddle.spi.InvalidSettingException naming file and line of a malformed entry
    */
   static HplRunTable read(ScenarioReader reader, String name, String text) {
     CsvTable csv = HplTable.requireUnit(CsvTable.read(name, text).requireKeys(KEYS)).requireOneOf("model", MODELS)

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
  * Rates of HPL: a CSV file below lines {@code # key: value}, of which {@code name}, {@code source}, {@code model} and
  * {@code unit} must be there, and bounds may.
  *
- * @param csv as it was read
+ * @param csv the file's contents
  * @param rows of it
  */
 record HplTable(CsvTable csv, List<Row> rows) {
@@ -28,7 +28,7 @@ record HplTable(CsvTable csv, List<Row> rows) {
   /**
    * A row.
    *
-   * @param label for people
+   * @param label for display
    * @param preset id of the machine
    * @param nodes that took part, where they are not all of the preset's
    * @param devicesPerNode likewise
@@ -40,12 +40,12 @@ record HplTable(CsvTable csv, List<Row> rows) {
       String label, String preset, OptionalInt nodes, OptionalInt devicesPerNode, long order, double published,
       double measured) {}
 
-  /** How many operations per second the table's unit is. */
+  /** The operations per second of the table's unit. */
   double unit() {
     return unit(header("unit"));
   }
 
-  /** How many operations per second a unit is; NaN where it is none. */
+  /** The operations per second of a unit; NaN where it is none. */
   static double unit(String name) {
     return UNITS.getOrDefault(name, Double.NaN);
   }
@@ -64,7 +64,7 @@ record HplTable(CsvTable csv, List<Row> rows) {
    * Reads a file.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws InvalidSettingException naming file and line of a malformed entry
    */
   static HplTable read(String name, String text) {
     CsvTable csv = requireUnit(CsvTable.read(name, text).requireKeys(KEYS)).requireOneOf("model", MODELS)

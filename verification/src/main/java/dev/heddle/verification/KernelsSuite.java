@@ -1,5 +1,7 @@
 package dev.heddle.verification;
 
+import dev.heddle.kernel.KernelLibrary;
+import dev.heddle.kernel.convert.KernelFile;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
@@ -21,9 +23,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares modelled kernel times with measured ones. A table is a {@link KernelDatabase} whose header says which
- * accelerator and which kernel figures the model takes, {@code ${column}} standing for a row's cell. Where a column
- * {@value #PART} tells rows that the figures were calibrated on from those held out, each part is a table of its own.
+ * Compares modelled kernel times with measured ones. A table is a {@link KernelDatabase} whose header names the
+ * accelerator and the kernel figures of the model, {@code ${column}} standing for a row's cell. Where a column {@value
+ * #PART} separates rows that the figures were calibrated on from those held out, each part is a separate table.
  */
 public final class KernelsSuite implements ValidationSuite {
   private static final String PART = "part";
@@ -46,8 +48,22 @@ public final class KernelsSuite implements ValidationSuite {
     List<Table> tables = new ArrayList<>();
     try (Registry registry = Registry.discover(KernelsSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
+      KernelLibrary library = KernelLibrary.load(KernelsSuite.class.getClassLoader());
+      LibraryTables ofTheLibrary = new LibraryTables(library);
       for (String file : folder.names(".csv")) {
-        tables.addAll(compare(reader, folder.label(file), folder.text(file)));
+        String text = folder.text(file);
+        if (CsvTable.read(file, text).header().containsKey("kernels")) {
+          tables.addAll(compare(reader, folder.label(file), text));
+        } else {
+          tables.addAll(ofTheLibrary.of(KernelFile.parse(folder.label(file), text, library.gpus())));
+        }
+      }
+      if (data.isPresent()) {
+        for (String file : folder.names(".csv.gz")) {
+          tables.addAll(ofTheLibrary.of(KernelFile.read(data.get().resolve(file), library.gpus())));
+        }
+      } else {
+        tables.addAll(ofTheLibrary.own());
       }
     }
     if (tables.isEmpty()) {

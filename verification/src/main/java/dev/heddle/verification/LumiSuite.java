@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares messages and collectives on MI250X and Slingshot, simulated at flow fidelity, with OSU's benchmarks on LUMI. A
- * broadcast of two is one message, send and receive of two one each way.
+ * Compares messages and collectives on MI250X and Slingshot, simulated at flow fidelity, with OSU's benchmarks on LUMI.
+ * A broadcast of two is one message; send and receive of two are one in each direction.
  */
 public final class LumiSuite implements ValidationSuite {
   @Override
@@ -47,7 +47,7 @@ public final class LumiSuite implements ValidationSuite {
     try (Registry registry = Registry.discover(LumiSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       for (String file : folder.names(".csv")) {
-        LumiTable table = LumiTable.read(folder.label(file), folder.text(file));
+        CollectiveTable table = CollectiveTable.read(folder.label(file), folder.text(file));
         Fabric fabric =
             reader.cluster(folder.label(file), table.header("cluster"), Map.of("cluster.tiers[1].size", "2"));
         tables.add(compare(folder.label(file), table, fabric));
@@ -61,9 +61,9 @@ public final class LumiSuite implements ValidationSuite {
     return new ValidationReport(id(), tables, notes);
   }
 
-  private static Table compare(String place, LumiTable table, Fabric fabric) {
+  private static Table compare(String place, CollectiveTable table, Fabric fabric) {
     List<Row> rows = new ArrayList<>();
-    for (LumiTable.Row row : table.rows()) {
+    for (CollectiveTable.Row row : table.rows()) {
       double micros;
       try {
         micros = micros(row, fabric);
@@ -78,7 +78,7 @@ public final class LumiSuite implements ValidationSuite {
     return new Table(table.header("name"), table.header("source"), table.header("unit"), rows, table.bound());
   }
 
-  private static double micros(LumiTable.Row row, Fabric fabric) {
+  private static double micros(CollectiveTable.Row row, Fabric fabric) {
     CollectiveWorkloadProvider.Settings settings =
         CollectiveWorkloadProvider.Settings.of(row.op(), DataSize.ofBytes(row.bytes())).groups(row.groups());
     return new Simulation(

@@ -11,9 +11,9 @@ import java.util.List;
  * Times that nccl-tests measured: a CSV file with the columns {@code size_bytes} and {@code time_us}, below lines
  * {@code # key: value}, of which {@code source}, {@code gpus} and {@code collective} must be there.
  *
- * @param source where the times come from
+ * @param source of the times
  * @param ranks GPUs
- * @param op what they did
+ * @param op the operation
  * @param inPlace whether in place
  * @param rows as in the file
  */
@@ -31,8 +31,8 @@ record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, Lis
   record Row(long bytes, double micros) {}
 
   /**
-   * Whether something besides the call delayed a row: a larger size of the same table took at most two thirds as long.
-   * Times grow with the size but where NCCL changes how it works, and never fell by so much there.
+   * Whether an outside effect delayed a row: a larger size of the same table took at most two thirds as long. Times
+   * grow with the size except where NCCL changes the algorithm or protocol, and never fell by so much there.
    */
   boolean outlier(Row row) {
     return rows.stream().anyMatch(
@@ -43,7 +43,7 @@ record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, Lis
    * Reads a file.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws InvalidSettingException naming file and line of a malformed entry
    */
   static NcclTable read(String name, String text) {
     CsvTable csv = CsvTable.read(name, text);

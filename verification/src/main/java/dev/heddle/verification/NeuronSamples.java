@@ -10,15 +10,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Sample tables of nccom-test beside runs on the machine that each is set beside. */
+/** Comparison of nccom-test's sample tables with runs on the machine of each. */
 final class NeuronSamples {
   private static final List<String> KEYS = List.of("source", "cluster", "fidelity", "gpus", "collective");
 
   private NeuronSamples() {}
 
   /**
-   * Compares one table; its header says on which cluster, at which fidelity, by how many ranks, what its rows were done by,
-   * and, where that is open, by which algorithms it is set beside besides the chosen one.
+   * Compares one table; its header names the cluster, the fidelity, the number of ranks, the operation, and, where the
+   * algorithm is not known, the algorithms that are shown in addition to the chosen one.
    */
   static List<Table> compare(TrainiumRuns runs, String file, String text) {
     CsvTable csv = CsvTable.read(file, text).requireKeys(KEYS);

@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Compares Ring, Mesh, KangaRing and RDH on 64 ranks of a trn2.48xlarge with what the document says of them: in which sizes each
- * is best, how often they touch memory, how long a hop takes [Neuron]; and with nccom-test's sample tables.
+ * Compares Ring, Mesh, KangaRing and RDH on 64 ranks of a trn2.48xlarge with the statements of the document: the sizes
+ * in which each is best, their memory accesses, the time of a hop [Neuron]; and with nccom-test's sample tables.
  */
 public final class NeuronSuite implements ValidationSuite {
   private static final String DOCUMENT = "AWS Neuron documentation, Intra-node collective communications";
@@ -36,7 +36,7 @@ public final class NeuronSuite implements ValidationSuite {
   private static final int MIB = 1 << 20;
   private static final int RANKS = 64;
   private static final long MAP_BYTES = 256L * MIB;
-  // Where RDH's curve meets KangaRing's, besides powers of two.
+  // Sizes around the crossing of RDH's and KangaRing's curves, in addition to powers of two.
   private static final List<Long> BETWEEN =
       LongStream.of(24, 40, 48, 56, 72, 80, 96).map(size -> size * MIB).boxed().toList();
 
@@ -88,7 +88,10 @@ public final class NeuronSuite implements ValidationSuite {
     }
   }
 
-  /** Where two curves cross, for good and by a line through them; the largest deviation is a table of its own, which has the bound. */
+  /**
+   * The final crossing of two curves, and the crossing of a line through them; the largest deviation is a separate
+   * table, which has the bound.
+   */
   private static List<Table> crossovers(TrainiumRuns runs, String small, String large, double stated) {
     List<Row> forGood = crossings(runs, small, large, stated);
     List<Row> fitted = rows(stated, (op, fidelity) -> runs.fitted(small, large, op, fidelity));
@@ -124,7 +127,10 @@ public final class NeuronSuite implements ValidationSuite {
     return fidelity.name().toLowerCase(Locale.ROOT);
   }
 
-  /** How many sizes of each range have the algorithm ahead that the document names, what lies near a border left out. */
+  /**
+   * The number of sizes of each range in which the algorithm that the document names is fastest, without sizes near a
+   * limit of the range.
+   */
   private static Table best(TrainiumRuns runs) {
     List<Row> rows = new ArrayList<>();
     for (Fidelity fidelity : TrainiumRuns.FIDELITIES) {
@@ -163,7 +169,7 @@ public final class NeuronSuite implements ValidationSuite {
     return new Table("Sizes at which KangaRing is ahead of Ring, of all", DOCUMENT + ", KangaRing", "sizes", rows, 0);
   }
 
-  /** Counted by the simulation; the document does not count what happens at a chunk's first and last rank. */
+  /** Counted by the simulation; the document does not count the accesses at a chunk's first and last rank. */
   private static Table touches(TrainiumRuns runs) {
     List<Row> rows = new ArrayList<>();
     for (Fidelity fidelity : TrainiumRuns.FIDELITIES) {

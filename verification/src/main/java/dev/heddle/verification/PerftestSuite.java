@@ -22,10 +22,10 @@ import java.util.OptionalLong;
 
 /**
  * Compares perftest's verbs between two hosts with measurements: the CELLIA tables of [SAURON §4.1], and adapters that
- * other people measured.
+ * others measured.
  *
- * <p>A folder of tables has {@code systems.yaml}, which says for each data set which scenario file describes the
- * machine and which error is claimed, and any number of CSV files.
+ * <p>A folder of tables has {@code systems.yaml}, which states for each data set the scenario file of the machine and
+ * the claimed error, and any number of CSV files.
  */
 public final class PerftestSuite implements ValidationSuite {
   private static final long BANDWIDTH_BYTES = 8L << 20;
@@ -129,11 +129,11 @@ public final class PerftestSuite implements ValidationSuite {
       ScenarioReader reader, DataFolder folder, Machine machine, String test, long size) {
     int iterations = 2;
     double time = timeMicros(reader, folder, machine, overrides(test, "latency", size, iterations));
-    // perftest halves the round trip of a ping-pong; a read is a round trip of its own.
+    // perftest halves the round trip of a ping-pong; a read is a round trip by itself.
     return time / (test.equals("ib-read") ? iterations : 2 * iterations);
   }
 
-  // The rate of the steady state: what the second half of the messages adds.
+  // The rate of the steady state: the increase by the second half of the messages.
   private static double bytesPerNano(
       ScenarioReader reader, DataFolder folder, Machine machine, String test, long size) {
     int messages = (int) Math.max(FEWEST_MESSAGES, Math.min(MOST_MESSAGES, BANDWIDTH_BYTES / size));

@@ -28,7 +28,7 @@ final class PerftestTables {
    * Reads a table file.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws InvalidSettingException naming file and line of a malformed entry
    */
   static List<Table> read(String name, String text) {
     String source = text.lines().filter(line -> line.startsWith("# source:")).findFirst()

@@ -9,6 +9,7 @@ import dev.heddle.results.ValidationReport.Table;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
 import dev.heddle.spi.ValidationSuite;
 import dev.heddle.training.Estimate;
 import dev.heddle.training.ProfiledCommTimes;
@@ -25,11 +26,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.ToDoubleFunction;
 
-/** Compares iterations of the training of language models with what clusters measured. */
+/**
+ * Compares iterations of the training of language models with measurements. Its own tables are shown by stack, with a bound
+ * each; a folder of the user's table by table, without bounds.
+ */
 public final class TrainingSuite implements ValidationSuite {
-  private static final double MEGATRON_BOUND = 6;
+  private static final double MEAN_BOUND = 8;
 
   @Override
   public String id() {
@@ -44,88 +47,166 @@ public final class TrainingSuite implements ValidationSuite {
   @Override
   public ValidationReport run(Optional<Path> data) {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("training"));
-    List<Table> tables = new ArrayList<>();
+    List<TrainingRow> rows = new ArrayList<>();
+    List<String> refused = new ArrayList<>();
+    Map<String, String> sources = new LinkedHashMap<>();
     try (Registry registry = Registry.discover(TrainingSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       for (String file : folder.names(".csv")) {
-        tables.add(compare(reader, TrainingTable.read(folder.label(file), folder.text(file))));
+        TrainingTable table = TrainingTable.read(folder.label(file), folder.text(file));
+        sources.put(table.header("name"), table.header("source"));
+        rows.addAll(new Comparison(reader, table, refused).rows());
       }
     }
-    if (tables.isEmpty()) {
+    if (sources.isEmpty()) {
       throw new InvalidSettingException("", folder.label("") + " holds no table of iterations");
     }
+    List<String> notes = new ArrayList<>(summary(rows));
+    refused.stream().map(row -> "Refused: " + row).forEach(notes::add);
+    if (data.isPresent()) {
+      return new ValidationReport(id(), byTable(rows, sources), notes);
+    }
+    folder.text("notes.txt").lines().filter(line -> !line.isBlank()).forEach(notes::add);
+    sources.forEach((name, source) -> notes.add(name + ": " + source));
+    return new ValidationReport(id(), byStack(rows), notes);
+  }
+
+  private static List<Table> byTable(List<TrainingRow> rows, Map<String, String> sources) {
+    return sources.keySet().stream().map(name -> new Table(name, sources.getOrDefault(name, ""), "s",
+        rows.stream().filter(row -> row.table().equals(name)).map(TrainingRow::row).toList(), Double.NaN)).toList();
+  }
+
+  private static List<Table> byStack(List<TrainingRow> rows) {
+    List<Table> tables = new ArrayList<>();
+    tables.add(new Table(
+        "All measured iterations, by stack",
+        "one row for each stack: the mean of measured and of estimated seconds over"
+            + " measured, 1 as measured",
+        "ratio", stacks(rows), Double.NaN));
+    for (TrainingStack stack : TrainingStack.values()) {
+      List<TrainingRow> own = rows.stream().filter(row -> row.stack() == stack).toList();
+      if (!own.isEmpty()) {
+        tables.add(new Table(stack.title(), line(own), "s", own.stream().map(TrainingSuite::titled).toList(),
+            stack.boundPct()));
+      }
+    }
+    return tables;
+  }
+
+  private static List<Row> stacks(List<TrainingRow> rows) {
+    List<Row> means = new ArrayList<>();
+    for (TrainingStack stack : TrainingStack.values()) {
+      List<TrainingRow> own = rows.stream().filter(row -> row.stack() == stack).toList();
+      if (!own.isEmpty()) {
+        means.add(new Row(stack.title(), OptionalLong.empty(), 1, 1 + TrainingRow.biasPct(own) / 100));
+      }
+    }
+    return means;
+  }
+
+  private static Row titled(TrainingRow row) {
+    return new Row(row.table() + ": " + row.row().label(), OptionalLong.empty(), row.row().reference(),
+        row.row().model());
+  }
+
+  private static List<String> summary(List<TrainingRow> rows) {
     List<String> notes = new ArrayList<>();
-    if (data.isEmpty()) {
-      notes.add(String.format(
-          Locale.ROOT,
-          "Mean error over all %d rows: %.2f %% (bound 8 %%). Over the %d rows of Megatron-LM's tables: %.2f %% (bound 6 %%)."
-              + " Besides, each table has a bound of its own.",
-          rows(tables), meanErrorPct(tables), rows(megatron(tables)), meanErrorPct(megatron(tables))));
-      folder.text("notes.txt").lines().filter(line -> !line.isBlank()).forEach(notes::add);
+    List<TrainingRow> measured = rows.stream().filter(row -> row.stack().measured()).toList();
+    notes.add(String.format(Locale.ROOT, "All measured iterations: %s (bound of the mean %.0f %%).", line(measured),
+        MEAN_BOUND));
+    for (TrainingStack stack : TrainingStack.values()) {
+      List<TrainingRow> own = rows.stream().filter(row -> row.stack() == stack).toList();
+      if (!own.isEmpty()) {
+        notes.add(stack.title() + ": " + line(own) + ".");
+      }
     }
-    return new ValidationReport(id(), tables, notes);
+    return notes;
   }
 
-  /** The tables of Megatron-LM's iterations and layers: those of the narrower bound. */
-  static List<Table> megatron(List<Table> tables) {
-    return tables.stream().filter(table -> table.boundPct() == MEGATRON_BOUND).toList();
+  private static String line(List<TrainingRow> rows) {
+    double naive = TrainingRow.constantShareErrorPct(rows);
+    double mean = TrainingRow.meanErrorPct(rows);
+    return String.format(Locale.ROOT, "%d rows, mean error %.2f %%, bias %+.2f %%", rows.size(), mean,
+        TrainingRow.biasPct(rows))
+        + (Double.isNaN(naive) ? "" : String.format(
+            Locale.ROOT, "; one constant share of peak per accelerator %.2f %%, %.1f times as much", naive,
+            naive / mean));
   }
 
-  /** The mean error over all rows of tables, each counting the same. */
-  static double meanErrorPct(List<Table> tables) {
-    return tables.stream().flatMap(table -> table.rows().stream()).mapToDouble(row -> Math.abs(row.errorPct()))
-        .average()
-        .orElse(Double.NaN);
-  }
+  /** The rows of one table beside their estimates; rows that are refused are named, not fatal. */
+  private static final class Comparison {
+    private final ScenarioReader reader;
+    private final TrainingTable table;
+    private final List<String> refused;
+    private final CollectiveAlgorithm collectives;
+    private final Map<String, Fabric> fabrics = new LinkedHashMap<>();
+    private final Map<List<Object>, Estimate> known = new LinkedHashMap<>();
 
-  private static int rows(List<Table> tables) {
-    return tables.stream().mapToInt(table -> table.rows().size()).sum();
-  }
+    Comparison(ScenarioReader reader, TrainingTable table, List<String> refused) {
+      this.reader = reader;
+      this.table = table;
+      this.refused = refused;
+      collectives = (CollectiveAlgorithm) reader.block(
+          PluginKind.COLLECTIVE_ALGORITHM, table.csv().file(), table.header("collectives"));
+    }
 
-  private static Table compare(ScenarioReader reader, TrainingTable table) {
-    List<Row> rows = new ArrayList<>();
-    Map<String, Fabric> fabrics = new LinkedHashMap<>();
-    Map<List<Object>, Double> known = new LinkedHashMap<>();
-    CollectiveAlgorithm collectives = (CollectiveAlgorithm) reader.block(
-        PluginKind.COLLECTIVE_ALGORITHM, table.csv().file(), table.header("collectives"));
-    for (Map<String, String> row : table.rows()) {
-      String place = table.place(row);
+    List<TrainingRow> rows() {
+      List<TrainingRow> rows = new ArrayList<>();
+      for (Map<String, String> row : table.rows()) {
+        String label = table.filled("label", row);
+        table.filled("training", row);
+        try {
+          rows.add(row(label, row));
+        } catch (InvalidSettingException e) {
+          refused.add(table.place(row) + " (" + label + "): " + e.getMessage());
+        }
+      }
+      return rows;
+    }
+
+    private TrainingRow row(String label, Map<String, String> row) {
+      Estimate estimate = estimate("training", row);
+      boolean layer = !table.header("minus").isEmpty() || !table.header("activities").isEmpty();
+      double seconds = seconds(estimate)
+          - (table.header("minus").isEmpty() ? 0 : seconds(estimate("minus", row)));
+      Iteration iteration = estimate.iteration();
+      TrainingStack stack = layer ? TrainingStack.LAYERS
+          : table.header("composed").equals("true") ? TrainingStack.COMPOSED : TrainingStack.of(iteration);
+      double peak = iteration.accelerator().peak(Precision.BF16).or(() -> iteration.accelerator().peak(Precision.FP16))
+          .orElseThrow().flopPerSecond();
+      return new TrainingRow(
+          table.header("name"), stack, new Row(label, OptionalLong.empty(), table.seconds(row), seconds),
+          iteration.accelerator().name(), layer ? Double.NaN : iteration.flopsPerSecond(1) / peak);
+    }
+
+    private Estimate estimate(String key, Map<String, String> row) {
       String cluster = table.filled("cluster", row);
-      Fabric fabric = fabrics.computeIfAbsent(cluster, text -> cluster(reader, place, text));
-      ToDoubleFunction<String> job = key -> {
-        Training training = reader.record(Training.class, place, table.filled(key, row));
-        return known.computeIfAbsent(
-            List.of(cluster, training), each -> seconds(table, estimate(training, fabric, collectives)));
-      };
-      double seconds =
-          job.applyAsDouble("training") - (table.header("minus").isEmpty() ? 0 : job.applyAsDouble("minus"));
-      rows.add(new Row(table.filled("label", row), OptionalLong.empty(), table.seconds(row), seconds));
+      String place = table.place(row);
+      Fabric fabric = fabrics.computeIfAbsent(cluster, text -> cluster(place, text));
+      Training training = reader.record(Training.class, place, table.filled(key, row));
+      return known.computeIfAbsent(List.of(cluster, training), each -> {
+        Iteration iteration = new Iteration(training, fabric);
+        return RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, fabric, collectives));
+      });
     }
-    return new Table(table.header("name"), table.header("source"), "s", rows, table.bound());
-  }
 
-  private static Estimate estimate(Training training, Fabric fabric, CollectiveAlgorithm collectives) {
-    Iteration iteration = new Iteration(training, fabric);
-    return RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, fabric, collectives));
-  }
-
-  private static double seconds(TrainingTable table, Estimate estimate) {
-    String counted = table.header("activities");
-    if (counted.isEmpty()) {
-      return estimate.seconds();
+    private double seconds(Estimate estimate) {
+      String counted = table.header("activities");
+      if (counted.isEmpty()) {
+        return estimate.seconds();
+      }
+      List<String> ids = Arrays.stream(Activity.values()).map(Activity::id).toList();
+      double seconds = 0;
+      for (String id : counted.split(" ")) {
+        seconds += estimate.seconds(Activity.values()[ids.indexOf(id)]);
+      }
+      return seconds;
     }
-    List<String> ids = Arrays.stream(Activity.values()).map(Activity::id).toList();
-    double seconds = 0;
-    for (String id : counted.split(" ")) {
-      CsvTable.require(ids.contains(id), table.csv().file(), "activities holds '" + id + "', which is none of " + ids);
-      seconds += estimate.seconds(Activity.values()[ids.indexOf(id)]);
-    }
-    return seconds;
-  }
 
-  private static Fabric cluster(ScenarioReader reader, String place, String text) {
-    return reader
-        .parse(place, "{name: machine, cluster: " + text + ", workload: {type: collective, size: 1 B}}", Map.of())
-        .points().get(0).scenario().fabric();
+    private Fabric cluster(String place, String text) {
+      return reader
+          .parse(place, "{name: machine, cluster: " + text + ", workload: {type: collective, size: 1 B}}", Map.of())
+          .points().get(0).scenario().fabric();
+    }
   }
 }

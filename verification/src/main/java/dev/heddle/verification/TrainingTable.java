@@ -1,15 +1,18 @@
 package dev.heddle.verification;
 
 import com.google.common.collect.ImmutableList;
+import dev.heddle.workload.megatron.program.Activity;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Measured iterations: a CSV file below lines {@code # key: value}. The keys {@code cluster}, {@code training} and
- * {@code collectives} hold what a scenario would, in one line, with {@code ${column}} where a row's cell belongs; the
- * column named by {@code measured} holds seconds. With {@code activities}, only what those take counts; with
- * {@code minus}, another job's time is taken away, so that a layer's is that of a job with one layer more. {@code ${nodes}} is worked out from {@code ranks-per-node}.
+ * {@code collectives} hold one line of a scenario each, with {@code ${column}} in place of a row's cell; the column that
+ * {@code measured} names holds seconds. With {@code activities}, only the time of those counts; with {@code minus}, the
+ * time of another job is taken away, so that a layer's is that of a job with one layer more. {@code composed: true} marks
+ * times that were composed by a predictor, not measured. {@code ${nodes}} follows from {@code ranks-per-node}.
  *
  * @param csv as it was read
  * @param rows its cells by column, and where each row stands by {@value #PLACE}
@@ -35,6 +38,10 @@ record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
         csv.columns().contains(csv.header("measured")), file, "there is no column '" + csv.header("measured") + "'");
     TrainingTable table = new TrainingTable(csv, csv.lines().stream().map(line -> row(csv.columns(), line)).toList());
     table.rows().forEach(table::seconds);
+    List<String> ids = Arrays.stream(Activity.values()).map(Activity::id).toList();
+    for (String id : csv.header("activities").isEmpty() ? new String[0] : csv.header("activities").split(" ")) {
+      CsvTable.require(ids.contains(id), file, "activities holds '" + id + "', which is none of " + ids);
+    }
     return table;
   }
 
@@ -80,10 +87,5 @@ record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
   /** The value of a key; empty without. */
   String header(String key) {
     return csv.header(key);
-  }
-
-  /** The bound on the mean absolute error in percent; NaN where none is claimed. */
-  double bound() {
-    return csv.bound("bound");
   }
 }

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** Runs of Neuron's algorithms on a trn2.48xlarge: all algorithms, operations, sizes, at packet and flow fidelity. */
 final class TrainiumRuns {
   static final List<String> ALGORITHMS = List.of("ring", "mesh", "rdh", "kangaring");
-  /** RDH with its stages one after the other; run only where its curve meets KangaRing's. */
+  /** RDH with its stages one after the other; run only around the crossing with KangaRing's curve. */
   static final String RDH_IN_TURN = "rdh, stages: in-turn";
 
   private static final List<String> BETWEEN = List.of("rdh", "kangaring");
@@ -36,7 +36,8 @@ final class TrainiumRuns {
   private static final double WINDOW = 2;
   private static final long LEAST_IN_TURN = 4L << 20;
   private static final long MOST_IN_TURN = 64L << 20;
-  // Where curves meet, packets go one by one, as descriptors of DMA; beyond, in trains that fit the links' buffers.
+  // Around crossings of curves, packets are simulated one by one, as descriptors of DMA; beyond, in bursts that fit the
+  // links' buffers.
   private static final int PACKET = 4 << 10;
   private static final int TRAIN = 16 << 10;
   private static final long MOST_IN_PACKETS = 96L << 20;
@@ -65,7 +66,7 @@ final class TrainiumRuns {
   }
 
   /**
-   * Runs all, on as many threads as there are processors; each run is its own, so their order changes nothing.
+   * Runs all, on as many threads as there are processors; runs are independent, so their order changes nothing.
    *
    * @param between sizes at which RDH and KangaRing alone are run, to find where their curves cross
    * @param mapBytes of the all_gather whose links are drawn
@@ -170,7 +171,7 @@ final class TrainiumRuns {
     return best;
   }
 
-  /** The size from which one algorithm is ahead of another for good, on straight lines between sizes; NaN if never. */
+  /** The size from which one algorithm stays ahead of another, on straight lines between sizes; NaN if never. */
   double crossing(String small, String large, CollectiveOp op, Fidelity fidelity) {
     List<Long> both = common(small, large, op, fidelity);
     for (int i = both.size() - 1; i >= 0; i--) {
@@ -187,8 +188,9 @@ final class TrainiumRuns {
   }
 
   /**
-   * The size from which one algorithm is ahead of another by a line through its lead, in shares of the other's time over the
-   * logarithm of sizes up to a factor of two from their crossing: what a single size is off moves it little. NaN if never.
+   * The size from which one algorithm stays ahead of another by a line through its lead, as a share of the other's time
+   * over the logarithm of sizes up to a factor of two from their crossing: the error of a single size has little
+   * influence. NaN if never.
    */
   double fitted(String small, String large, CollectiveOp op, Fidelity fidelity) {
     double crossing = crossing(small, large, op, fidelity);
@@ -207,7 +209,7 @@ final class TrainiumRuns {
         .toList();
   }
 
-  /** What the run that is drawn gathers. */
+  /** The label of the run whose links are drawn. */
   String mapLabel() {
     return label(mapBytes);
   }
@@ -226,12 +228,12 @@ final class TrainiumRuns {
         .toList();
   }
 
-  /** What all links between chips carried, in bytes. */
+  /** The bytes that all links between chips carried. */
   static double carriedBytes(Results results) {
     return betweenChips(results).stream().mapToDouble(LinkUsage::payloadGBps).sum() * 1e3 * endUs(results);
   }
 
-  /** What all memories read and wrote, in bytes. */
+  /** The bytes that all memories read and wrote. */
   static double touchedBytes(Results results) {
     return results.links().stream()
         .filter(link -> link.name().contains("hbm") && link.name().contains("accelerator"))

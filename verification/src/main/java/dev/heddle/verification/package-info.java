@@ -1,4 +1,4 @@
-/** Validation suites: the simulator beside measured and published figures. */
+/** Validation suites: comparison of the simulator with measured and published figures. */
 @NullMarked
 package dev.heddle.verification;
 

@@ -28,7 +28,8 @@ class ArchitectureTest {
   private static final List<String> HOT =
       List.of(BASE + "engine..", BASE + "network.packet..", BASE + "network.flow..");
   private static final List<String> EDGE =
-      List.of("cli", "cli-export", "cli-nccl", "cli-hpl", "cli-train", "bench", "verification", "docs", "dist");
+      List.of("cli", "cli-export", "cli-kernels", "cli-nccl", "cli-hpl", "cli-train", "bench", "verification", "docs",
+          "dist");
 
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */
   private static final Set<String> BEFORE_AND_AFTER = Set.of(
@@ -122,7 +123,8 @@ class ArchitectureTest {
   @Test
   void shouldSeeCoreOnlyWhenModuleIsPlugInOrReportOrTestkit() {
     assertThat(REACTOR.plugIns()).isNotEmpty();
-    REACTOR.plugIns().forEach(module -> onlyUse(module, Set.of("core", "text", module)));
+    REACTOR.plugIns().forEach(module -> onlyUse(module, Set.of("core", "text", "kernels", module)));
+    onlyUse("kernels", Set.of("core", "kernels"));
     onlyUse("report", Set.of("core", "report"));
     onlyUse("testkit", Set.of("core", "engine", "standard", "testkit"));
     onlyUse("engine", Set.of("core", "engine"));
@@ -175,9 +177,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUseGuiceAndPicocliInCliOnly() {
+  void shouldUsePicocliInCliAndGuiceWhereSimulationsAreComposedOnly() {
     noClasses().that().resideOutsideOfPackage(BASE + "cli..")
-        .should().dependOnClassesThat(resideInAnyPackage("com.google.inject..", "jakarta.inject..", "picocli.."))
+        .should().dependOnClassesThat(resideInAnyPackage("picocli.."))
+        .check(REACTOR.all());
+    noClasses().that().resideOutsideOfPackages(BASE + "cli..", BASE + "scenario.wiring..", BASE + "docs..")
+        .should().dependOnClassesThat(resideInAnyPackage("com.google.inject..", "jakarta.inject.."))
         .because("a stack must be composable by hand")
         .check(REACTOR.all());
   }
@@ -251,7 +256,7 @@ class ArchitectureTest {
   }
 
   private static boolean isService(JavaClass type) {
-    return type.getFullName().equals(BASE + "cli.SubcommandProvider")
+    return Set.of(BASE + "cli.SubcommandProvider", BASE + "kernel.KernelSourceProvider").contains(type.getFullName())
         || type.isInterface() && Set.of(BASE + "spi", BASE + "tier").contains(type.getPackageName())
             && (type.getSimpleName().endsWith("Provider") && !type.getSimpleName().equals("Provider")
                 || type.getSimpleName().equals("ValidationSuite"));

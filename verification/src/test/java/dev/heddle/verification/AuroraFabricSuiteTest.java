@@ -46,7 +46,7 @@ class AuroraFabricSuiteTest {
 
   @Test
   void shouldTakeTwoXeLinksWorthWhenTwoGpusExchangeBothWays() {
-    // Z/2 each way twice, over 11.5 GB/s each way: 76.1 ms, and latency.
+    // Z/2 in each direction twice, over 11.5 GB/s per direction: 76.1 ms, and latency.
     double millis = table("Within a node: experiment and simulation").rows().get(0).model();
     assertThat(millis).isCloseTo(0.875 / 11.5 * 1e3, within(0.1));
   }
@@ -78,7 +78,7 @@ class AuroraFabricSuiteTest {
     assertThat(runs.millis(run, Map.of())).isCloseTo(packet, within(0.02 * packet));
   }
 
-  // Between groups, all of a group's data would take two links of 25 GB/s by the shortest ways.
+  // Between groups, all of a group's data would take two links of 25 GB/s by the shortest paths.
   @Test
   void shouldSpreadOverTheMachinesGroupsWhenTwoOfThemExchange() {
     AuroraRuns runs =

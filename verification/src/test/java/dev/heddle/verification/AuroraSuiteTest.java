@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds the closed form of Aurora's all_reduce against the document's tables, and the reader against malformed ones. */
+/**
+ * Holds the closed form of Aurora's all_reduce against the document's tables, and the reader against malformed ones.
+ */
 class AuroraSuiteTest {
   private static final String TABLE = """
       # name: mine

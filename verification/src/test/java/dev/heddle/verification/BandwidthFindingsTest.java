@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds what network bandwidth is worth to GPT-3 175B on 1,024 GPUs against [SimAI §5.1, Figure 10]. The paper prints no
- * batch; with eight micro-batches, as many as stages, all three of its gains come out as time saved.
+ * Tests the benefit of network bandwidth for GPT-3 175B on 1,024 GPUs against [SimAI §5.1, Figure 10]. The paper prints
+ * no batch; with eight micro-batches, as many as stages, all three of its gains are reproduced as time saved.
  */
 class BandwidthFindingsTest {
   private static final Path SCENARIO = Path.of("..", "scenarios", "training-bandwidth.yaml");

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds the presets of systems against what their measurements' headers state, for a number of nodes that is asked for. */
+/** Tests the presets of systems against the headers of their measurements, for a given number of nodes. */
 class ClusterPresetTest {
   private static final Registry REGISTRY = Registry.discover(ClusterPresetTest.class.getClassLoader(), List.of());
   private static final String SCENARIO = """

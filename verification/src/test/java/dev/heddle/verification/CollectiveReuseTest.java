@@ -23,7 +23,7 @@ import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** Runs collectives with and without the reuse of what one like them took on idle links. */
+/** Runs collectives with and without the reuse of the time of an identical one on idle links. */
 class CollectiveReuseTest {
   private static final int NODES = 3;
   private static final int PER_NODE = 4;

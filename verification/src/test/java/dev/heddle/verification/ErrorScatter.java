@@ -6,7 +6,7 @@ import dev.heddle.results.ValidationReport.Table;
 import java.util.List;
 import java.util.Locale;
 
-/** The errors of a validation over the size, and how they are distributed, as SVG. */
+/** The errors of a validation over the size, and their distribution, as SVG. */
 final class ErrorScatter {
   private static final int WIDTH = 860;
   private static final int HEIGHT = 420;
@@ -63,7 +63,8 @@ final class ErrorScatter {
       double at = x(Math.pow(2, powers[i]));
       add("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>", at, TOP + TALL + 18, names[i]);
     }
-    add("<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">size of the call; shaded: what is claimed of a table's mean</text>",
+    add("<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">size of the call; shaded: what is claimed of a table's "
+        + "mean</text>",
         LEFT + PLOT / 2, TOP + TALL + 40);
     add("<text x=\"%d\" y=\"18\">error of the time, row by row</text>", LEFT);
   }
@@ -100,7 +101,8 @@ final class ErrorScatter {
           unit * small[i], TALL * BIN / (2 * MOST) - 1);
     }
     add("<text x=\"%d\" y=\"18\">rows, at most %d a bar</text>", BARS, most);
-    add("<text x=\"%d\" y=\"%d\"><tspan fill=\"#1f5fa8\">from 8 MiB</tspan>, <tspan fill=\"#7a9cc4\">below</tspan></text>",
+    add("<text x=\"%d\" y=\"%d\"><tspan fill=\"#1f5fa8\">from 8 MiB</tspan>, <tspan "
+        + "fill=\"#7a9cc4\">below</tspan></text>",
         BARS, TOP + TALL + 18);
   }
 

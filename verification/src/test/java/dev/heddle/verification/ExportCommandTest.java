@@ -47,7 +47,7 @@ class ExportCommandTest {
     assertThat(run(imported(JOB)).run().simulatedPs()).isEqualTo(run(JOB).run().simulatedPs());
   }
 
-  // Collectives are messages then, not coupled flows, which makes a difference where two of them meet at a port.
+  // Collectives are then messages, not coupled flows, which makes a difference where two of them contend for a port.
   @Test
   void shouldTakeAlmostAsLongWhenExportedAsGoalAndReadAgain() throws IOException {
     assertThat(export(JOB, "goal")).as(COMMANDS.failure()).isZero();

@@ -102,7 +102,7 @@ class FidelityAgreementTest {
     Map<String, String> message = ImmutableMap.of("workload.message-size", size);
     assertAgreement(STAR, message, "time", EXACT);
     assertAgreement(FAT_TREE, message, "time", EXACT);
-    // The last packet of a train shares its wire time with the unit before where a NIC cuts the train anew.
+    // The last packet of a burst shares its wire time with the burst before where a NIC packs the bursts anew.
     assertAgreement(TWO_TIERS, message, "time", 0.02);
   }
 

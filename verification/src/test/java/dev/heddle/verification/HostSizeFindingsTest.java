@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Holds what tensor parallelism suits hosts of 8 to 64 GPUs against [SimAI §5.2, Figure 11], by estimates on the clusters of
- * the shipped scenario.
+ * Tests the best tensor parallelism on hosts of 8 to 64 GPUs against [SimAI §5.2, Figure 11], by estimates on the
+ * clusters of the shipped scenario.
  */
 class HostSizeFindingsTest {
   private static final Path SCENARIO = Path.of("..", "scenarios", "simai", "figure-11.yaml");
@@ -62,7 +62,7 @@ class HostSizeFindingsTest {
         iteration, new ProfiledCommTimes(iteration, HOSTS.get(host).fabric(), HOSTS.get(host).collectives())).seconds();
   }
 
-  // The best of those that fit, on hosts of 8; what is half as wide does not fit, what is twice as wide is slower.
+  // The best of those that fit, on hosts of 8; half the width does not fit, twice the width is slower.
   @ParameterizedTest
   @CsvSource({"gpt3-13b, 1, 4", "llama-65b, 2, 8", "gpt3-175b, 8, 8"})
   void shouldBeBestWithTheLeastThatFits(String model, int pipeline, int best) {

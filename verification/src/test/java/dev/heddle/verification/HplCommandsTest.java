@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HplCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new HplCommands());
-  // What people's scripts look for, as HPL prints it: T/V, N, NB, P, Q, Time, Gflops.
+  // The fields that users' scripts search for, as HPL prints them: T/V, N, NB, P, Q, Time, Gflops.
   private static final Pattern LINE = Pattern.compile(
       "^(W[RC]\\S+) +(\\d+) +(\\d+) +(\\d+) +(\\d+) +(\\d+\\.\\d\\d) +(\\d\\.\\d{4}e[+-]\\d\\d)$");
 
@@ -158,7 +158,7 @@ class HplCommandsTest {
     }
   }
 
-  // Inputs that NVIDIA tuned for DGX A100 of 40 GB (deepops): no better than what is found here, and not much worse.
+  // Inputs that NVIDIA tuned for DGX A100 of 40 GB (deepops): no better than the tuner's, and not much worse.
   @ParameterizedTest
   @CsvSource({"1, 200448, 4x2", "4, 400896, 8x4", "8, 571392, 8x8", "64, 1622016, 32x16"})
   void shouldFindWhatIsAsGoodAsTunedInputs(String nodes, String order, String grid) throws IOException {
@@ -171,7 +171,7 @@ class HplCommandsTest {
     assertThat(Double.parseDouble(lines().get(1).group(7))).isBetween(theirs, 1.08 * theirs);
   }
 
-  // Whatever machine is described: most of what it sustains at N that fills its memory, and never more.
+  // On every machine: most of its sustained rate at N that fills its memory, and never more.
   @Test
   void shouldGiveEveryPresetOfAClusterAnRmax() {
     List<String> clusters = List.of(

@@ -75,7 +75,7 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
     return 2;
   }
 
-  /** What was printed since the last {@link #forget}. */
+  /** The output since the last {@link #forget}. */
   StringBuilder out() {
     return out;
   }

@@ -73,10 +73,36 @@ class KernelsSuiteTest {
   }
 
   @Test
+  void shouldCompareTablesWithoutFiguresWithTheLibraryLessTheirRows(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("mine.csv"), """
+        # source: me
+        system,engine,dtype,m,n,k,ms
+        h100_sxm,trtllm/1.3.0rc20,bfloat16,4096,4096,4096,0.2
+        h200_sxm,trtllm/1.3.0rc20,fp8,4096,4096,4096,0.12
+        """);
+    ValidationReport mine = new KernelsSuite().run(Optional.of(folder));
+    assertThat(mine.tables()).hasSize(2);
+    assertThat(mine.tables().get(0).rows().get(0).label()).contains("interpolated").doesNotContain("measured");
+    assertThat(mine.tables().get(1).rows().get(0).label()).contains("transferred");
+    assertThat(mine.tables()).allSatisfy(table -> assertThat(table.meanAbsErrorPct()).isLessThan(30));
+  }
+
+  @Test
+  void shouldKeepTheLibraryWithinItsBoundsOnRowsThatWereHeldOut() {
+    assertThat(report.tables()).filteredOn(table -> table.name().startsWith("rows held out") && table.claims())
+        .hasSize(4).allSatisfy(table -> {
+          assertThat(table.boundPct()).isLessThanOrEqualTo(8);
+          assertThat(table.rows()).hasSizeGreaterThan(500);
+          assertThat(table.holds()).as(table.name()).isTrue();
+        });
+  }
+
+  @Test
   void shouldNameFileAndLineOfWhatIsMalformed(@TempDir Path folder) throws IOException {
     refused(folder, TABLE.replace("190", "fast"), "mine.csv:6", "'fast'");
     refused(folder, TABLE.replace("{preset: h100-sxm}", "{preset: ${which}}"), "mine.csv:6", "${which}");
-    refused(folder, TABLE.replace("# kernels: {preset: kernels-hopper}\n", ""), "mine.csv", "# kernels");
+    refused(folder, TABLE.replace("H100 SXM,memory", "H10O SXM,memory").replace("# kernels", "# figures"), "H10O SXM",
+        "did you mean");
     Files.delete(folder.resolve("mine.csv"));
     assertThatThrownBy(() -> new KernelsSuite().run(Optional.of(folder))).hasMessageContaining("holds no table");
   }

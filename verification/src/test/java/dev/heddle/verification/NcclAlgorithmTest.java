@@ -110,8 +110,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A tree's two
-  // ways with Simple share a port at a rate that is less than the links', which packets do not know: they are 18 % faster.
+  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A
+  // tree's two ways with Simple share a port at a rate that is less than the links', which packets do not know: they
+  // are 18 % faster.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return switch (op) {
@@ -198,7 +199,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
       ScheduleCounts counts = ScheduleCounts.of(request.schedule(nccl));
       assertThat(counts.bytesSent(0)).isEqualTo(counts.bytes(0, bit)).isEqualTo(kibibytes * bit << 10);
       Simulation simulation = new Simulation(
-          "hypercube", fabric, CollectiveWorkloadProvider.exchanging(exchange, List.of()), SimulationOptions.defaults(),
+          "hypercube", fabric, CollectiveWorkloadProvider.allToAllV(exchange, List.of()), SimulationOptions.defaults(),
           1)
           .with(nccl);
       double packet = exchanged(simulation.at(Fidelity.PACKET));

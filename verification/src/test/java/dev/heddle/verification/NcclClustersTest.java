@@ -89,8 +89,8 @@ class NcclClustersTest {
         .collect(Collectors.joining(" "))).isEqualTo("25 35 70 275 2908 84172");
   }
 
-  // aws-samples/awsome-distributed-training, slurm-104.out: "8 p2p channels, 2 p2p channels per peer"; rank 0 sends to its
-  // neighbours on channels 00 and 01, to the others on 04 and 05, "via NET/AWS Libfabric/1(2)": by NIC 1 of rank 2.
+  // aws-samples/awsome-distributed-training, slurm-104.out: "8 p2p channels, 2 p2p channels per peer"; rank 0 sends to
+  // its neighbours on channels 00 and 01, to the others on 04 and 05, "via NET/AWS Libfabric/1(2)": by NIC 1 of rank 2.
   @Test
   void shouldSendByTheChannelsNicsAndGpusThatALogOfAScatterReports() {
     CommunicatorTopology channels = channels(cluster("a100-aws-p4d"), 2, "2.18.3", Map.of("NCCL_PROTO", "simple"));

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NcclCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
-  // What people's scripts look for in a row, as nccl-tests prints it.
+  // The fields that users' scripts search for in a row, as nccl-tests prints it.
   private static final Pattern ROW = Pattern.compile(
       "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
           + " +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)$");
@@ -128,7 +128,8 @@ class NcclCommandsTest {
         .hasSameSizeAs(rows);
   }
 
-  // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each other.
+  // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each
+  // other.
   @ParameterizedTest
   @CsvSource({
       "broadcast_perf, 1, LL, 256K", "broadcast_perf, 2, LL, 256K", "reduce_perf, 2, LL, 4M",

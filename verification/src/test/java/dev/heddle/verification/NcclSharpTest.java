@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** NCCL on two nodes of H100 a leaf of every rail, whose switches add. */
+/** NCCL on two H100 nodes per leaf of every rail, with switches that reduce. */
 class NcclSharpTest {
   private static final String ALGORITHM = "collectives.environment.NCCL_ALGO";
 

@@ -114,7 +114,7 @@ class NeuronSuiteTest {
     report.notes().forEach(note -> assertThat(page).contains(note));
     assertThat(page).contains("neuron-r16-1i-allreduce-algos", "neuron-r2-1i-allreduce", "neuron-r32-1i-allgather",
         "neuron-r64-2i-allreduce");
-    // Neither what is counted nor a hop's time depends on the sizes that are run.
+    // Neither the counts nor a hop's time depend on the sizes that are run.
     String counted = ValidationPage.of(new ValidationReport("neuron", List.of(table("Accesses of HBM")), List.of()));
     assertThat(page).contains(counted.substring(counted.indexOf("\n## Accesses")));
   }

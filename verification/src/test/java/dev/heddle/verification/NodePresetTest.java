@@ -18,10 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the presets of nodes against data sheets: what an accelerator sends to its peers, what joins it to NICs. */
+/** Tests the presets of nodes against data sheets: an accelerator's bandwidth to its peers, and its link to NICs. */
 class NodePresetTest {
   private static final Registry REGISTRY = Registry.discover(NodePresetTest.class.getClassLoader(), List.of());
   private static final String NODE = """
@@ -38,7 +39,7 @@ class NodePresetTest {
         .points().get(0).scenario().fabric();
   }
 
-  // All GB/s are of one direction. Peer rates: NVIDIA's and AMD's data sheets, half of what they state for both ways.
+  // All GB/s are of one direction. Peer rates: NVIDIA's and AMD's data sheets, half of the bidirectional figures.
   @ParameterizedTest
   @CsvSource({
       "dgx-1v-node,        V100 SXM2 32 GB, 8,  4,  2,  150, 32",
@@ -56,12 +57,14 @@ class NodePresetTest {
       "alps-gh200-node,    GH200,           4,  4,  4,  450, 96",
       "pcie-h100-node,     H100 PCIe,       8,  4,  2,  0,   80",
       "mi300x-node,        MI300X,          8,  8,  2,  448, 192"})
-  void shouldHaveWhatDataSheetsState(
-      String preset, String name, int accelerators, int nics, int cpus, double peerGigabytes, long gibibytes) {
-    Fabric fabric = fabric(preset);
-    assertThat(fabric.terminals(DeviceKind.ACCELERATOR)).hasSize(2 * accelerators);
-    assertThat(fabric.terminals(DeviceKind.NIC)).hasSize(2 * nics);
-    assertThat(fabric.terminals(DeviceKind.CPU)).hasSize(2 * cpus);
+  void shouldMatchDataSheetsWhenPreset(ArgumentsAccessor row) {
+    Fabric fabric = fabric(row.getString(0));
+    String name = row.getString(1);
+    double peerGigabytes = row.getDouble(5);
+    long gibibytes = row.getLong(6);
+    assertThat(fabric.terminals(DeviceKind.ACCELERATOR)).hasSize(2 * row.getInteger(2));
+    assertThat(fabric.terminals(DeviceKind.NIC)).hasSize(2 * row.getInteger(3));
+    assertThat(fabric.terminals(DeviceKind.CPU)).hasSize(2 * row.getInteger(4));
     Accelerator accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow();
     assertThat(accelerator.name()).isEqualTo(name);
     assertThat(accelerator.memory().bytes()).isEqualTo(gibibytes << 30);

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The modules of this build as they lie on disk: their sources, compiled classes and service files. */
+/** The modules of this build on disk: their sources, compiled classes and service files. */
 final class Reactor {
   /** Modules that extend the core and see nothing else. */
   static final Pattern PLUG_IN = Pattern.compile("(link|topology|workload|collectives|hpl)-[a-z0-9]+");
@@ -96,6 +96,11 @@ final class Reactor {
   /** The Java files of a module's main code. */
   List<Path> sources(String module) {
     return files(root.resolve(module).resolve("src/main/java"), ".java");
+  }
+
+  /** The Java files of a module's main and test code. */
+  List<Path> allSources(String module) {
+    return files(root.resolve(module).resolve("src"), ".java");
   }
 
   /** The providers that a module registers, by service. */

@@ -50,7 +50,7 @@ class ScenarioFilesTest {
     Results results = file.points().get(0).scenario().simulation().run();
     double offered = value(results, "intra.offered") + value(results, "inter.offered");
     double delivered = value(results, "intra.throughput") + value(results, "inter.throughput");
-    // 32 accelerators at 30 % of 16 GB/s; about 7,600 Poisson arrivals in the window: 3 sigma are 3.5 %.
+    // 32 accelerators at 30 % of 16 GB/s; about 7,600 Poisson arrivals in the measurement window: 3 sigma are 3.5 %.
     assertThat(offered).isBetween(0.965 * 153.6, 1.035 * 153.6);
     assertThat(delivered).isBetween(0.98 * offered, 1.02 * offered);
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Coupled flows whose links others use too, or that differ, against packets. */
+/** Coupled flows whose links carry other traffic too, or that differ, against packets. */
 class SharedLinksTest {
   private static final String FIRST = "[0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]";
   private static final String SECOND = "[8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31]";
@@ -30,7 +30,8 @@ class SharedLinksTest {
         "{name: shared, run: {measure: 2 ms}, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
             + " topology: {type: fat-tree, down: [16, 2], up: [1, " + up + "], link: {preset: infiniband-ndr},"
             + " forwarding: {preset: infiniband-switch-ndr}}}]}, workload: " + workload + ", collectives: {type: nccl,"
-            + " version: 2.27.7, environment: {NCCL_ALGO: Ring, NCCL_PROTO: Simple}, timing: {gpu: {preset: nccl-hopper},"
+            + " version: 2.27.7, environment: {NCCL_ALGO: Ring, NCCL_PROTO: Simple}, timing: {gpu: {preset: "
+            + "nccl-hopper},"
             + " host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}}}",
         fidelity);
   }
@@ -65,7 +66,8 @@ class SharedLinksTest {
   void shouldGoAtThePaceOfTheSlowestEdgeWhenARingHasOne(Fidelity fidelity) {
     String ring = "{name: slow, cluster: {tiers: [{name: node, terminals: {accelerator: 4, cpu: 1}, topology: {"
         + "type: mesh-node, peers: [{link: {type: generic, rate: 50 GB/s, latency: 100 ns, max-payload: 4 KiB},"
-        + " pairs: [[0, 1], [1, 2], [2, 3]]}, {link: {type: generic, rate: 10 GB/s, latency: 100 ns, max-payload: 4 KiB},"
+        + " pairs: [[0, 1], [1, 2], [2, 3]]}, {link: {type: generic, rate: 10 GB/s, latency: 100 ns, "
+        + "max-payload: 4 KiB},"
         + " pairs: [[3, 0]]}], host: {link: {type: pcie, generation: 5, lanes: 16}}}}]},"
         + " workload: {type: collective, size: 4 MiB}, collectives: {type: ring}}";
     double packet = micros(ring, Fidelity.PACKET);

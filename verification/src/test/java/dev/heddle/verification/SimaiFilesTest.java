@@ -31,8 +31,8 @@ class SimaiFilesTest {
     }
   }
 
-  // GPT 13B, an iteration of one micro-batch, tensor parallel by 8: SimAI 1.6 with start delays of 3 us and collectives of no
-  // bytes taken out, on Spectrum-X topologies of 2,400 and 200 Gb/s.
+  // GPT 13B, an iteration of one micro-batch, tensor parallel by 8: SimAI 1.6 with start delays of 3 us and collectives
+  // of no bytes taken out, on Spectrum-X topologies of 2,400 and 200 Gb/s.
   @ParameterizedTest
   @CsvSource({"8,Spectrum-X_8g_8gps_200Gbps_A100,591.3", "16,Spectrum-X_16g_8gps_200Gbps_A100,803.4"})
   void shouldTakeAsLongAsSimaiWhenIterationIsOfGpt(int ranks, String topology, double simai) throws IOException {

@@ -96,7 +96,7 @@ class TorusCompositionTest {
         scenario.collectives(),
         request(scenario, CollectiveOp.ALL_REDUCE));
     Results results = scenario.simulation().run();
-    // Two cycles, both ways, each by its own NIC of 100 Gb/s, less what packets carry besides data.
+    // Two cycles, in both directions, each through a separate NIC of 100 Gb/s, less the packets' overhead.
     assertThat(results.metric("collective.all_reduce.busbw").orElseThrow().value()).isBetween(0.95 * 50, 50.0);
     double smallest = instances("{type: neuron, algorithm: ring}", "8 B").simulation().run()
         .metric("collective.all_reduce.time").orElseThrow().value();

@@ -27,7 +27,8 @@ class TrainCommandsTest {
   static final InstalledCommands COMMANDS = new InstalledCommands(new TrainCommands());
   private static final Pattern ROW =
       Pattern.compile(
-          "^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) +([\\d.]+) +([\\d.]+)$");
+          "^([* ]) +(\\d+) +(\\d+) +(\\d+) +\\d+ +\\d+ +(\\d+) +(\\d+) +(\\w+) +([\\d.]+) +(\\S+) "
+              + "+([\\d.]+) +([\\d.]+)$");
 
   private final StringBuilder out = COMMANDS.out();
 

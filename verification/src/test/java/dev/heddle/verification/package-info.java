@@ -1,4 +1,4 @@
-/** What must hold of the whole: its architecture, and that its results do not change unmeant. */
+/** Tests of the whole: its architecture, and the stability of its results. */
 @NullMarked
 package dev.heddle.verification;
 

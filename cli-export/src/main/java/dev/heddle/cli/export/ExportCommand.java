@@ -24,10 +24,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Writes what a scenario's ranks do, for other tools. */
+/** Exports the operations of a scenario's ranks for other tools. */
 @Command(
     name = "export",
-    description = "Write what a scenario's ranks do as Chakra execution traces or as GOAL text, which ASTRA-sim, LogGOPSim"
+    description = "Write what a scenario's ranks do as Chakra execution traces or as GOAL text, which "
+        + "ASTRA-sim, LogGOPSim"
         + " and Heddle itself read.")
 final class ExportCommand implements Callable<Integer> {
   private static final int MOST_OPERATIONS = 10_000_000;

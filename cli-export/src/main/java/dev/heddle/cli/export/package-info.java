@@ -1,4 +1,4 @@
-/** The command export: what a scenario's ranks do, for other tools. */
+/** The command export: the operations of a scenario's ranks, for other tools. */
 @NullMarked
 package dev.heddle.cli.export;
 

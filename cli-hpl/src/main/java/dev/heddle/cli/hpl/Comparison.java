@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The layered closed form beside a run on the network, term by term. The closed form adds its terms up; in a run they
- * overlap, so a term of a run is what the run would save if its messages moved no bytes. What is left is calculation,
- * and waiting for it.
+ * A comparison of the layered closed form with a run on the network, term by term. The closed form adds its terms up;
+ * in a run they overlap, so a term of a run is the time that the run would save if its messages moved no bytes. The
+ * rest is computation, and waiting for it.
  *
  * @param closed seconds of the closed form, by term
  * @param simulated seconds of the run, by term
@@ -47,7 +47,7 @@ record Comparison(
     return time.layers().stream().mapToDouble(part).sum();
   }
 
-  /** The term in which the two are furthest apart. */
+  /** The term with the largest difference. */
   HplTerm furthest() {
     HplTerm furthest = HplTerm.CALCULATION;
     for (HplTerm term : HplTerm.values()) {

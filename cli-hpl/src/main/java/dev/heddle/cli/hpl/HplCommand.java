@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs what an HPL.dat asks for, and prints HPL's output. */
+/** Runs the combinations of an HPL.dat, and prints HPL's output. */
 @Command(
     name = "hpl",
     description = "Run what an HPL.dat asks for, and print HPL's result lines; or find the best N, NB, P and Q (tune),"

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints what the closed forms make of a cluster. */
+/** Prints the closed forms' results for a cluster. */
 @Command(
     name = "layers",
     description = "Print the layers that the closed forms take from a cluster's links, as YAML that --system reads.")

@@ -16,21 +16,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A machine, and how the time of HPL on it is found.
+ * A machine, and the model of HPL's time on it.
  *
- * @param model that finds it
+ * @param model that finds the time
  * @param system the machine as closed forms see it
  * @param fabric the machine's links, where they are known
- * @param kernels how long an accelerator computes
- * @param placement where the matrix lies
+ * @param kernels compute times of an accelerator
+ * @param placement of the matrix
  */
 record Machine(
     Model model, HplSystem system, Optional<Fabric> fabric, KernelSettings kernels, Placement placement) {
   /**
-   * Where the matrix lies.
+   * The placement of the matrix.
    *
-   * @param nodeGrid part of the process grid that a node holds, where the user says it
-   * @param memory of a process that the matrix may take, where the user says it
+   * @param nodeGrid part of the process grid that a node holds, where the user sets it
+   * @param memory of a process that the matrix may take, where the user sets it
    */
   record Placement(Optional<ProcessGrid> nodeGrid, Optional<DataSize> memory) {}
 

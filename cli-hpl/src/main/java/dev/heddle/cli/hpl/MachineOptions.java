@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which machine, and how its time is found. */
+/** Options for the machine and the model of its time. */
 final class MachineOptions {
   private static final Pattern GRID = Pattern.compile("(\\d{1,7})x(\\d{1,7})");
   private static final int ANY_BLOCK_SIZE = 512;
@@ -36,7 +36,8 @@ final class MachineOptions {
   @Option(
       names = "--model",
       paramLabel = "MODEL",
-      description = "How the time is found: original, single or layered (closed forms), or flow (a run of HPL's programs"
+      description = "How the time is found: original, single or layered (closed forms), or flow (a run of HPL's "
+          + "programs"
           + " on the cluster's network) (default: layered).")
   private String model = "layered";
 

@@ -6,12 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much memory a process has, where the cluster does not say it, or where the matrix lies elsewhere. */
+/** Option for the memory of a process, where the cluster does not define it, or the matrix is elsewhere. */
 final class MemoryOption {
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
-      description = "Memory of a process that its part of the matrix may take, such as '80 GiB'; without it, that of the"
+      description = "Memory of a process that its part of the matrix may take, such as '80 GiB'; without it, "
+          + "that of the"
           + " accelerator.")
   private @Nullable String memory;
 

@@ -1,6 +1,6 @@
 package dev.heddle.cli.hpl;
 
-/** How the time of a run is found. */
+/** The model of a run's time. */
 enum Model {
   /** The original closed form, one layer, leading terms. */
   ORIGINAL,

@@ -20,7 +20,7 @@ import java.util.Set;
  * Runs of HPL on a cluster's network.
  *
  * @param fabric the machine
- * @param kernels how long its accelerators compute
+ * @param kernels compute times of its accelerators
  * @param nodeGrid part of the process grid that a node holds
  * @param memory of a process that the matrix may take; empty for the accelerator's
  */

@@ -11,7 +11,7 @@ import dev.heddle.scenario.ScenarioReader;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which cluster, and what its links do not say. */
+/** Options for the cluster, and for properties that its links do not state. */
 final class SystemOptions {
   @Mixin
   private final ClusterOptions cluster = new ClusterOptions();

@@ -97,7 +97,7 @@ final class TuneCommand implements Callable<Integer> {
     return tune(tuner, Optional.of(fabric), settings);
   }
 
-  // A system's peak is what its own figures say that it sustains.
+  // A system's peak is the rate that its own figures claim it sustains.
   private HplTuner given(HplSystem given, KernelSettings settings) {
     if (cluster.given()) {
       throw new InvalidSettingException("", "--system and --cluster are two machines; write one of them");

@@ -6,7 +6,7 @@ import dev.heddle.hpl.run.HplTerm;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a comparison of closed form and network says. */
+/** The statements of a comparison of closed form and network. */
 class ComparisonTest {
   private static final Map<HplTerm, Double> CLOSED =
       Map.of(HplTerm.CALCULATION, 50.0, HplTerm.PIVOT, 3.0, HplTerm.BROADCAST, 4.0, HplTerm.UPDATE, 5.0);

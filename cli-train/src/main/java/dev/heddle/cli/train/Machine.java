@@ -20,12 +20,14 @@ final class Machine {
   private static final Map<String, String> KERNELS = Map.ofEntries(
       Map.entry("pascal", "kernels-pascal"), Map.entry("volta", "kernels-volta"), Map.entry("ampere", "kernels-ampere"),
       Map.entry("hopper", "kernels-hopper"), Map.entry("blackwell", "kernels-blackwell"),
-      Map.entry("cdna2", "kernels-cdna2"), Map.entry("cdna3", "kernels-cdna3"), Map.entry("xe-hpc", "kernels-xe"),
+      Map.entry("cdna2", "kernels-cdna2"), Map.entry("cdna3", "kernels-cdna3"),
+      Map.entry("cdna4", "kernels-cdna3"), Map.entry("xe-hpc", "kernels-xe"),
       Map.entry("trainium1", "kernels-neuron"), Map.entry("trainium2", "kernels-neuron"));
   private static final String RINGS = "{type: ring, channels: 8}";
   // RCCL's and oneCCL's own choices are not known for all operations.
   private static final Map<String, String> COLLECTIVES = Map.of(
-      "cdna2", RINGS, "cdna3", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2", "{type: neuron}");
+      "cdna2", RINGS, "cdna3", RINGS, "cdna4", RINGS, "xe-hpc", RINGS, "trainium1", "{type: neuron}", "trainium2",
+      "{type: neuron}");
 
   @Mixin
   private final ClusterOptions cluster = new ClusterOptions();

@@ -10,6 +10,8 @@ import dev.heddle.training.Candidate;
 import dev.heddle.training.TrainingSearch;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.KernelShares;
+import dev.heddle.workload.megatron.program.Iteration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +35,12 @@ final class SearchCommand implements Callable<Integer> {
   @Mixin
   private Software software = new Software();
 
+  @Option(
+      names = "--memory-reserve",
+      paramLabel = "PERCENT",
+      description = "Memory that is kept free for the context, NCCL's buffers and fragments (default: 10).")
+  private double reserve = 10;
+
   @Option(names = "--top", paramLabel = "N", description = "How many are printed (default: 10).")
   private int top = 10;
 
@@ -55,14 +63,17 @@ final class SearchCommand implements Callable<Integer> {
       throw new InvalidSettingException(
           "", top < 1 ? "--top " + top + ": must be at least 1" : "--confirm " + confirm + ": must be at least 0");
     }
+    if (!(reserve >= 0 && reserve < 100)) {
+      throw new InvalidSettingException("", "--memory-reserve " + reserve + ": must be at least 0 and below 100");
+    }
     machine.read(context.registry());
     CollectiveAlgorithm algorithm = machine.algorithm();
-    Training base = base();
-    TrainingSearch.Outcome outcome = new TrainingSearch(machine.fabric(), algorithm).search(base);
+    Training base = software.base(machine, 1, false);
+    TrainingSearch.Outcome outcome = new TrainingSearch(machine.fabric(), algorithm, 1 - reserve / 100).search(base);
     if (outcome.candidates().isEmpty()) {
       throw new InvalidSettingException("", "nothing fits: " + outcome.tried() + " ways to cut the job were tried, "
           + outcome.tooLarge() + " of them need more memory than " + machine.accelerator().name() + " has, "
-          + machine.accelerator().memory());
+          + machine.accelerator().memory() + " less the reserve of " + reserve + " %");
     }
     List<Confirmed> best = new ArrayList<>();
     for (Candidate candidate : outcome.candidates().subList(0,
@@ -74,12 +85,6 @@ final class SearchCommand implements Callable<Integer> {
         each -> Double.isNaN(each.seconds()) ? 1e9 + each.candidate().seconds() : each.seconds()));
     context.print(table(outcome, best));
     return 0;
-  }
-
-  private Training base() {
-    String job = software.job(machine.kernels()) + ", batch: {global: " + software.globalBatch()
-        + "}, parallel: {}, execution: " + software.execution("") + "}";
-    return machine.reader().record(Training.class, "--model", job);
   }
 
   private double run(Training training, CollectiveAlgorithm algorithm) {
@@ -94,8 +99,10 @@ final class SearchCommand implements Callable<Integer> {
             + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s    flow s   MFU %%  memory GiB%n",
         outcome.tried(), outcome.tooLarge(), outcome.candidates().size()));
     best.stream().limit(top).forEach(each -> text.append(line(outcome, each)));
-    return text.append(String.format(
-        Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n")).toString();
+    KernelShares kernels = new Iteration(best.get(0).candidate().training(), machine.fabric()).kernelShares();
+    return text.append(String.format(Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n"
+        + "Kernel times of the first: %s; nine of ten times they are within %.0f %%%n", kernels.text(),
+        100 * kernels.relativeError())).toString();
   }
 
   private static String line(TrainingSearch.Outcome outcome, Confirmed confirmed) {

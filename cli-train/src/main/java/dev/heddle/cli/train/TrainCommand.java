@@ -41,47 +41,12 @@ final class TrainCommand implements Callable<Integer> {
   @Mixin
   private Software software = new Software();
 
-  @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
-  private int tensor = 1;
-
-  @Option(names = "--pp", paramLabel = "N", description = "Pipeline stages (default: 1).")
-  private int pipeline = 1;
-
-  @Option(names = "--vp", paramLabel = "N", description = "Model chunks of a stage, interleaved (default: 1).")
-  private int chunks = 1;
-
-  @Option(names = "--cp", paramLabel = "N", description = "Context-parallel ranks (default: 1).")
-  private int contexts = 1;
-
-  @Option(names = "--ep", paramLabel = "N", description = "Expert-parallel ranks (default: 1).")
-  private int experts = 1;
+  @Mixin
+  private JobOptions options = new JobOptions();
 
   @Option(names = "--micro-batch", paramLabel = "N",
       description = "Sequences that a rank computes at once (default: 1).")
   private int microBatch = 1;
-
-  @Option(
-      names = "--no-sequence-parallel",
-      description = "Let tensor-parallel ranks each keep what lies between the matrices.")
-  private boolean unshared;
-
-  @Option(
-      names = "--sharding",
-      paramLabel = "WHAT",
-      description = "What data-parallel ranks share: none, optimizer, gradients, parameters (default: optimizer).")
-  private String sharding = "optimizer";
-
-  @Option(
-      names = "--order",
-      paramLabel = "ORDER",
-      description = "Order of the pipeline: one-f-one-b, gpipe, zero-bubble (default: one-f-one-b).")
-  private String order = "one-f-one-b";
-
-  @Option(
-      names = "--recompute",
-      paramLabel = "WHAT",
-      description = "What is worked out again: none, selective, full (default: none).")
-  private String recompute = "none";
 
   @Option(
       names = "--fidelity",
@@ -124,8 +89,8 @@ final class TrainCommand implements Callable<Integer> {
           ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
     }
     machine.read(context.registry());
-    Training training = machine.reader().record(Training.class, "--model", job());
-    Iteration iteration = new Iteration(training, machine.fabric());
+    Training training = options.divide(software.base(machine, microBatch, !ignoreMemory));
+    Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.fabric()));
     if (listed != null) {
       write(listed, iteration);
     }
@@ -134,7 +99,7 @@ final class TrainCommand implements Callable<Integer> {
         iteration, new ProfiledCommTimes(iteration, machine.fabric(), machine.algorithm()));
     Optional<Results> results = run.map(level -> context.run(simulation(training, iteration).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
-    TrainReport report = new TrainReport(estimate, results);
+    TrainReport report = new TrainReport(estimate, results, software.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
   }
@@ -150,7 +115,7 @@ final class TrainCommand implements Callable<Integer> {
   private Simulation simulation(Training training, Iteration iteration) {
     List<Integer> ranks = traced;
     if (traced.isEmpty() && out != null) {
-      ranks = IntStream.range(0, pipeline).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList();
+      ranks = IntStream.range(0, options.pipeline()).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList();
     }
     return new Simulation(
         "train", machine.fabric(), new MegatronWorkloadProvider().create(training),
@@ -171,14 +136,5 @@ final class TrainCommand implements Callable<Integer> {
         throw new InvalidSettingException(
             "", "--fidelity '" + fidelity + "' is none of estimate, analytic, flow, packet");
     }
-  }
-
-  private String job() {
-    return software.job(machine.kernels()) + ", batch: {global: " + software.globalBatch() + ", micro: " + microBatch
-        + "}, parallel: {tensor: " + tensor + ", sequence-parallel: " + (tensor > 1 && !unshared) + ", pipeline: "
-        + pipeline + ", chunks: " + chunks + ", context: " + contexts + ", expert: " + experts + ", sharding: "
-        + sharding
-        + ", order: " + order + "}, execution: " + software.execution("recompute: " + recompute) + ", check-memory: "
-        + !ignoreMemory + "}";
   }
 }

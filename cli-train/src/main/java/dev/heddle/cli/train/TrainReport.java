@@ -6,11 +6,13 @@ import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.training.Estimate;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import dev.heddle.workload.megatron.program.MemoryUse;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -18,8 +20,10 @@ import java.util.function.ToDoubleFunction;
  *
  * @param estimate of the iteration
  * @param run of all ranks; empty for none
+ * @param tokens of the whole training; empty where its time is not asked for
  */
-record TrainReport(Estimate estimate, Optional<Results> run) {
+record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble tokens) {
+  private static final double SECONDS_PER_DAY = 86_400;
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
 
@@ -32,6 +36,8 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
     for (Metric figure : iteration().figures(estimate.ps())) {
       line(text, figure.title() + ", " + figure.unit(), figure.value(), ran(figure.id()));
     }
+    tokens.ifPresent(count -> line(text, "Time to train, days", days(count, estimate.ps()),
+        run.map(results -> days(count, results.run().simulatedPs())).orElse(Double.NaN)));
     text.append(System.lineSeparator());
     for (Activity activity : Activity.values()) {
       double spent = ran(activity);
@@ -39,10 +45,23 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
         line(text, activity.title() + ", s", estimate.seconds(activity), spent);
       }
     }
+    KernelShares kernels = iteration().kernelShares();
+    text.append(System.lineSeparator()).append(String.format(Locale.ROOT,
+        "Kernel times: %s; nine of ten times the iteration is within %.0f %% for their sake%n", kernels.text(),
+        100 * kernels.relativeError() * computing()));
     int fullest = iteration().fullestStage();
     return text.append(System.lineSeparator()).append("Memory of an accelerator of stage ").append(fullest).append(": ")
         .append(iteration().memory(fullest)).append("; it has ").append(iteration().accelerator().memory())
         .append(System.lineSeparator()).toString();
+  }
+
+  // The part of the iteration that kernels take.
+  private double computing() {
+    return (estimate.seconds(Activity.COMPUTE) + estimate.seconds(Activity.RECOMPUTE)) / estimate.seconds();
+  }
+
+  private double days(double count, long ps) {
+    return count / iteration().tokensPerSecond(ps / PS_PER_SECOND) / SECONDS_PER_DAY;
   }
 
   private String title() {
@@ -79,6 +98,10 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
     side(root.putObject("estimate"), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> side(
         root.putObject("run").put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran));
+    KernelShares kernels = iteration().kernelShares();
+    ObjectNode shares = root.putObject("kernel_times").put("relative_error", kernels.relativeError() * computing())
+        .putObject("shares");
+    kernels.shares().forEach((basis, share) -> shares.put(basis.name().toLowerCase(Locale.ROOT), share));
     int fullest = iteration().fullestStage();
     MemoryUse memory = iteration().memory(fullest);
     root.putObject("memory").put("stage", fullest).put("bytes", memory.bytes())
@@ -92,6 +115,7 @@ record TrainReport(Estimate estimate, Optional<Results> run) {
     double seconds = ps / PS_PER_SECOND;
     node.put("seconds", seconds).put("tokens_per_second", iteration().tokensPerSecond(seconds))
         .put("flops_per_second", iteration().flopsPerSecond(seconds)).put("mfu", iteration().utilization(seconds));
+    tokens.ifPresent(count -> node.put("days_to_train", days(count, ps)));
     ObjectNode activities = node.putObject("activities");
     for (Activity activity : Activity.values()) {
       activities.put(activity.id(), spent.applyAsDouble(activity));

@@ -4,6 +4,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleFormatException;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
 import dev.heddle.spi.Cluster;
@@ -13,16 +14,34 @@ import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
+import dev.heddle.units.SimTime;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Provides algorithms from MSCCL XML files. A schedule is handed out only when it is proved. */
 public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider<MscclAlgorithmProvider.Settings> {
   /**
-   * Where the algorithm lies.
+   * The algorithm's file, and the costs that NCCL's tuning model gives to its protocol.
    *
    * @param file the XML file
+   * @param start time before the first step of a thread block
+   * @param hop time of a message between ranks of one node besides the links'
+   * @param networkHop time of a message between nodes besides the links'
    */
-  public record Settings(@Setting("an MSCCL XML file; a relative name is beside the scenario") Path file) {}
+  public record Settings(
+      @Setting("an MSCCL XML file; a relative name is beside the scenario") Path file,
+      @Setting(value = "time before a thread block's first step; without it, NCCL's base latency of the "
+          + "file's protocol",
+          source = MscclProtocol.SOURCE, max = "1 s") Optional<SimTime> start,
+      @Setting(value = "time of a message within a node besides the links'; without it, NCCL's of the file's protocol",
+          source = MscclProtocol.SOURCE, max = "1 s") Optional<SimTime> hop,
+      @Setting(value = "time of a message between nodes besides the links'; without it, NCCL's of the file's protocol",
+          source = MscclProtocol.SOURCE, max = "1 s") Optional<SimTime> networkHop) {
+    /** A file with the costs of its protocol. */
+    public static Settings of(Path file) {
+      return new Settings(file, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+  }
 
   @Override
   public String id() {
@@ -42,13 +61,19 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
   @Override
   public CollectiveAlgorithm create(Settings settings) {
     try {
-      return new Msccl(MscclFile.read(settings.file()));
+      MscclFile file = MscclFile.read(settings.file());
+      return new Msccl(file, transport(MscclProtocol.of(file.protocol(), settings.file()), settings));
     } catch (ScheduleFormatException e) {
       throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
     }
   }
 
-  private record Msccl(MscclFile file) implements CollectiveAlgorithm {
+  private static TransportModel transport(MscclProtocol protocol, Settings settings) {
+    return protocol.transport(
+        settings.start().map(SimTime::ps), settings.hop().map(SimTime::ps), settings.networkHop().map(SimTime::ps));
+  }
+
+  private record Msccl(MscclFile file, TransportModel transport) implements CollectiveAlgorithm {
     @Override
     public Communicator communicator(Cluster cluster, Group group) {
       return this::plan;
@@ -64,8 +89,13 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
     }
 
     private Schedule schedule(Collective collective) {
+      if (!file.sizes().contain(collective.bytes())) {
+        throw new InvalidSettingException("file", "the algorithm is meant for " + file.sizes().least() + " B to "
+            + (file.sizes().most() == Long.MAX_VALUE ? "any size" : file.sizes().most() + " B")
+            + " (minBytes and maxBytes), not for " + collective);
+      }
       try {
-        return file.schedule(collective);
+        return file.schedule(collective).withProtocol(transport);
       } catch (ScheduleFormatException e) {
         throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
       }

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** An algorithm in MSCCL XML, read. It holds no size: {@link #schedule} makes a schedule for a collective of its kind. */
+/**
+ * An algorithm in MSCCL XML, read. It holds no size: {@link #schedule} makes a schedule for a collective of its kind.
+ */
 public final class MscclFile {
   /** The messages that a connection holds: NCCL's 8 steps, NCCL_STEPS in its device.h. */
   public static final int WINDOW = 8;
@@ -35,9 +37,17 @@ public final class MscclFile {
     this.gpus = List.copyOf(gpus);
   }
 
-  record Header(String name, String protocol, CollectiveOp op, int ranks, int chunks, boolean inPlace, int root) {}
+  record Header(String name, String protocol, CollectiveOp op, int ranks, int chunks, boolean inPlace, int root,
+      Sizes sizes) {}
 
-  record Gpu(int scratchChunks, List<ThreadBlock> blocks) {}
+  /** Sizes in bytes for which an algorithm is meant, both ends included. */
+  record Sizes(long least, long most) {
+    boolean contain(long bytes) {
+      return bytes >= least && bytes <= most;
+    }
+  }
+
+  record Gpu(int inputChunks, int outputChunks, int scratchChunks, List<ThreadBlock> blocks) {}
 
   record ThreadBlock(int send, int receive, int channel, List<Line> steps) {}
 
@@ -55,6 +65,21 @@ public final class MscclFile {
     } catch (IOException e) {
       throw new ScheduleFormatException(Unreadable.message(path, e));
     }
+  }
+
+  /** The sizes for which the algorithm is meant. */
+  Sizes sizes() {
+    return header.sizes();
+  }
+
+  /** The name of the protocol, such as {@code LL128}. */
+  String protocol() {
+    return header.protocol();
+  }
+
+  /** The size for which the algorithm is meant that is nearest to another, in bytes. */
+  public long nearestSize(long bytes) {
+    return Math.max(header.sizes().least(), Math.min(header.sizes().most(), bytes));
   }
 
   /** The operation. */
@@ -75,7 +100,8 @@ public final class MscclFile {
   /**
    * The schedule for a collective.
    *
-   * @throws ScheduleFormatException when the file is for another operation, number of ranks or root, or a step cannot be
+   * @throws ScheduleFormatException when the file is for another operation, number of ranks or root, or a step cannot
+   * be
    */
   public Schedule schedule(Collective collective) {
     if (collective.op() != op() || collective.ranks() != ranks() || collective.root() != root()) {
@@ -105,7 +131,19 @@ public final class MscclFile {
     long[] scratch = new long[gpus.stream().mapToInt(Gpu::scratchChunks).max().orElse(0)];
     Arrays.fill(scratch, Math.floorDiv(collective.bytes() + header.chunks() - 1, header.chunks()));
     layout = layout.withScratch(scratch);
+    for (int rank = 0; rank < gpus.size(); rank++) {
+      requireChunks(rank, "i_chunks", gpus.get(rank).inputChunks(), layout.slots(rank, Buffer.INPUT));
+      requireChunks(rank, "o_chunks", gpus.get(rank).outputChunks(), layout.slots(rank, Buffer.OUTPUT));
+    }
     return header.inPlace() ? layout.sharingInputAndOutput() : layout;
+  }
+
+  // Files leave out a buffer or write 0 where it is shared; in place, both may state the larger one.
+  private void requireChunks(int rank, String attribute, int declared, int needed) {
+    if (declared != 0 && declared != needed && !(header.inPlace() && declared == header.chunks())) {
+      throw new ScheduleFormatException(file + ": gpu " + rank + ": " + attribute + " is " + declared + ", but "
+          + op().key() + " on " + ranks() + " ranks with nchunksperloop " + header.chunks() + " has " + needed);
+    }
   }
 
   private RankSteps steps(Layout layout, int rank) {

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Parses MSCCL XML: algo, gpu, tb, step, one within the other. */
@@ -46,13 +47,36 @@ final class MscclReader {
             .collect(Collectors.joining(", "))));
     int ranks = xml.number("ngpus", 1, 1 << 20);
     boolean rooted = op.rooted() && xml.optional("root").isPresent();
+    int chunks = xml.number("nchunksperloop", 1, 1 << 24);
+    long least = bytes("minBytes", 0);
+    long most = bytes("maxBytes", Long.MAX_VALUE);
     return new MscclFile.Header(
-        xml.attribute("name"), xml.attribute("proto"), op, ranks, xml.number("nchunksperloop", 1, 1 << 24),
-        xml.number("inplace", 0, 1) == 1, rooted ? xml.number("root", 0, ranks - 1) : 0);
+        xml.attribute("name"), xml.attribute("proto"), op, ranks, chunks,
+        xml.number("inplace", 0, 1) == 1, rooted ? xml.number("root", 0, ranks - 1) : 0,
+        new MscclFile.Sizes(least, most == 0 ? Long.MAX_VALUE : most));
+  }
+
+  /** A size that a file may state; MSCCL's runtime takes 0 as no bound. */
+  private long bytes(String attribute, long absent) {
+    Optional<String> text = xml.optional(attribute);
+    if (text.isEmpty()) {
+      return absent;
+    }
+    if (!text.get().matches("[0-9]{1,18}")) {
+      throw xml.fail(attribute + " is '" + text.get() + "', which is no number of bytes");
+    }
+    return Long.parseLong(text.get());
+  }
+
+  /** The chunks that a GPU's buffer has by its own account; 0 where the file does not say. */
+  private int declared(String attribute) {
+    return xml.optional(attribute).isPresent() ? xml.number(attribute, 0, 1 << 24) : 0;
   }
 
   private MscclFile.Gpu gpu(int expected) {
     xml.number("id", expected, expected);
+    int input = declared("i_chunks");
+    int output = declared("o_chunks");
     int scratch = xml.number("s_chunks", 0, 1 << 24);
     List<MscclFile.ThreadBlock> blocks = new ArrayList<>();
     while (xml.child()) {
@@ -69,7 +93,7 @@ final class MscclReader {
       }
       blocks.add(new MscclFile.ThreadBlock(send, receive, channel, steps));
     }
-    return new MscclFile.Gpu(scratch, blocks);
+    return new MscclFile.Gpu(input, output, scratch, blocks);
   }
 
   private MscclFile.Line step(int expected) {

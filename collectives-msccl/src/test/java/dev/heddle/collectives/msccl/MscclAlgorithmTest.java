@@ -33,12 +33,12 @@ class MscclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected List<Settings> settings() {
-    return List.of(new Settings(file));
+    return List.of(Settings.of(file));
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(new Settings(folder.resolve("none.xml")));
+    return List.of(Settings.of(folder.resolve("none.xml")));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
 import dev.heddle.collective.ScheduleFormatException;
+import dev.heddle.collective.TransportModel;
 import dev.heddle.collective.Verifier;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
@@ -48,7 +49,7 @@ class MscclFileTest {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 5, 1000);
     Path path = file(MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.ring(2))));
     CollectiveAlgorithm algorithm =
-        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(path));
+        new MscclAlgorithmProvider().create(MscclAlgorithmProvider.Settings.of(path));
     assertThat(TextbookAlgorithms.request(collective).verdict(algorithm).proved()).isTrue();
     assertThat(TextbookAlgorithms.request(collective).verdict(algorithm).rounds()).isEqualTo(8);
     assertThatThrownBy(
@@ -63,7 +64,7 @@ class MscclFileTest {
         MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.recursiveDoubling()))
             .replace("type=\"rrc\"", "type=\"r\"");
     CollectiveAlgorithm algorithm =
-        new MscclAlgorithmProvider().create(new MscclAlgorithmProvider.Settings(file(broken)));
+        new MscclAlgorithmProvider().create(MscclAlgorithmProvider.Settings.of(file(broken)));
     assertThatThrownBy(() -> TextbookAlgorithms.request(collective).schedule(algorithm))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("missing: chunk 0 of rank");
   }
@@ -96,5 +97,58 @@ class MscclFileTest {
     Path truncated = file(text.substring(0, text.length() / 2));
     assertThatThrownBy(() -> MscclFile.read(truncated)).hasMessageContaining("is no whole, well-formed XML");
     assertThatThrownBy(() -> MscclFile.read(folder.resolve("none.xml"))).hasMessageContaining("no such file");
+  }
+
+  private static String ring() {
+    Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 4, 4096);
+    return MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.ring(1)));
+  }
+
+  private CollectiveAlgorithm algorithm(String text) throws IOException {
+    return new MscclAlgorithmProvider().create(MscclAlgorithmProvider.Settings.of(file(text)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"LL, 8192, 6600000, 600000", "LL128, 4480, 14000000, 1900000", "Simple, 4096, 8400000, 3400000"})
+  void shouldTakeLinesAndTimesOfTheFilesProtocol(String name, long wireBytes, long startPs, long hopPs)
+      throws IOException {
+    String text = ring().replaceFirst("proto=\"[^\"]*\"", "proto=\"" + name + "\"");
+    CollectiveAlgorithm algorithm = algorithm(text);
+    TransportModel transport =
+        TextbookAlgorithms.request(Collective.of(CollectiveOp.ALL_REDUCE, 4, 4096)).schedule(algorithm).protocol();
+    assertThat(transport.wireBytes(4096)).isEqualTo(wireBytes);
+    assertThat(transport.costs().startPs()).isEqualTo(startPs);
+    assertThat(transport.costs().hopPs()).isEqualTo(hopPs);
+  }
+
+  @Test
+  void shouldRefuseAProtocolThatNcclDoesNotHave() {
+    assertThatThrownBy(() -> algorithm(ring().replaceFirst("proto=\"[^\"]*\"", "proto=\"LL64\"")))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("it must be Simple, LL or LL128");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1023, false", "1024, true", "1048575, true", "1048576, false"})
+  void shouldRefuseSizesOutsideTheFilesRange(long bytes, boolean served) throws IOException {
+    CollectiveAlgorithm algorithm =
+        algorithm(ring().replace("<algo ", "<algo minBytes=\"1024\" maxBytes=\"1048575\" "));
+    Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 4, bytes);
+    if (served) {
+      assertThat(TextbookAlgorithms.request(collective).schedule(algorithm).collective()).isEqualTo(collective);
+      return;
+    }
+    assertThatThrownBy(() -> TextbookAlgorithms.request(collective).schedule(algorithm))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("is meant for 1024 B to 1048575 B");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"i_chunks, 7", "o_chunks, 3"})
+  void shouldRefuseChunkCountsThatContradictTheOperation(String attribute, int chunks) throws IOException {
+    String text = ring().replaceFirst(attribute + "=\"4\"", attribute + "=\"" + chunks + "\"");
+    assertThat(text).isNotEqualTo(ring());
+    MscclFile read = MscclFile.read(file(text));
+    assertThatThrownBy(() -> read.schedule(Collective.of(CollectiveOp.ALL_REDUCE, 4, 4096)))
+        .isInstanceOf(ScheduleFormatException.class)
+        .hasMessageContaining("gpu 0: " + attribute + " is " + chunks + ", but all_reduce on 4 ranks");
   }
 }

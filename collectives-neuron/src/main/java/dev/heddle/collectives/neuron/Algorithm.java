@@ -9,7 +9,7 @@ import java.util.Optional;
 public enum Algorithm {
   /** From rank to rank round the chips, on every cycle at the same time. */
   RING,
-  /** To one rank of every other chip at once, and within chips. */
+  /** Directly to one rank of every other chip, and within chips. */
   MESH,
   /** Every input to every rank at once. */
   SINGLE_STEP_MESH,
@@ -17,7 +17,7 @@ public enum Algorithm {
   KANGARING,
   /** Recursive doubling and halving over the hypercube of chips. */
   RDH,
-  /** Over several instances: RDH within each, and all at once between ranks of the same place. */
+  /** Over several instances: RDH within each, and direct messages between ranks of the same position. */
   HIERARCHICAL;
 
   private static final int MOST_INSTANCES = 64;
@@ -35,8 +35,8 @@ public enum Algorithm {
   }
 
   /**
-   * Whether it is among those of which the fastest is chosen: one step to all is in a group of moderate size, a hierarchy
-   * where such a group has several ranks in each instance.
+   * Whether it is among those of which the fastest is chosen: one step to all is in a group of moderate size, a
+   * hierarchy where such a group has several ranks in each instance.
    */
   boolean isOffered(Placement placement) {
     boolean moderate = placement.ranks() <= MOST_OFFERED;
@@ -74,9 +74,9 @@ public enum Algorithm {
       return Optional.of("the group lies in " + placement.nodes() + " instances that no NeuronLink joins; ring can");
     }
     if (this == SINGLE_STEP_MESH) {
-      return placement.ranks() <= RankSteps.MOST_TOUCHES ? Optional.empty()
+      return placement.ranks() <= RankSteps.MAX_ACCESSES ? Optional.empty()
           : Optional
-              .of("a rank adds up " + RankSteps.MOST_TOUCHES + " inputs at most; the group has " + placement.ranks()
+              .of("a rank adds up " + RankSteps.MAX_ACCESSES + " inputs at most; the group has " + placement.ranks()
                   + " ranks; mesh can");
     }
     if (perChip == 0) {
@@ -105,6 +105,6 @@ public enum Algorithm {
     if (!placement.isAligned()) {
       return Optional.of("the group has ranks at other places in one instance than in another; ring can");
     }
-    return RDH.refusal(placement.within(0)).map(why -> "within an instance, " + why);
+    return RDH.refusal(placement.ofNode(0)).map(why -> "within an instance, " + why);
   }
 }

@@ -6,8 +6,9 @@ import dev.heddle.collective.RankSteps;
 import java.util.function.IntFunction;
 
 /**
- * Steps by which each rank of a chip gives the chunks that it has gathered to the chip's others. A transfer writes to two of
- * them what it reads once: the document counts duplication among what its algorithms use [Neuron, Overview].
+ * Steps by which each rank of a chip sends the chunks that it has gathered to the chip's others. A transfer reads a
+ * chunk once and writes it to two of them: the document counts duplication among the features that its algorithms use
+ * [Neuron, Overview].
  */
 final class ChipBroadcast {
   private static final int NONE = RankSteps.NONE;
@@ -26,7 +27,7 @@ final class ChipBroadcast {
     this.channel = channel;
   }
 
-  /** How the step that gives a chunk to another rank begins. */
+  /** The start of the step that sends a chunk to another rank. */
   private interface Begin {
     void of(int sent, int owner, boolean first);
   }
@@ -37,12 +38,12 @@ final class ChipBroadcast {
    * @param gathered owners of the chunks that a rank of the chip has gathered
    * @param there the step after which this rank has all of them
    */
-  void together(IntFunction<ImmutableIntArray> gathered, int there) {
+  void broadcastAll(IntFunction<ImmutableIntArray> gathered, int there) {
     add(gathered, (sent, owner, first) -> {
       if (first) {
         steps.after(sent, there);
       } else {
-        steps.continuing(sent);
+        steps.coalesced(sent);
       }
     });
   }
@@ -54,7 +55,7 @@ final class ChipBroadcast {
    * @param there for each owner, the step after which this rank has its chunk, or none
    */
   void asArrived(IntFunction<ImmutableIntArray> gathered, int[] there) {
-    add(gathered, (sent, owner, first) -> steps.after(steps.overlapping(sent), there[owner]));
+    add(gathered, (sent, owner, first) -> steps.after(steps.asynchronous(sent), there[owner]));
   }
 
   private void add(IntFunction<ImmutableIntArray> gathered, Begin begin) {
@@ -69,7 +70,7 @@ final class ChipBroadcast {
         first = false;
       }
       for (int owner : gathered.apply(from).asList()) {
-        steps.touches(steps.receive(receiving, chunks.output(owner, 0)), 0, 0);
+        steps.memoryAccess(steps.receive(receiving, chunks.output(owner, 0)), 0, 0);
       }
     }
   }

@@ -11,14 +11,14 @@ final class ChipCube {
   private final ChipGrid grid;
   private final int ranksPerChip;
   private final boolean rotated;
-  // For each chip, on which side of each axis it lies: a bit per axis.
+  // For each chip, its side of each axis: a bit per axis.
   private final int[] sides;
 
   /**
    * Numbers the sides of all axes.
    *
    * @param grid whose sides are powers of two
-   * @param ranksPerChip groups that go at the same time
+   * @param ranksPerChip groups that run concurrently
    * @param rotated whether each group begins at another axis, so that they use different links
    */
   ChipCube(ChipGrid grid, int ranksPerChip, boolean rotated) {
@@ -34,8 +34,8 @@ final class ChipCube {
   }
 
   /**
-   * The chips in the order in which a rank is rid of their chunks as it halves: those across its first axis, then of the
-   * others those across its second, and its own at last.
+   * The chips in the order in which a rank is rid of their chunks as it halves: those across its first axis, then of
+   * the others those across its second, and its own at last.
    */
   List<ImmutableIntArray> halves(int chip, int index) {
     List<ImmutableIntArray> halves = new ArrayList<>();

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Chips at the points of a grid, numbered row by row, whose lines close to rings or do not.
+ * A grid of chips, numbered row by row, whose lines close to rings or do not.
  *
  * @param size chips along each dimension
  * @param wrap whether lines close
  */
 record ChipGrid(ImmutableIntArray size, boolean wrap) {
   /**
-   * Recognises a grid of two or three dimensions by who is joined to whom.
+   * Recognises a grid of two or three dimensions by its links.
    *
-   * @param joined for each chip, to which others it has a link
+   * @param joined for each chip, the others to which it has a link
    */
   static Optional<ChipGrid> of(boolean[][] joined) {
     int chips = joined.length;
@@ -92,7 +92,7 @@ record ChipGrid(ImmutableIntArray size, boolean wrap) {
     return Integer.numberOfTrailingZeros(chips());
   }
 
-  /** On which side of an axis a chip lies. */
+  /** The side of an axis on which a chip is. */
   boolean side(int chip, int axis) {
     int dimension = dimension(axis);
     int place = coordinate(chip, dimension);
@@ -122,8 +122,8 @@ record ChipGrid(ImmutableIntArray size, boolean wrap) {
   }
 
   /**
-   * The chip across an axis of the hypercube. A line's places are coded by Gray's code, so that on a ring of four every chip
-   * is joined to the two across from it.
+   * The chip across an axis of the hypercube. Positions on a line are numbered by Gray code, so that on a ring of four
+   * every chip is joined to the two across from it.
    *
    * @param axis from the first dimension's highest bit down: W, X, Y, Z on 4 x 4 chips
    */

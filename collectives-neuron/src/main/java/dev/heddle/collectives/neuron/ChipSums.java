@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Steps by which the ranks of a chip add up what they contribute to chunks: one rank reads the others' chunks as operands,
- * which are written nowhere, and its own.
+ * Steps by which the ranks of a chip add up their contributions to chunks: one rank reads the others' chunks as
+ * operands, which are not stored, and its own.
  */
 final class ChipSums {
   private static final int NONE = RankSteps.NONE;
@@ -30,18 +30,18 @@ final class ChipSums {
     index = placement.index(rank);
   }
 
-  /** Where the sum of the chip's chunks for the rank's counterpart on a chip comes to lie. */
+  /** The chunk that holds the sum of the chip's chunks for the rank's counterpart on a chip. */
   ChunkRange sum(int of) {
     return chunks.scratch(0, placement.rank(of, index), CHANNEL);
   }
 
   /**
-   * Adds steps that sum up the chip's chunks for the rank's counterparts on all chips, and lets the chip's other ranks have
-   * the operands that they need.
+   * Adds steps that sum up the chip's chunks for the rank's counterparts on all chips, and that send the chip's other
+   * ranks the operands that they need.
    *
-   * @param order for a place of the chip, the chips for whose ranks there it sums up, in the order in which it does
-   * @param written whether the sums are written, as one transfer; otherwise they stay operands of what comes next
-   * @return for each chip, the step after which its sum is there
+   * @param order for a position in the chip, the chips for whose ranks there it sums up, in the order in which it does
+   * @param written whether the sums are written, as one transfer; otherwise they stay operands of the next step
+   * @return for each chip, the step after which its sum is complete
    */
   int[] add(IntFunction<ImmutableIntArray> order, boolean written) {
     int perChip = placement.ranksPerChip();
@@ -59,7 +59,7 @@ final class ChipSums {
         boolean sum = written && (i + distance) % (perChip - 1) == 0;
         steps.access(sent, sum ? MemoryAccess.SUM : MemoryAccess.OPERAND);
         if (sum && begun) {
-          steps.continuing(sent);
+          steps.coalesced(sent);
         }
         begun |= sum;
       }
@@ -67,7 +67,7 @@ final class ChipSums {
         int received = distance == 1
             ? steps.receive(receiving, sum(of))
             : steps.step(receiving, StepKind.RECEIVE_REDUCE_COPY, sum(of), sum(of));
-        done[of] = steps.after(steps.touches(received, 0, 0), done[of]);
+        done[of] = steps.after(steps.memoryAccess(received, 0, 0), done[of]);
       }
     }
     addOwn(order.apply(index), written, done);
@@ -83,11 +83,11 @@ final class ChipSums {
       int added = alone
           ? steps.copy(own, contribution, sum(of))
           : steps.step(own, StepKind.REDUCE, contribution, sum(of));
-      // The sum's own operand is read, and it is written, with a message of this rank's and one that comes in.
+      // The sum's own operand is read, and the sum written, with a message of this rank's and an incoming one.
       int touches = written && alone ? 1 : 0;
-      steps.touches(added, touches, touches);
+      steps.memoryAccess(added, touches, touches);
       if (touches > 0 && begun) {
-        steps.continuing(added);
+        steps.coalesced(added);
       }
       done[of] = steps.after(added, done[of]);
       begun = true;

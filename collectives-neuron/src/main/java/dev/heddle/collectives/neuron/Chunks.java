@@ -11,8 +11,8 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * The chunks of a collective: one for each rank, its owner, and channel. Input and output share their place, so that no
- * rank copies what it already has.
+ * The chunks of a collective: one for each rank, its owner, and channel. Input and output share memory, so that no rank
+ * copies data that it already has.
  */
 final class Chunks {
   private static final int NONE = -1;
@@ -21,7 +21,7 @@ final class Chunks {
   private final int channels;
   private final int mirrors;
   private final boolean scattered;
-  // The ranks whose chunks these are, by their numbers here; where their mirrors begin; and where sums are, if in scratch.
+  // The owners of the chunks, by their numbers here; the start of their mirrors; and the location of sums in scratch.
   private final int[] owners;
   private final int firstScratch;
   private final int result;
@@ -30,7 +30,7 @@ final class Chunks {
    * Cuts the buffers.
    *
    * @param channels parts of each rank's data
-   * @param mirrors scratch buffers of as many chunks as there are in all
+   * @param mirrors scratch buffers with the total number of chunks each
    */
   static Chunks of(Collective collective, int channels, int mirrors) {
     int all = collective.ranks() * channels;
@@ -38,7 +38,7 @@ final class Chunks {
         IntStream.range(0, mirrors * all).mapToLong(slot -> bytes.applyAsLong(slot % all)).toArray()));
   }
 
-  /** The same of one channel, with one mirror, and room for what each rank has added up of the owner's chunk. */
+  /** The chunks of one channel, with one mirror, and space for each rank's partial sums of the owner's chunk. */
   static Chunks withPartials(Collective collective) {
     int ranks = collective.ranks();
     return withScratch(
@@ -46,9 +46,9 @@ final class Chunks {
   }
 
   /**
-   * The same of one channel with other scratch chunks.
+   * The chunks of one channel with other scratch chunks.
    *
-   * @param scratch of a rank: for each of its scratch chunks the owner of the chunk for which there is room
+   * @param scratch of a rank: for each of its scratch chunks the owner of the chunk that it has space for
    */
   static Chunks withScratch(Collective collective, IntFunction<int[]> scratch) {
     return withScratch(collective, 0, scratch);
@@ -59,7 +59,7 @@ final class Chunks {
         .withScratchOfRanks(rank -> Arrays.stream(scratch.apply(rank)).mapToLong(bytes).toArray()));
   }
 
-  // The room is made in a layout by the bytes of each owner's chunk.
+  // The sizes of a layout's scratch chunks follow from the bytes of each owner's chunk.
   private Chunks(
       Collective collective, int channels, int mirrors, BiFunction<Layout, IntToLongFunction, Layout> room) {
     this.channels = channels;
@@ -85,13 +85,13 @@ final class Chunks {
   }
 
   /**
-   * The chunks of some owners, who have numbers of their own.
+   * The chunks of some owners, which are numbered anew.
    *
    * @param ranks the owners
    * @param first the scratch chunk at which the mirrors of their chunks begin
    * @param sum the scratch chunk in which a rank has the sum of the chunk that it owns among these
    */
-  Chunks among(int[] ranks, int first, int sum) {
+  Chunks subset(int[] ranks, int first, int sum) {
     return new Chunks(this, ranks, first, sum);
   }
 
@@ -111,17 +111,17 @@ final class Chunks {
     return owners[owner] * channels + channel;
   }
 
-  /** What a rank contributes to the sum of an owner's chunk. */
+  /** A rank's contribution to the sum of an owner's chunk. */
   ChunkRange input(int owner, int channel) {
     return ChunkRange.input(slot(owner, channel), 1);
   }
 
-  /** Where an owner's chunk comes to lie when all have it. */
+  /** The final position of an owner's chunk when all have it. */
   ChunkRange output(int owner, int channel) {
     return ChunkRange.output(slot(owner, channel), 1);
   }
 
-  /** Where the owner has the sum of its chunk. */
+  /** The position of the sum of an owner's chunk at the owner. */
   ChunkRange result(int owner, int channel) {
     if (result != NONE) {
       return ChunkRange.scratch(result, 1);
@@ -129,12 +129,12 @@ final class Chunks {
     return scattered ? ChunkRange.output(channel, 1) : output(owner, channel);
   }
 
-  /** Room for what another rank has added up of the owner's chunk. */
+  /** Space for another rank's partial sum of the owner's chunk. */
   ChunkRange partial(int from) {
     return scratch(mirrors, from, 0);
   }
 
-  /** Room for an owner's chunk in a mirror. */
+  /** Space for an owner's chunk in a mirror. */
   ChunkRange scratch(int mirror, int owner, int channel) {
     return ChunkRange.scratch(firstScratch + (mirror * owners.length + owner) * channels + channel, 1);
   }

@@ -6,12 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ways round all chips of a grid that share no link. A torus of three or more chips a side has two [Kotzig 1973]; what has a
- * side of two chips, or no links that close lines, has one where a side is even, and none where all are odd.
+ * Link-disjoint Hamiltonian cycles over all chips of a grid. A torus of three or more chips a side has two [Kotzig
+ * 1973]; a grid with a side of two chips, or without links that close lines, has one where a side is even, and none
+ * where all are odd.
  *
- * <p>The two begin as all rows and all columns, rings of their own. Around a unit square, the first holding the links along
- * it and the second those across, exchanging these joins two rows and two columns, or parts them. Exchanges that leave
- * fewer rings are made until one is left of each; where no exchange does, one of random choice is made first.
+ * <p>The two begin as all rows and all columns, each a separate ring. Around a unit square, where the first holds the
+ * links in one direction and the second those in the other, exchanging these joins or splits two rows and two columns.
+ * Exchanges that reduce the number of rings are made until one is left of each; where no exchange does, a random one is
+ * made first.
  */
 final class HamiltonianCycles {
   private static final int MOST_ROUNDS = 100_000;
@@ -63,7 +65,7 @@ final class HamiltonianCycles {
     return new HamiltonianCycles(rows, columns).exchange();
   }
 
-  // Along the rows to and fro, but for the first column, which leads back.
+  // Along the rows in alternating directions, except for the first column, which leads back.
   private static List<int[]> snake(int rows, int columns) {
     if (rows % 2 != 0 && columns % 2 != 0) {
       return List.of();

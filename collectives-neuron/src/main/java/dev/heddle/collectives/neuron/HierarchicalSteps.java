@@ -6,15 +6,15 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.StepKind;
 
 /**
- * One rank's steps over several instances: within each instance by RDH, and between them, each rank with those of the same
- * place in the other instances, by one step to all of them. To reduce, instances add up first; to gather, they come last: so
- * the network, which is slower, carries as little as it can [Neuron, Inter-node, Hierarchical Algorithm].
+ * One rank's steps over several instances: within each instance by RDH, and between them, each rank with those of the
+ * same position in the other instances, by one step to all of them. To reduce, instances add up first; to gather, they
+ * come last: so the network, which is slower, carries the fewest bytes [Neuron, Inter-node, Hierarchical Algorithm].
  *
- * <p>Within an instance RDH runs once for each instance, on the chunks whose owners lie there.
+ * <p>Within an instance RDH runs once for each instance, on the chunks whose owners are there.
  */
 final class HierarchicalSteps {
   private static final int NONE = RankSteps.NONE;
-  // Channels of RDH; what goes between instances has the first ones.
+  // Channels of RDH; transfers between instances have the first ones.
   private static final int CHANNELS = 4;
 
   private final Instances instances;
@@ -42,7 +42,7 @@ final class HierarchicalSteps {
     RdhSteps[] within = new RdhSteps[instances.nodes()];
     for (int owners = 0; owners < within.length; owners++) {
       within[owners] = new RdhSteps(
-          rdh, instances.plane(owners), steps.among(instances.ranks(node), (1 + owners) * CHANNELS), local);
+          rdh, instances.plane(owners), steps.stage(instances.ranks(node), (1 + owners) * CHANNELS), local);
     }
     int own = phases.reduces() ? reduce(within) : NONE;
     if (phases.gathers()) {
@@ -68,12 +68,12 @@ final class HierarchicalSteps {
       int block = steps.threadBlock(0, peer, peer);
       steps.after(steps.access(steps.send(block, instances.sum(other)), MemoryAccess.COPY), summed[other]);
       ChunkRange partial = instances.partial(other);
-      int received = steps.touches(steps.receive(block, partial), 0, 0);
-      last = steps.touches(steps.step(adding, StepKind.REDUCE, partial, own), 0, 0);
+      int received = steps.memoryAccess(steps.receive(block, partial), 0, 0);
+      last = steps.memoryAccess(steps.step(adding, StepKind.REDUCE, partial, own), 0, 0);
       steps.after(steps.after(last, received), summed[node]);
     }
     int result = steps.copy(adding, own, instances.chunks().result(rank, 0));
-    return steps.after(steps.touches(result, within.length, 1), last);
+    return steps.after(steps.memoryAccess(result, within.length, 1), last);
   }
 
   // Returns for each instance the step after which the chunk of the rank of this place there has come.
@@ -85,7 +85,7 @@ final class HierarchicalSteps {
       int peer = instances.ranks(other)[local];
       int block = steps.threadBlock(1, peer, peer);
       steps.after(steps.access(steps.send(block, instances.chunks().output(rank, 0)), MemoryAccess.COPY), own);
-      there[other] = steps.touches(steps.receive(block, instances.chunks().output(peer, 0)), 0, 0);
+      there[other] = steps.memoryAccess(steps.receive(block, instances.chunks().output(peer, 0)), 0, 0);
     }
     return there;
   }

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The ranks of a group over several instances, as many in each and at the same places, and the chunks of a collective among
- * them. The scratch of a rank holds, one after the other: for each instance the mirrors of the chunks whose owners lie there;
- * for each instance the sum of the chunk whose owner has the rank's place there; and what the others have added up of the
- * rank's own chunk.
+ * The ranks of a group over several instances, the same number and positions in each, and the chunks of a collective
+ * among them. The scratch of a rank holds, in this order: for each instance the mirrors of the chunks whose owners are
+ * there; for each instance the sum of the chunk whose owner has the rank's position there; and the others' partial sums
+ * of the rank's own chunk.
  */
 final class Instances {
   private final List<int[]> ranks = new ArrayList<>();
@@ -88,17 +88,17 @@ final class Instances {
     return chunks;
   }
 
-  /** The chunks whose owners lie in an instance; a rank has their sums where {@link #sum} says. */
+  /** The chunks whose owners are in an instance; {@link #sum} gives the location of a rank's sums. */
   Chunks plane(int number) {
-    return chunks.among(ranks.get(number), firstMirror(number), mirrors * node.length + number);
+    return chunks.subset(ranks.get(number), firstMirror(number), mirrors * node.length + number);
   }
 
-  /** Where a rank has what its instance adds up to of the chunk of the rank of its place in another instance. */
+  /** The location of a rank's instance's sum of the chunk of the rank at its position in another instance. */
   ChunkRange sum(int number) {
     return ChunkRange.scratch(mirrors * node.length + number, 1);
   }
 
-  /** Room for what another instance adds up to of the rank's own chunk. */
+  /** Space for another instance's sum of the rank's own chunk. */
   ChunkRange partial(int number) {
     return ChunkRange.scratch(mirrors * node.length + nodes() + number, 1);
   }

@@ -5,9 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cycles of KangaRing: of every two ranks of a chip one is primary and on the cycle, the other secondary; which is
- * which alternates over the cycles [Neuron, KangaRing]. From one Hamiltonian cycle to the next, a rank is paired with its other
- * neighbour and chips are crossed the other way round, so that what two cycles send never waits in one queue of a rank.
+ * The cycles of KangaRing: of every two ranks of a chip one is primary and on the cycle, the other secondary; the roles
+ * alternate over the cycles [Neuron, KangaRing]. From one Hamiltonian cycle to the next, a rank is paired with its
+ * other neighbour and chips are crossed in the opposite direction, so that messages of two cycles never wait in the
+ * same queue of a rank.
  *
  * @param primaries of each channel, in order
  * @param secondaries of each channel, each that of the primary at the same position

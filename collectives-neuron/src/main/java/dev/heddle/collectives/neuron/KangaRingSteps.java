@@ -7,14 +7,15 @@ import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 
 /**
- * One rank's steps of KangaRing. Where it is primary, each step moves two chunks on round the cycle, one that a primary owns
- * and one that its secondary owns, each as soon as it is there: a transfer ends with a semaphore of its own. To gather, it
- * reads what it has received once and writes it downstream and to its secondary (1R2W). To reduce, it reads what it has
- * received, its own and its secondary's chunk, and writes their sum downstream (3R1W).
+ * One rank's steps of KangaRing. As a primary, each step moves two chunks along the cycle, one that a primary owns and
+ * one that its secondary owns, each as soon as it is complete: a transfer ends with its own semaphore. To gather, it
+ * reads a received chunk once and writes it downstream and to its secondary (1R2W). To reduce, it reads the received
+ * chunk, its own and its secondary's, and writes their sum downstream (3R1W).
  *
- * <p>One transfer reads all three: a secondary's chunk is not read before what it is added to has come. The message that
- * brings it is but a signal where memories count, and the transfer reads once more at the primary instead of at the
- * secondary; roles alternate over cycles, so that every memory is read as often.
+ * <p>One transfer reads all three: a secondary's chunk is not read before the partial sum that it is added to has
+ * arrived. The message from the secondary is only a signal where memories are modelled, and the transfer reads once
+ * more at the primary instead of at the secondary; roles alternate over cycles, so that every memory is read equally
+ * often.
  */
 final class KangaRingSteps {
   private static final int NONE = RankSteps.NONE;
@@ -95,8 +96,8 @@ final class KangaRingSteps {
       return chunks.scratch(0, owner, channel);
     }
 
-    // The secondary's operand, the rank's own chunk, and what has come round; what is read is counted where the sum is
-    // written. Returns the step after which the sum is there.
+    // The secondary's operand, the rank's own chunk, and the partial sum from upstream; the reads are counted where the
+    // sum is written. Returns the step after which the sum is complete.
     private int add(int owner, boolean partial) {
       steps.memoryAccess(steps.receive(fromSecondary, sum(owner)), 0, 0);
       int added = steps.step(fromSecondary, StepKind.REDUCE, chunks.input(owner, channel), sum(owner));
@@ -112,7 +113,7 @@ final class KangaRingSteps {
     private void gather(int own) {
       int[] pair = cycles.owners(channel, position);
       int first = steps.access(steps.send(ring, chunks.output(pair[0], channel)), MemoryAccess.COPY);
-      steps.coalesced(give(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own)));
+      steps.coalesced(sendToSecondary(pair[0], MemoryAccess.DUPLICATE, steps.after(first, own)));
       int received = steps.memoryAccess(steps.receive(fromSecondary, chunks.output(pair[1], channel)), 0, 0);
       int second = steps.access(steps.send(ring, chunks.output(pair[1], channel)), MemoryAccess.DUPLICATE);
       steps.after(steps.coalesced(second), received);
@@ -121,17 +122,17 @@ final class KangaRingSteps {
         for (int owner : cycles.owners(channel, position - step)) {
           int there = steps.memoryAccess(steps.receive(ring, chunks.output(owner, channel)), 0, 0);
           if (last) {
-            steps.asynchronous(give(owner, MemoryAccess.COPY, there));
+            steps.asynchronous(sendToSecondary(owner, MemoryAccess.COPY, there));
           } else {
             int moved = steps.access(steps.send(ring, chunks.output(owner, channel)), MemoryAccess.COPY);
-            steps.asynchronous(give(owner, MemoryAccess.DUPLICATE, steps.asynchronous(moved)));
+            steps.asynchronous(sendToSecondary(owner, MemoryAccess.DUPLICATE, steps.asynchronous(moved)));
           }
         }
       }
     }
 
-    // To the secondary; what is read for the next primary too is part of that transfer.
-    private int give(int owner, MemoryAccess access, int after) {
+    // To the secondary; the read for the next primary belongs to the same transfer.
+    private int sendToSecondary(int owner, MemoryAccess access, int after) {
       return steps.after(steps.access(steps.send(toSecondary, chunks.output(owner, channel)), access), after);
     }
   }

@@ -5,7 +5,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 
-/** How long messages occupy links in all, memories apart from what joins them. */
+/** The total time for which messages occupy links, with memories separate from the links that join them. */
 final class LinkLoads {
   private static final int SAMPLE = 1 << 20;
 
@@ -19,7 +19,7 @@ final class LinkLoads {
     busyPs = new double[cluster.links()];
   }
 
-  /** Adds messages from one terminal to another, so many of so many bytes in all. */
+  /** Adds messages from one terminal to another: their number and their total bytes. */
   void add(int from, int to, double bytes, MemoryAccess access, int count) {
     int[] route = cluster.route(from, to);
     messages += count;
@@ -38,8 +38,8 @@ final class LinkLoads {
   }
 
   /**
-   * How long one of the rounds' messages takes: at the link that holds it longest, behind half of what else comes there in
-   * a round, as others come before it as often as after it.
+   * The time of one message of the rounds: at the link that it occupies longest, behind half of the link's other
+   * messages of a round, since others arrive before it as often as after it.
    */
   double messagePs(int from, int to, double bytes, MemoryAccess access, int rounds) {
     double most = 0;

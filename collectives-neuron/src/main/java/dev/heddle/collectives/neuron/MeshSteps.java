@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * One rank's steps of the Mesh algorithm, in two steps: over the chips' links with routing, and within each chip [Neuron,
- * Mesh]. To gather, a rank writes its chunk to one rank of each other chip, another one for each distance, and those give
- * what they got to the others of their chip. To reduce, it adds up its chip's chunks for its counterparts on all chips and
- * writes the sums there; each then adds up what it got, one chunk from each chip.
+ * One rank's steps of the Mesh algorithm, in two stages: over the chips' links with routing, and within each chip
+ * [Neuron, Mesh]. To gather, a rank writes its chunk to one rank of each other chip, another one for each distance, and
+ * those forward it to the others of their chip. To reduce, it adds up its chip's chunks for its counterparts on all
+ * chips and writes the sums there; each then adds up the received sums, one from each chip.
  */
 final class MeshSteps {
   private static final int NONE = RankSteps.NONE;
@@ -59,14 +59,14 @@ final class MeshSteps {
       int block = steps.threadBlock(SCATTER, peer, peer);
       steps.after(steps.access(steps.send(block, sums.sum(there)), MemoryAccess.COPY), summed[there]);
       ChunkRange partial = chunks.partial(peer);
-      int received = steps.touches(steps.receive(block, partial), 0, 0);
-      int added = steps.touches(steps.step(adding, StepKind.REDUCE, partial, sums.sum(chip)), 0, 0);
+      int received = steps.memoryAccess(steps.receive(block, partial), 0, 0);
+      int added = steps.memoryAccess(steps.step(adding, StepKind.REDUCE, partial, sums.sum(chip)), 0, 0);
       steps.after(steps.after(added, received), summed[chip]);
       last = added;
     }
     // The chip's own sum is written as the others are, before all are read.
     int result = steps.copy(adding, sums.sum(chip), chunks.result(rank, 0));
-    return steps.after(steps.after(steps.touches(result, chips + 1, 2), last), summed[chip]);
+    return steps.after(steps.after(steps.memoryAccess(result, chips + 1, 2), last), summed[chip]);
   }
 
   private void gather(int own) {
@@ -80,18 +80,18 @@ final class MeshSteps {
       steps.after(steps.access(steps.send(block, chunks.output(rank, 0)), MemoryAccess.COPY), own);
     }
     int barrier = steps.threadBlock(GATHER, NONE, NONE);
-    int wait = steps.touches(steps.step(barrier, StepKind.NO_OP, null, null), 0, 0);
+    int wait = steps.memoryAccess(steps.step(barrier, StepKind.NO_OP, null, null), 0, 0);
     steps.after(wait, last);
     for (int owner : gathered(rank).asList()) {
       if (owner != rank) {
         int block = steps.threadBlock(GATHER, NONE, owner);
-        steps.after(wait, steps.touches(steps.receive(block, chunks.output(owner, 0)), 0, 0));
+        steps.after(wait, steps.memoryAccess(steps.receive(block, chunks.output(owner, 0)), 0, 0));
       }
     }
-    new ChipBroadcast(steps, placement, chunks, rank, WITHIN).together(this::gathered, wait);
+    new ChipBroadcast(steps, placement, chunks, rank, WITHIN).broadcastAll(this::gathered, wait);
   }
 
-  // The owners of what a rank has after the first step of gathering: itself, and the ranks of every few chips.
+  // The owners of a rank's chunks after the first stage of gathering: itself, and the ranks of every few chips.
   private ImmutableIntArray gathered(int by) {
     int chips = placement.chips();
     int perChip = placement.ranksPerChip();

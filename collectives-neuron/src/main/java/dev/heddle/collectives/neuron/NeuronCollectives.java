@@ -24,12 +24,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Neuron's collectives: the algorithm that is asked for, or the one that is predicted to take the least time.
+ * Neuron's collectives: a given algorithm, or the one with the least predicted time.
  *
- * @param settings how
+ * @param settings of the algorithms
  */
 record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements CollectiveAlgorithm {
-  // Data is written where it belongs, so a connection never waits for room.
+  // Data is written to its final position, so a connection never waits for buffer space.
   private static final int WINDOW = 1 << 12;
 
   @Override
@@ -84,7 +84,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
             doubled.layout(),
             rank -> new RdhSteps(rdh, doubled, StageSteps.whole(doubled.layout(), rank), rank).steps(phases));
       case HIERARCHICAL :
-        List<Rdh> within = IntStream.range(0, placement.nodes()).mapToObj(node -> rdh(placement.within(node))).toList();
+        List<Rdh> within = IntStream.range(0, placement.nodes()).mapToObj(node -> rdh(placement.ofNode(node))).toList();
         Instances instances = new Instances(placement, collective, phases.reduces() ? within.get(0).mirrors() : 0);
         return new Planned(
             instances.chunks().layout(),
@@ -111,7 +111,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     return new Rdh(placement, cube, settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED);
   }
 
-  // What is only passed on is not sliced: nothing is reduced meanwhile.
+  // Chunks that are only forwarded are not sliced, since no reduction overlaps the transfer.
   private int slices(Phases phases) {
     return phases.reduces() ? settings.slices() : 1;
   }
@@ -127,7 +127,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
     }
     Optional<Algorithm> best = Optional.empty();
     double least = Double.POSITIVE_INFINITY;
-    // What circles is counted at once, and spares others from being counted to the end.
+    // Pipelined algorithms are predicted first, since their prediction is cheap and bounds that of the others.
     for (Algorithm algorithm : Arrays.stream(Algorithm.values()).sorted(Comparator.comparing(of -> !of.isPipelined()))
         .toList()) {
       if (algorithm.isOffered(placement) && algorithm.refusal(op, placement).isEmpty()) {
@@ -142,7 +142,7 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
         "", "neuron does not do " + op.key() + "; it does all_gather, reduce_scatter, all_reduce, all_to_all"));
   }
 
-  /** What circles in an algorithm that does, one phase after the other. */
+  /** The rings of a pipelined algorithm, one phase after the other. */
   List<Rings> rings(Algorithm algorithm, Placement placement, Phases phases) {
     List<Rings> rings = new ArrayList<>();
     for (boolean reduced : new boolean[] {true, false}) {
@@ -181,9 +181,9 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
           exposed / edges, 0, Math.round(exposed * settings.start().ps() + prediction.laggedPs(rings, channel)));
       pipelines.add(pipeline(placement, channel.edges(), bytes, message, fill)
           .inPhase(phase));
-      if (!channel.beside().isEmpty()) {
-        long beside = Math.round(collective.bytes() * channel.besideShare());
-        pipelines.add(pipeline(placement, channel.beside(), beside, message, new Pipeline.Fill(0, 0, 0))
+      if (!channel.extraEdges().isEmpty()) {
+        long beside = Math.round(collective.bytes() * channel.extraShare());
+        pipelines.add(pipeline(placement, channel.extraEdges(), beside, message, new Pipeline.Fill(0, 0, 0))
             .inPhase(phase));
       }
     }

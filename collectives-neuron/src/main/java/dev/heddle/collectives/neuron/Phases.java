@@ -3,7 +3,7 @@ package dev.heddle.collectives.neuron;
 import dev.heddle.collective.CollectiveOp;
 
 /**
- * What a collective consists of: reduce_scatter, all_gather, or one after the other [Neuron, AllReduce].
+ * The phases of a collective: reduce_scatter, all_gather, or one after the other [Neuron, AllReduce].
  *
  * @param reduces whether chunks are added up at their owners
  * @param gathers whether owners' chunks go to all

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Where the ranks of a group lie: on which chips, and the chips on which grid. */
+/** The placement of a group's ranks: their chips, and the grid of these chips. */
 final class Placement {
   private static final int NONE = -1;
 
@@ -62,9 +62,9 @@ final class Placement {
   }
 
   /**
-   * Finds the places of a group's ranks.
+   * Finds the placement of a group's ranks.
    *
-   * @throws InvalidSettingException when one lies on no chip
+   * @throws InvalidSettingException when a rank is on no chip
    */
   static Placement of(Cluster cluster, Group group) {
     return new Placement(cluster, group);
@@ -176,18 +176,18 @@ final class Placement {
     return group.member(rank);
   }
 
-  /** The nodes over which the group lies. */
+  /** The nodes of the group. */
   int nodes() {
     return nodes.length;
   }
 
   /**
-   * The directed ways round the chips: those of the Hamiltonian cycles both ways, which share no link; or, where the group
-   * has not all chips of the grid, or the grid no such cycle, one way and its reverse in which some chips are passed by. Over
-   * several nodes, each way goes round one node's chips after the other's.
+   * The directed cycles over the chips: the Hamiltonian cycles in both directions, which share no link; or, where the
+   * group has not all chips of the grid, or the grid no such cycle, one cycle and its reverse that skip some chips.
+   * Over several nodes, each cycle visits one node's chips after the other's.
    */
   List<ImmutableIntArray> cycles() {
-    List<int[]> ways = nodes.length == 1 ? ways() : waysOverNodes();
+    List<int[]> ways = nodes.length == 1 ? cyclesOfNode() : cyclesOverNodes();
     List<ImmutableIntArray> directed = new ArrayList<>();
     for (int[] way : ways) {
       directed.add(ImmutableIntArray.copyOf(way));
@@ -200,7 +200,7 @@ final class Placement {
     return directed;
   }
 
-  private List<int[]> ways() {
+  private List<int[]> cyclesOfNode() {
     List<int[]> found = grid.map(HamiltonianCycles::of).orElse(List.of());
     if (grid().isPresent() && !found.isEmpty()) {
       return found;
@@ -215,18 +215,18 @@ final class Placement {
     return List.of(ascending);
   }
 
-  /** The ranks that lie in one of the nodes, in the order of their places there. */
+  /** The ranks in one of the nodes, in the order of their positions there. */
   int[] ranksOfNode(int number) {
     return IntStream.range(0, ranks()).filter(rank -> cluster.node(terminal(rank)) == nodes[number]).boxed()
         .sorted(Comparator.comparing(this::terminal)).mapToInt(Integer::intValue).toArray();
   }
 
-  /** Where the ranks of one of the nodes lie, who have numbers of their own, in that order. */
-  Placement within(int number) {
+  /** The placement of the ranks of one of the nodes, numbered anew in that order. */
+  Placement ofNode(int number) {
     return new Placement(cluster, Group.of(Arrays.stream(ranksOfNode(number)).map(this::terminal).toArray()));
   }
 
-  /** Whether ranks lie at the same places of all nodes. */
+  /** Whether ranks have the same positions in all nodes. */
   boolean isAligned() {
     int[] first = positions(0);
     return IntStream.range(1, nodes()).allMatch(number -> Arrays.equals(first, positions(number)));
@@ -236,12 +236,12 @@ final class Placement {
     return Arrays.stream(ranksOfNode(number)).map(rank -> cluster.position(terminal(rank))).toArray();
   }
 
-  // The members lie node by node in the order of chips. Every way leaves and enters the nodes where NICs are that no way
+  // Members are ordered node by node and chip by chip. Every cycle leaves and enters the nodes at NICs that no cycle
   // before it uses, as long as there are such.
-  private List<int[]> waysOverNodes() {
+  private List<int[]> cyclesOverNodes() {
     List<List<int[]>> perNode = new ArrayList<>();
     for (int number = 0; number < nodes.length; number++) {
-      perNode.add(within(number).ways());
+      perNode.add(ofNode(number).cyclesOfNode());
     }
     int count = perNode.stream().mapToInt(List::size).min().orElse(1);
     Set<Integer> used = new LinkedHashSet<>();
@@ -262,7 +262,8 @@ final class Placement {
     return ways;
   }
 
-  // Where a cycle of chips is cut: between two of different NICs that are not used yet, which then are; else at its start.
+  // The position at which a cycle of chips is cut: between two of different NICs that are not used yet, which are then
+  // marked as used; else at its start.
   private int cut(int[] round, Set<Integer> used) {
     for (int cut = 0; cut < round.length; cut++) {
       int entered = nic(round[cut]);

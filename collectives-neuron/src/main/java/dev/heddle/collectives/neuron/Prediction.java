@@ -8,10 +8,10 @@ import dev.heddle.spi.Cluster;
 import java.util.List;
 
 /**
- * How long an algorithm is predicted to take: a start and the links' latency for each round, and what the busiest link and
- * the busiest memory carry. What circles uses both at once, and so does RDH; what goes in two steps, or in two stages in turn,
- * uses one after the other. What comes in at last is added up by a transfer that has a start of its own, within an instance and
- * between instances.
+ * The predicted time of an algorithm: a start and the links' latency for each round, and the load of the busiest link
+ * and the busiest memory. Pipelined algorithms, and RDH, use both at once; algorithms of two steps, or of two
+ * consecutive stages, use one after the other. The last incoming data are added up by a separate transfer, within an
+ * instance and between instances.
  */
 final class Prediction {
   private static final int RANKS_BETWEEN_LOOKS = 16;
@@ -41,7 +41,7 @@ final class Prediction {
         int axes = Integer.numberOfTrailingZeros(placement.chips());
         return phases.count() * (axes + (perChip > 1 ? 1L : 0L));
       case HIERARCHICAL :
-        Placement within = placement.within(0);
+        Placement within = placement.ofNode(0);
         int inChip = within.ranksPerChip() > 1 ? 1 : 0;
         return phases.count() * (Integer.numberOfTrailingZeros(within.chips()) + inChip + 1L);
       case SINGLE_STEP_MESH :
@@ -52,9 +52,9 @@ final class Prediction {
   }
 
   /**
-   * What it takes, as long as that is less than some time.
+   * The predicted time, if it is less than a bound.
    *
-   * @param atMost beyond which no more is counted: the result is then some time beyond it, too
+   * @param atMost the bound, beyond which the computation stops: the result is then some time beyond it, too
    */
   double timePs(Algorithm algorithm, NeuronCollectives collectives, double atMost) {
     if (placement.ranks() == 1) {
@@ -77,7 +77,7 @@ final class Prediction {
     double time = 0;
     for (int rank = 0; rank < schedule.ranks() && time < atMost; rank++) {
       count(loads, schedule, rank);
-      // Every rank adds to what links and memories carry, so that what some take is less than what all do.
+      // Every rank adds to the loads of links and memories, so that the time of some is less than that of all.
       boolean whole = rank == schedule.ranks() - 1;
       if (whole || rank % RANKS_BETWEEN_LOOKS == 0) {
         time = stepwisePs(algorithm, loads, whole ? loads.meanLatencyPs() : 0);
@@ -86,7 +86,7 @@ final class Prediction {
     return time;
   }
 
-  // What does not circle takes for so many messages, each of a latency.
+  // The time of an algorithm that is not pipelined: its messages, each with a latency.
   private double stepwisePs(Algorithm algorithm, LinkLoads loads, double latencyPs) {
     Phases phases = Phases.of(collective.op());
     boolean overlaps = algorithm == Algorithm.RDH && settings.stages() == NeuronAlgorithmProvider.Stages.AS_ARRIVED;
@@ -96,7 +96,7 @@ final class Prediction {
     return rounds(algorithm) * (settings.start().ps() + latencyPs) + sums * settings.start().ps() + laggedPs + moved;
   }
 
-  /** What a message between instances takes besides the links of its route and the start of its transfer. */
+  /** The time of a message between instances in addition to the links of its route and the start of its transfer. */
   long lagPs() {
     Cluster cluster = placement.cluster();
     int first = placement.group().member(0);
@@ -108,7 +108,7 @@ final class Prediction {
     return 0;
   }
 
-  /** What that adds to a channel's rounds. */
+  /** The contribution of that time to a channel's rounds. */
   double laggedPs(Rings rings, Rings.Channel channel) {
     long between = channel.edges().stream()
         .filter(edge -> placement.cluster().node(placement.terminal(edge.from())) != placement.cluster()
@@ -118,8 +118,8 @@ final class Prediction {
   }
 
   /**
-   * The part of the rounds' starts and latencies that comes on top of what the busiest link needs: a round takes a start, a
-   * mean message and its latency, and where that is less than what the busiest link carries in it, nothing comes on top.
+   * The part of the rounds' starts and latencies that adds to the time of the busiest link: a round takes a start, a
+   * mean message and its latency; where that is less than the busiest link's load in the round, nothing is added.
    *
    * @return 0 to 1
    */
@@ -149,7 +149,7 @@ final class Prediction {
     LinkLoads loads = new LinkLoads(placement.cluster());
     for (Rings.Channel channel : rings.channels()) {
       add(loads, channel.edges(), channel.share());
-      add(loads, channel.beside(), channel.besideShare());
+      add(loads, channel.extraEdges(), channel.extraShare());
     }
     return loads;
   }
@@ -162,7 +162,7 @@ final class Prediction {
     }
   }
 
-  // Messages of one thread block that follow one another with the same access are counted together: they take one way.
+  // Consecutive messages of one thread block with the same access are counted together: they take one path.
   private void count(LinkLoads loads, Schedule schedule, int rank) {
     RankSteps steps = schedule.steps(rank);
     for (int block = 0; block < steps.threadBlocks(); block++) {

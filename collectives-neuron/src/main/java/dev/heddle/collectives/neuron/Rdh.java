@@ -1,15 +1,15 @@
 package dev.heddle.collectives.neuron;
 
 /**
- * How recursive doubling and halving goes among the ranks of one instance.
+ * Recursive doubling and halving among the ranks of one instance.
  *
- * @param placement where the ranks lie
+ * @param placement of the ranks
  * @param cube their chips
- * @param asArrived whether what lies within the chip is done chunk by chunk, as soon as data are there; otherwise all of it
- *     before halving, and after doubling
+ * @param asArrived whether the work within the chip is done chunk by chunk, as data arrive; otherwise all of it before
+ * halving, and after doubling
  */
 record Rdh(Placement placement, ChipCube cube, boolean asArrived) {
-  /** The scratch buffers of as many chunks as there are in all that reducing needs. */
+  /** The number of scratch buffers, each with the total number of chunks, that a reduction needs. */
   int mirrors() {
     return 1 + cube.axes();
   }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips after
- * the other, and within its chip [Neuron, RDH].
+ * One rank's steps of recursive doubling and halving: with its counterpart across one axis of the hypercube of chips
+ * after the other, and within its chip [Neuron, RDH].
  */
 final class RdhSteps {
   private static final int NONE = RankSteps.NONE;
@@ -54,7 +54,7 @@ final class RdhSteps {
     return ImmutableIntArray.copyOf(parts.stream().flatMapToInt(ImmutableIntArray::stream));
   }
 
-  /** Adds the steps by which this rank comes to have the sum of its chunk, and returns the last one. */
+  /** Adds the steps by which this rank obtains the sum of its chunk, and returns the last one. */
   int reduce() {
     ChipSums sums = new ChipSums(placement, chunks, steps, rank);
     int[] done = sums.add(at -> joined(cube.halves(chip, at)), true);
@@ -74,42 +74,43 @@ final class RdhSteps {
         steps.access(sending, MemoryAccess.sumOf(Math.min(step + 1, MemoryAccess.MOST_OPERANDS)));
         steps.after(sending, done[sent.get(i)]);
         if (step == 0 && asArrived) {
-          steps.overlapping(sending);
+          steps.asynchronous(sending);
         } else if (i > 0) {
-          steps.continuing(sending);
+          steps.coalesced(sending);
         }
       }
       int received = receivePartials(block, step, halves);
       for (int half = step + 1; half < halves.size(); half++) {
         for (int of : halves.get(half).asList()) {
           int added = steps.step(adding[half], StepKind.REDUCE, partial(step, of), sums.sum(of));
-          // A message carries the sum of so many operands; what is beyond is read here.
-          steps.touches(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
+          // A message carries the sum of a limited number of operands; further operands are read here.
+          steps.memoryAccess(added, step + 2 > MemoryAccess.MOST_OPERANDS ? 1 : 0, 0);
           done[of] = steps.after(steps.after(added, received), done[of]);
         }
       }
     }
     int result = steps.copy(adding[cube.axes()], sums.sum(chip), chunks.result(rank, 0));
     int left = Math.min(cube.axes() + 1, MemoryAccess.MOST_OPERANDS);
-    return steps.after(steps.touches(result, left, 1), done[chip]);
+    return steps.after(steps.memoryAccess(result, left, 1), done[chip]);
   }
 
   private ChunkRange partial(int step, int of) {
     return chunks.scratch(1 + step, counterpart(of), 0);
   }
 
-  // Adds what comes in at a step, in the order in which the counterpart sends it, and returns the last one's number.
+  // Adds up the incoming partial sums of a step, in the order in which the counterpart sends them, and returns the last
+  // step's number.
   private int receivePartials(int block, int step, List<ImmutableIntArray> halves) {
     int last = NONE;
     int[] kept = halves.subList(step + 1, halves.size()).stream().flatMapToInt(ImmutableIntArray::stream).sorted()
         .toArray();
     for (int of : kept) {
-      last = steps.touches(steps.receive(block, partial(step, of)), 0, 0);
+      last = steps.memoryAccess(steps.receive(block, partial(step, of)), 0, 0);
     }
     return last;
   }
 
-  /** Adds the steps by which all chunks come to this rank, whose own is there after a step. */
+  /** Adds the steps by which all chunks reach this rank, whose own is available after a given step. */
   void gather(int own) {
     List<ImmutableIntArray> doubles = cube.doubles(chip, index);
     // The step after which each rank's chunk is here, and that after which all of an exchange are.
@@ -126,13 +127,13 @@ final class RdhSteps {
           if (first) {
             steps.after(sent, all);
           } else {
-            steps.continuing(sent);
+            steps.coalesced(sent);
           }
           first = false;
         }
       }
       for (int from : doubles.get(step + 1).asList()) {
-        all = steps.touches(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
+        all = steps.memoryAccess(steps.receive(block, chunks.output(counterpart(from), 0)), 0, 0);
         there[counterpart(from)] = all;
       }
     }
@@ -140,11 +141,11 @@ final class RdhSteps {
     if (asArrived) {
       broadcast.asArrived(this::owners, there);
     } else {
-      broadcast.together(this::owners, all);
+      broadcast.broadcastAll(this::owners, all);
     }
   }
 
-  // The owners of what a rank of the chip has gathered, in that order.
+  // The owners of the chunks that a rank of the chip has gathered, in that order.
   private ImmutableIntArray owners(int by) {
     int at = placement.index(by);
     return ImmutableIntArray.copyOf(joined(cube.doubles(chip, at)).stream().map(of -> placement.rank(of, at)));

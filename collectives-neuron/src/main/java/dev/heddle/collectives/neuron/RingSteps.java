@@ -7,7 +7,9 @@ import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 import java.util.List;
 
-/** One rank's steps of the Ring algorithm: on every cycle, from the rank upstream to the one downstream [Neuron, Ring]. */
+/**
+ * One rank's steps of the Ring algorithm: on every cycle, from the rank upstream to the one downstream [Neuron, Ring].
+ */
 final class RingSteps {
   private final Chunks chunks;
   private final int rank;

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What circles round the chips in one phase, as edges that carry data all the time.
+ * The rings of one phase, as edges that carry data all the time.
  *
  * @param channels edges between ranks, those of one channel together
- * @param rounds that follow one another round a channel
- * @param parts messages of a round, each of which goes on as soon as it is there
- * @param exchanges messages besides that follow one another before or after them: a pair's own
+ * @param rounds consecutive rounds of a channel
+ * @param parts messages of a round, each of which is forwarded as soon as it is complete
+ * @param exchanges additional consecutive messages before or after them: a pair's own
  */
 record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
   /**
@@ -19,21 +19,21 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
    *
    * @param edges along the cycle
    * @param share of all data that each of them carries
-   * @param beside edges that go along: duplicates and operands, of a pair's own chunks too
-   * @param besideShare of all data that each of these carries
+   * @param extraEdges additional concurrent edges: duplicates and operands, of a pair's own chunks too
+   * @param extraShare of all data that each of these carries
    */
-  record Channel(List<Edge> edges, double share, List<Edge> beside, double besideShare) {}
+  record Channel(List<Edge> edges, double share, List<Edge> extraEdges, double extraShare) {}
 
   /**
    * A pair of ranks of which one sends to the other.
    *
    * @param from rank
    * @param to rank
-   * @param access what the messages do to memories
+   * @param access memory access of the messages
    */
   record Edge(int from, int to, MemoryAccess access) {}
 
-  /** The orders of ranks of the Ring algorithm: all of a chip one after the other, as many channels per cycle as slices. */
+  /** The orders of ranks of the Ring algorithm: all of a chip consecutively, one channel per slice of each cycle. */
   static List<ImmutableIntArray> orders(Placement placement, int slices) {
     List<ImmutableIntArray> orders = new ArrayList<>();
     for (ImmutableIntArray cycle : placement.cycles()) {

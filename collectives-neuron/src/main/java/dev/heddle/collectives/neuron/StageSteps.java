@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's steps of one stage of a collective, whose ranks are some of the collective's, with numbers of their own. The
- * stages of a collective use channels of their own.
+ * One rank's steps of one stage of a collective, whose ranks are some of the collective's, numbered anew. The stages of
+ * a collective use separate channels.
  */
 final class StageSteps {
   private static final int NONE = RankSteps.NONE;
@@ -37,7 +37,7 @@ final class StageSteps {
    * @param others the collective's ranks that take part
    * @param channel the first one that it uses
    */
-  StageSteps among(int[] others, int channel) {
+  StageSteps stage(int[] others, int channel) {
     return new StageSteps(steps, others, channel);
   }
 
@@ -69,15 +69,15 @@ final class StageSteps {
     return steps.access(step, access);
   }
 
-  int touches(int step, int reads, int writes) {
+  int memoryAccess(int step, int reads, int writes) {
     return steps.memoryAccess(step, reads, writes);
   }
 
-  int continuing(int step) {
+  int coalesced(int step) {
     return steps.coalesced(step);
   }
 
-  int overlapping(int step) {
+  int asynchronous(int step) {
     return steps.asynchronous(step);
   }
 

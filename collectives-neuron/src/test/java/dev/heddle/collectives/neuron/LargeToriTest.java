@@ -25,7 +25,7 @@ class LargeToriTest {
   @Test
   void shouldReduceOneGibibyteOnSixteenBySixteenChipsAsFastAsMemoriesLet() {
     double us = us(Machines.torus(4, 16, 16), Algorithm.KANGARING, CollectiveOp.ALL_REDUCE, 1L << 30, Fidelity.FLOW);
-    // Of all data a chip touches 8 times as much to reduce and 6 times as much to gather, at 2900 GB/s.
+    // A chip accesses its memory 8 times per byte of all data to reduce and 6 times to gather, at 2900 GB/s.
     double boundUs = (1L << 30) * (511.0 / 512) * (6 + 8) / 2900e3;
     assertThat(us).isBetween(boundUs, 1.6 * boundUs);
   }
@@ -60,7 +60,7 @@ class LargeToriTest {
   void shouldAgreeAtBothFidelitiesWhereMessagesOfOneQueueGoSeveralWays() {
     Fabric fabric = Machines.torus(4, 4, 4, 4);
     for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER}) {
-      // 63 messages of a rank leave by 6 links and fit what DMA engines hold.
+      // 63 messages of a rank leave by 6 links and fit into the DMA engines' queues.
       double packet = us(fabric, Algorithm.MESH, op, 256 << 10, Fidelity.PACKET);
       double flow = us(fabric, Algorithm.MESH, op, 256 << 10, Fidelity.FLOW);
       assertThat(flow / packet).as("%s: flow %s us, packet %s us", op, flow, packet).isBetween(0.85, 1.15);

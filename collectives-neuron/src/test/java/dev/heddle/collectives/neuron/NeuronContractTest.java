@@ -48,7 +48,7 @@ class NeuronContractTest extends CollectiveContract<NeuronAlgorithmProvider.Sett
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(64 << 10));
   }
 
-  // A closed form knows neither what messages of a round share nor how a chip's ranks add up.
+  // A closed form models neither the contention between messages of a round nor the sums within a chip.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return fidelity == Fidelity.FLOW ? 0.15 : 0.4;

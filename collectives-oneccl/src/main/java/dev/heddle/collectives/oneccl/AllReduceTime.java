@@ -1,7 +1,7 @@
 package dev.heddle.collectives.oneccl;
 
 /**
- * The seconds of an all_reduce by what they are spent on, one part after the other.
+ * The seconds of an all_reduce by cause, one part after the other.
  *
  * @param mdfi between the tiles of a GPU
  * @param xeLink between the GPUs of a node

@@ -4,8 +4,8 @@ import dev.heddle.collectives.oneccl.NodeRates.Ranks;
 import dev.heddle.units.DataSize;
 
 /**
- * The closed form of an all_reduce in which every rank but the first takes the whole way of all data, twice, and a number
- * of links divide the ranks' transfers among them [ALCF eq. 1 to 3 and 7 to 9].
+ * The closed form of an all_reduce in which every rank but the first sends all data over the whole path, twice, and a
+ * number of links divide the ranks' transfers among them [ALCF eq. 1 to 3 and 7 to 9].
  */
 public final class NaiveAllReduce {
   private NaiveAllReduce() {}

@@ -7,7 +7,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
 
 /**
- * What a node's links carry in one direction, as the closed forms of [ALCF §2] take it.
+ * The bandwidths of a node's links in one direction, as the closed forms of [ALCF §2] take them.
  *
  * @param gpus of a node
  * @param tiles of a GPU, each of which is a rank at most
@@ -31,7 +31,8 @@ public record NodeRates(
     @Setting(value = "share of the NICs' rate that all of them reach together", def = "80 %", min = "1 %",
         max = "100 %",
         source = "[ALCF §3.1], assumption 1") Fraction nicShare,
-    @Setting("rate of PCIe between a rank and its host, when data are copied to the host and back [ALCF eq. 6]") DataRate pcie,
+    @Setting("rate of PCIe between a rank and its host, when data are copied to the host and back [ALCF "
+        + "eq. 6]") DataRate pcie,
     @Setting("rate from device to host on the naive path [ALCF eq. 1]") DataRate deviceToHost,
     @Setting("rate from host to PCIe switch on the naive path [ALCF eq. 1]") DataRate hostToSwitch,
     @Setting("rate at which a rank adds, that of its memory") DataRate reduction) {

@@ -14,26 +14,26 @@ import dev.heddle.spi.Setting;
 import java.util.function.Supplier;
 
 /**
- * Provides the all_reduce that scales up and out: tiles of a GPU reduce and scatter among them, then the tiles of the same
- * number of a node's GPUs, each a direct exchange; ranks of the same place reduce between nodes; and all is gathered the
- * same way back [ALCF §3.1].
+ * Provides the all_reduce that scales up and out: tiles of a GPU reduce-scatter among them, then the tiles of the same
+ * number of a node's GPUs, each by direct exchange; ranks of the same position reduce between nodes; and all is
+ * gathered in the reverse order [ALCF §3.1].
  */
 public final class OneCclAlgorithmProvider implements CollectiveAlgorithmProvider<OneCclAlgorithmProvider.Settings> {
   private static final String ID = "oneccl";
 
   /**
-   * How an all_reduce is done.
+   * The settings of an all_reduce.
    *
    * @param tiles of a GPU
-   * @param scaleOut between nodes
-   * @param host what it has to do with data that leave the node
+   * @param scaleOut algorithm between nodes
+   * @param host role of the host for data that leave the node
    */
   public record Settings(
       @Setting(value = "accelerators that follow each other in a node and are one GPU", def = "2", min = "1",
           max = "64") int tiles,
-      @Setting(value = "how ranks of the same place of all nodes reduce", def = "ring") ScaleOut scaleOut,
+      @Setting(value = "reduction among the ranks of the same position of all nodes", def = "ring") ScaleOut scaleOut,
       @Setting(
-          value = "what the host does with data that leave the node; copies need an aggregator for each accelerator",
+          value = "role of the host for data that leave the node; copies need an aggregator for each accelerator",
           def = "none") HostPath host) {}
 
   @Override
@@ -43,7 +43,7 @@ public final class OneCclAlgorithmProvider implements CollectiveAlgorithmProvide
 
   @Override
   public String description() {
-    return "All_reduce that reduces within GPUs and nodes, then between nodes, and gathers the same way back";
+    return "All_reduce that reduces within GPUs and nodes, then between nodes, and gathers in the reverse order";
   }
 
   @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What an all_reduce moves, phase by phase: within GPUs, within planes, between nodes, and back. In a phase all edges of a
- * place carry as much at the same time.
+ * The transfers of an all_reduce, phase by phase: within GPUs, within planes, between nodes, and back. In a phase all
+ * edges of a position carry the same bytes at the same time.
  */
 final class Phases {
   private final Teams teams;
@@ -37,7 +37,7 @@ final class Phases {
     return pipelines;
   }
 
-  // Every member of a team sends every other one a part. Members are so many places apart.
+  // Every member of a team sends every other one a part. The positions of members differ by a given stride.
   private void exchange(int members, int apart, int parts) {
     if (members == 1) {
       return;

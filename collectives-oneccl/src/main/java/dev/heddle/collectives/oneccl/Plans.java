@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Schedules: ranks scale up over their GPU and then their plane, out over the nodes, and back. Where the host takes part,
- * every rank has a buffer in its memory, which follows the ranks as an aggregator.
+ * Schedules: ranks scale up over their GPU and then their plane, out over the nodes, and back. Where the host takes
+ * part, every rank has a buffer in its memory, which follows the ranks as an aggregator.
  */
 final class Plans {
   private final Teams teams;
@@ -33,7 +33,7 @@ final class Plans {
     layout = this.host == HostPath.NONE ? plain : plain.withScratch(scratch(plain)).withAggregators(plain.ranks());
   }
 
-  // Copies of every round and direction lie apart; what is reduced in the host lies in one place.
+  // Copies of every round and direction have separate chunks; data reduced in the host have one.
   private long[] scratch(Layout plain) {
     int chunks = plain.chunksPerBlock();
     long[] bytes = new long[chunks * (host == HostPath.COPY ? 2 * ScaleOutSteps.rounds(teams.nodes()) : 1)];
@@ -113,7 +113,7 @@ final class Plans {
     }
   }
 
-  // The buffer passes on what its rank sends and what comes for it, message by message.
+  // The buffer forwards the data that its rank sends and those that arrive for it, message by message.
   private RankSteps relays(int rank) {
     Relayed relayed = new Relayed();
     RankSteps own = rank(rank, relayed);
@@ -147,7 +147,7 @@ final class Plans {
     steps.step(block, StepKind.RECEIVE_COPY_SEND, null, ChunkRange.scratch(slot, count));
   }
 
-  // The buffer takes its rank's sums, reduces them with those of other nodes, and gives the result back.
+  // The buffer receives its rank's sums, reduces them with those of other nodes, and returns the result.
   private RankSteps reducing(int rank) {
     RankStepsBuilder steps = new RankStepsBuilder(layout, layout.ranks() + rank);
     int place = teams.place(rank);

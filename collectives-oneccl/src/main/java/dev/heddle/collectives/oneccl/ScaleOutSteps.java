@@ -18,12 +18,12 @@ final class ScaleOutSteps {
   private int low;
   private int size;
 
-  /** Who is at the other end. */
+  /** Connections to the other nodes. */
   interface Ends {
     /**
-     * A thread block that exchanges with the same place of other nodes.
+     * A thread block that exchanges with the same position of other nodes.
      *
-     * @param round by which both ends know it, below {@link #rounds}
+     * @param round number that both ends use, below {@link #rounds}
      * @param sendNode node that it sends to
      * @param receiveNode node that it receives from
      */
@@ -34,9 +34,9 @@ final class ScaleOutSteps {
    * The chunks that are reduced.
    *
    * @param first of them
-   * @param count how many: {@link #parts}
-   * @param data where they lie
-   * @param sums where their sums go
+   * @param count number of chunks: {@link #parts}
+   * @param data buffer that holds them
+   * @param sums buffer of their sums
    */
   record Chunks(int first, int count, Buffer data, Buffer sums) {}
 
@@ -50,7 +50,7 @@ final class ScaleOutSteps {
     size = chunks.count();
   }
 
-  /** How many chunks a rank's share is cut into. */
+  /** The number of chunks into which a rank's share is divided. */
   static int parts(ScaleOut how, int nodes) {
     return how == ScaleOut.RING ? nodes : Integer.highestOneBit(nodes);
   }
@@ -92,7 +92,7 @@ final class ScaleOutSteps {
     return new ChunkRange(chunks.sums(), chunks.first() + slot, count);
   }
 
-  // Chunk p goes around once from node p, gathering, and stays whole at p - 1; then it goes around again.
+  // Chunk p travels the ring once from node p, accumulating, and is complete at p - 1; then it travels the ring again.
   private void ring() {
     int block = ends.block(0, (node + 1) % nodes, Math.floorMod(node - 1, nodes));
     steps.after(steps.send(block, data(node, 1)), last);
@@ -128,7 +128,7 @@ final class ScaleOutSteps {
     }
   }
 
-  // Of two neighbours each adds one half; the even one takes the other half over, and part in the cube for both.
+  // Of two neighbours each adds one half; the even one takes over the other half, and takes part in the cube for both.
   private void foldedInHalves() {
     int cube = Integer.highestOneBit(nodes);
     int extra = nodes - cube;

@@ -4,16 +4,17 @@ import dev.heddle.collectives.oneccl.NodeRates.Ranks;
 import dev.heddle.units.DataSize;
 
 /**
- * The closed form of an all_reduce that reduces and scatters within each node, reduces between nodes, and gathers within
- * each node [ALCF §3.1, §4.1]. Nothing overlaps.
+ * The closed form of an all_reduce that reduces and scatters within each node, reduces between nodes, and gathers
+ * within each node [ALCF §3.1, §4.1]. Nothing overlaps.
  *
- * <p>The document states equations 4 to 6 and 10 for all numbers of ranks, but its tables follow from them only so:
+ * <p>The document states equations 4 to 6 and 10 for all numbers of ranks, but its tables follow from them only with
+ * these assumptions:
  *
  * <ul>
  *   <li>one rank a node: nothing moves within nodes;
- *   <li>two, on one GPU: halves cross MDFI twice, and are added once, in place of what Xe-Links do;
+ *   <li>two, on one GPU: halves cross MDFI twice, and are added once, in place of the Xe-Links' terms;
  *   <li>four and more: n_Xe is half the ranks, and MDFI and additions are hidden behind the Xe-Links [ALCF §3.1];
- *   <li>NICs are as many as ranks, up to those of the node;
+ *   <li>the number of NICs is that of ranks, up to those of the node;
  *   <li>eq. 6, whose last term is garbled in print, adds {@code 4 Z / (ranks B_PCIe)}: out and back, in both phases;
  *   <li>within one node, two ranks sit on two GPUs and use Xe-Links alone; more add MDFI and one pass of additions to
  *       eq. 10.

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One rank's exchanges within its node: with every other member of a team it exchanges a part of what the team holds, and
+ * One rank's exchanges within its node: with every other member of a team it exchanges a part of the team's data, and
  * adds; later it sends its sums to every other member.
  */
 final class ScaleUpSteps {
@@ -40,9 +40,9 @@ final class ScaleUpSteps {
    *
    * @param first of the chunks
    * @param width of a member's part
-   * @param data where the chunks lie; sums go to the output
+   * @param data buffer of the chunks; sums go to the output
    * @param after the step to wait for, or {@link RankSteps#NONE}
-   * @return the step after which the sums are there
+   * @return the step after which the sums are complete
    */
   int reduceScatter(int first, int width, Buffer data, int after) {
     int last = after;

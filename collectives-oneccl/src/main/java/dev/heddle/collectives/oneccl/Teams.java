@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where the ranks of a group are: the same number on every node, of each GPU either one tile or all. The place of a rank
- * is its number among those of its node, tile by tile and GPU by GPU.
+ * The placement of a group's ranks: the same number on every node, of each GPU either one tile or all. The position of
+ * a rank is its number among those of its node, tile by tile and GPU by GPU.
  */
 final class Teams {
   private final Group group;
@@ -21,7 +21,8 @@ final class Teams {
   private final int nodes;
   private final int gpus;
   private final int tiles;
-  // Of each rank: its node and place. Of each place of each node: the rank, and the accelerator's number in the node.
+  // Of each rank: its node and position. Of each position of each node: the rank, and the accelerator's number in the
+  // node.
   private final int[] nodeOf;
   private final int[] placeOf;
   private final int[] rankAt;
@@ -51,10 +52,10 @@ final class Teams {
   }
 
   /**
-   * Finds the places of a group's ranks.
+   * Finds the positions of a group's ranks.
    *
-   * @param tilesPerGpu accelerators that follow each other in a node and are one GPU
-   * @throws InvalidSettingException when the ranks do not lie so
+   * @param tilesPerGpu consecutive accelerators of a node that form one GPU
+   * @throws InvalidSettingException when the ranks are placed otherwise
    */
   static Teams of(Cluster cluster, Group group, int tilesPerGpu) {
     Map<Integer, TreeMap<Integer, Integer>> ranks = ranksByNode(cluster, group);
@@ -95,7 +96,7 @@ final class Teams {
     return ranks;
   }
 
-  // How many tiles of each GPU take part: 1, all, or 0 for neither.
+  // The number of tiles of each GPU that take part: 1, all, or 0 for neither.
   private static int tiles(TreeMap<Integer, Integer> node, int tilesPerGpu) {
     Map<Integer, Integer> perGpu = new TreeMap<>();
     node.keySet().forEach(number -> perGpu.merge(number / tilesPerGpu, 1, Integer::sum));

@@ -70,8 +70,8 @@ class OneCclTest extends CollectiveContract<Settings> {
     return nodes(nodesOf(ranks), ranks / nodesOf(ranks));
   }
 
-  // Nodes beyond a power of two: those that they hand their data to get messages of the next round at the same time, which
-  // phases keep apart.
+  // Nodes beyond a power of two: those that receive their data also receive messages of the next round at the same
+  // time, which phases separate.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return Integer.bitCount(nodesOf(ranks)) == 1 ? 0.05 : 0.16;

@@ -242,6 +242,6 @@ public final class AnalyticNetwork implements Transport {
         new Measurements.Part(meter, collectives.log, events, hops + collectives.hops(), 0);
     return new Measurements(
         List.of(all), totals, idle.links(), endPs,
-        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
+        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(), null);
   }
 }

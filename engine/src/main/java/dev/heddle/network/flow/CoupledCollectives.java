@@ -12,6 +12,7 @@ import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.Meter;
+import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -289,7 +290,7 @@ final class CoupledCollectives implements Collectives {
   }
 
   private static long fillPs(PendingCollective gathering, CoupledFlow way) {
-    return gathering.left == 1 ? way.fillPs() : Math.round(way.fillPs() * gathering.left);
+    return gathering.left == 1 ? way.fillPs() : SimTime.roundPs(way.fillPs() * gathering.left);
   }
 
   private void begin(PendingCollective gathering, CoupledFlow way) {

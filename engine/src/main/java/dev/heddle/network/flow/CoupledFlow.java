@@ -4,6 +4,7 @@ import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.network.Meter;
 import dev.heddle.tier.TierPlan;
+import dev.heddle.units.SimTime;
 import java.util.Arrays;
 
 /** The links of all edges of a pipeline, what share of each a byte of the pipeline takes, and the edges' latencies. */
@@ -118,7 +119,7 @@ final class CoupledFlow {
   long fillPs() {
     Pipeline.Fill fill = pipeline.fill();
     double slowest = Math.max(slowestPsPerByte, 1 / pipeline.limit());
-    return fill.fixedPs() + Math.round(fill.hops() * latencyPs + fill.bytes() * slowest);
+    return Math.addExact(fill.fixedPs(), SimTime.roundPs(fill.hops() * latencyPs + fill.bytes() * slowest));
   }
 
   /** The bytes that all edges of a kind carry together. */

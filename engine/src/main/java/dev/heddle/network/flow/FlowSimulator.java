@@ -13,6 +13,7 @@ import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
+import dev.heddle.units.SimTime;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -249,7 +250,8 @@ final class FlowSimulator implements Transport {
     if (remaining[last] <= room) {
       return queue.now();
     }
-    return rate == 0 ? NEVER : Math.addExact(queue.now(), Math.max(1, Math.round((remaining[last] - room) / rate)));
+    return rate == 0 ? NEVER
+        : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
   }
 
   private void plan(int message) {
@@ -267,12 +269,13 @@ final class FlowSimulator implements Transport {
     collectives.contend(passage.links(), passage.count());
     shares.begin(flow, passage.links(), passage.weights(), passage.count());
     lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
+    usage.divide(flow, passage);
+    hopCount += passage.pathHops();
     begun(flow, passage.hops(), Math.max(1, messages.bytes(message)));
   }
 
   private void begun(int flow, int crossed, double bytes) {
     hops[flow] = crossed;
-    hopCount += crossed;
     remaining[flow] = bytes;
     begunAt[flow] = queue.now();
     since[flow] = queue.now();
@@ -318,6 +321,8 @@ final class FlowSimulator implements Transport {
     int flow = takeFlow();
     channelOf[flow] = NONE;
     shares.begin(flow, way.links(), way.weights(), way.count());
+    usage.undivided(flow);
+    hopCount += way.hops();
     begun(flow, way.hops(), bytes);
     return flow;
   }
@@ -357,7 +362,7 @@ final class FlowSimulator implements Transport {
       if (Math.abs(wanted - rate) > rate * SAME) {
         advance(flow);
         finishAt[flow] =
-            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, Math.round(remaining[flow] / wanted))) : NEVER;
+            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, SimTime.roundPs(remaining[flow] / wanted))) : NEVER;
         int channel = channelOf[flow];
         if (channel != NONE && queues.newest(channel) == messageOf[flow] && queues.waiting(channel) != NONE) {
           followAt[flow] = follows(channel, wanted);

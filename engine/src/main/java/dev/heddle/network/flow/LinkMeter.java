@@ -2,8 +2,10 @@ package dev.heddle.network.flow;
 
 import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Meter;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** What links carry within the measured window. */
+/** The payload, busy time and queues of links within the measured window. */
 final class LinkMeter implements LinkCounters {
   private final Meter window;
   private final FairShare shares;
@@ -13,6 +15,9 @@ final class LinkMeter implements LinkCounters {
   private final long[] messages;
   private final long[] queuedBytes;
   private final long[] maxQueuedBytes;
+
+  // Per flow: the part of its payload that each link carries, where it is sprayed; else null.
+  private double[] @Nullable [] parts = new double[64][];
 
   LinkMeter(FlowPlan plan, Meter window, FairShare shares) {
     int links = plan.links;
@@ -35,6 +40,24 @@ final class LinkMeter implements LinkCounters {
     }
   }
 
+  /** Notes how a new flow divides among its links. */
+  void divide(int flow, PathPlanner path) {
+    boolean sprayed = path.hops() > path.pathHops();
+    note(flow, sprayed ? Arrays.copyOf(path.parts(), path.hops()) : null);
+  }
+
+  /** Notes that all payload of a new flow crosses each of its links. */
+  void undivided(int flow) {
+    note(flow, null);
+  }
+
+  private void note(int flow, double @Nullable [] divided) {
+    if (flow >= parts.length) {
+      parts = Arrays.copyOf(parts, Math.max(flow + 1, 2 * parts.length));
+    }
+    parts[flow] = divided;
+  }
+
   /** A message begins to cross its links. */
   void begin(int flow, int hops, long now) {
     if (window.within(now)) {
@@ -54,6 +77,7 @@ final class LinkMeter implements LinkCounters {
       return;
     }
     double bytes = shares.rate(flow) * clipped;
+    double @Nullable [] divided = parts[flow];
     for (int i = 0; i < shares.links(flow); i++) {
       int link = shares.link(flow, i);
       if (link >= busyPs.length) {
@@ -61,7 +85,8 @@ final class LinkMeter implements LinkCounters {
       }
       busyPs[link] += bytes * shares.weight(flow, i);
       if (i < hops) {
-        payloadBytes[link] += bytes * plan.crossings(link, shares.weight(flow, i));
+        payloadBytes[link] +=
+            bytes * (divided == null ? plan.crossings(link, shares.weight(flow, i)) : divided[i]);
       }
     }
   }

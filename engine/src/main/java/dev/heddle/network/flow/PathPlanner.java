@@ -10,8 +10,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one message: its links, what share of each it takes, and how long it is under way when nothing else moves.
- * One instance serves all messages, one after another.
+ * The path of one message: its links, the share of each that it takes, and its time in an idle network. One instance
+ * serves all messages, one after another.
+ *
+ * <p>Where a tier sprays packets, a message divides at each device among the links that lead on: in equal parts under
+ * random selection; under adaptive selection in inverse proportion to the flows that cross each link, itself included.
+ * Each link then carries the sum of the parts that reach it, which stays linear in the max-min solver. The time in an
+ * idle network is that of the path by the first of these links.
  *
  * <p>A message of {@code n} units whose head reaches a link {@code S} after its start leaves that link
  * {@code S + (n - 1) * M} later with its last unit, where {@code M} is the longest that any link so far takes for a
@@ -31,12 +36,20 @@ final class PathPlanner {
   private final int[] candidates;
   private final int[] onward;
   private final @Nullable RandomStream[] random;
-  private final int[] turn;
 
   // Per link: the ways planned over it that have not begun.
   private final int[] planned;
 
+  // The path that the time in an idle network follows.
+  private int[] path = new int[16];
+  private int pathHops;
+
+  // Devices that parts of a sprayed message have reached, with the waypoint and the size of each part.
+  private final Parts parts;
+  private final Parts nextParts;
+
   private int[] links = new int[16];
+  private double[] parted = new double[16];
   private double[] weights = new double[16];
   private int hops;
   private int count;
@@ -52,8 +65,10 @@ final class PathPlanner {
     candidates = new int[fabric.maxCandidates()];
     onward = new int[candidates.length];
     random = new RandomStream[plan.devices];
-    turn = new int[plan.devices];
     planned = new int[plan.links];
+    boolean sprays = fabric.spraysPackets();
+    parts = new Parts(sprays ? plan.devices : 0);
+    nextParts = new Parts(sprays ? plan.devices : 0);
   }
 
   /**
@@ -151,56 +166,113 @@ final class PathPlanner {
     return most;
   }
 
-  // The link that the fewest flows cross; among equals the turn goes round.
+  // The link that the fewest flows cross; one of several is drawn.
   private int leastLoaded(int device, int options) {
-    int start = turn[device]++ & Integer.MAX_VALUE;
-    int best = candidates[start % options];
-    int fewest = load(TierPlan.linkOf(best));
-    for (int i = 1; i < options; i++) {
-      int candidate = candidates[(start + i) % options];
-      int flows = load(TierPlan.linkOf(candidate));
-      if (flows < fewest) {
-        best = candidate;
+    int ties = 0;
+    int fewest = Integer.MAX_VALUE;
+    for (int i = 0; i < options; i++) {
+      int flows = load(TierPlan.linkOf(candidates[i]));
+      if (flows <= fewest) {
+        ties = flows < fewest ? 0 : ties;
         fewest = flows;
+        candidates[ties++] = candidates[i];
       }
     }
-    return best;
+    return candidates[ties == 1 ? 0 : random(device).nextInt(ties)];
   }
 
   /**
-   * Plans the way of a message.
+   * Plans the path of a message.
    *
    * @param firstLink that it leaves its source by, as chosen when it was submitted
    */
   void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
     int source = MessageNumbers.source(message);
     hops = 0;
+    pathHops = 0;
     int waypoint = fabric.waypoint(source, source, destination);
     int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);
-    append(firstLink);
+    append(firstLink, 1);
+    appendToPath(firstLink);
     int arrivedBy = TierPlan.channel(firstLink, 0);
     int device = plan.linkTarget[firstLink];
     while (device != destination) {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }
+      if (sprays(device, waypoint)) {
+        device = spray(device, waypoint);
+        continue;
+      }
       arrivedBy = choose(device, waypoint, arrivedBy, destination, message);
       int link = TierPlan.linkOf(arrivedBy);
-      append(link);
+      append(link, 1);
+      appendToPath(link);
       device = plan.linkTarget[link];
     }
     time(bytes, limit, trafficClass);
   }
 
-  private void append(int link) {
-    if (hops == MAX_HOPS) {
-      throw new NetworkException("a route of more than " + MAX_HOPS + " links: the topology's routes form a loop");
+  private boolean sprays(int device, int waypoint) {
+    return parts.holdsDevices() && fabric.spraysTowards(device, waypoint);
+  }
+
+  // Divides a message among the links from a device on, until its parts meet at the waypoint.
+  private int spray(int device, int waypoint) {
+    parts.clear();
+    parts.add(device, 1);
+    int reached = device;
+    while (!parts.isOnly(waypoint)) {
+      nextParts.clear();
+      for (int i = 0; i < parts.count(); i++) {
+        if (parts.device(i) == waypoint) {
+          nextParts.add(waypoint, parts.part(i));
+        } else {
+          divide(parts.device(i), waypoint, parts.part(i), parts.device(i) == reached);
+        }
+      }
+      reached = reached == waypoint ? waypoint : plan.linkTarget[path[pathHops - 1]];
+      parts.take(nextParts);
     }
+    return waypoint;
+  }
+
+  private void divide(int device, int waypoint, double part, boolean onPath) {
+    int options = fabric.candidates(device, waypoint, RouteFunction.NONE, candidates);
+    boolean adaptive = fabric.selection(device, waypoint) == TierPlan.Selection.ADAPTIVE;
+    double sum = 0;
+    for (int i = 0; i < options; i++) {
+      sum += adaptive ? 1.0 / (1 + load(TierPlan.linkOf(candidates[i]))) : 1;
+    }
+    for (int i = 0; i < options; i++) {
+      int link = TierPlan.linkOf(candidates[i]);
+      double share = part * (adaptive ? 1.0 / (1 + load(link)) : 1) / sum;
+      append(link, share);
+      nextParts.add(plan.linkTarget[link], share);
+      if (i == 0 && onPath) {
+        appendToPath(link);
+      }
+    }
+  }
+
+  private void append(int link, double part) {
     if (2 * (hops + 1) > links.length) {
       links = Arrays.copyOf(links, 2 * links.length);
+      parted = Arrays.copyOf(parted, links.length);
       weights = Arrays.copyOf(weights, 2 * weights.length);
     }
+    parted[hops] = part;
     links[hops++] = link;
+  }
+
+  private void appendToPath(int link) {
+    if (pathHops == MAX_HOPS) {
+      throw new NetworkException("a route of more than " + MAX_HOPS + " links: the topology's routes form a loop");
+    }
+    if (pathHops == path.length) {
+      path = Arrays.copyOf(path, 2 * pathHops);
+    }
+    path[pathHops++] = link;
   }
 
   // Follows the first unit, full but for a message of one unit, and the last one along the route.
@@ -214,8 +286,8 @@ final class PathPlanner {
     long headTail = 0;
     long start = 0;
     long tail = 0;
-    for (int hop = 0; hop < hops; hop++) {
-      int link = links[hop];
+    for (int hop = 0; hop < pathHops; hop++) {
+      int link = path[hop];
       int slot = costs.slot(plan.spec[link], full, trafficClass);
       long head = costs.headPs(slot);
       long headEnd = Math.max(headStart + costs.wirePs(slot), headTail);
@@ -226,7 +298,7 @@ final class PathPlanner {
       slot = costs.slot(plan.spec[link], last, trafficClass);
       long end = Math.max(start + costs.wirePs(slot), tail);
       long forward = plan.latencyPs[link];
-      if (hop + 1 < hops) {
+      if (hop + 1 < pathHops) {
         int device = plan.linkTarget[link];
         forward += plan.forwardPs[device];
         headStart = forward + eligible(device, headStart, headEnd, head);
@@ -238,7 +310,7 @@ final class PathPlanner {
     zeroLoadPs = tail;
   }
 
-  // What the message takes of its links, and its acknowledgements of the opposite ones.
+  // The share of its links that the message takes, and its acknowledgements of the opposite ones.
   private void share(long units, int full, int last, int trafficClass) {
     double volume = Math.max(1, (units - 1) * full + last);
     occupiedPs = 0;
@@ -251,11 +323,11 @@ final class PathPlanner {
       slot = costs.slot(plan.spec[link], last, trafficClass);
       wire += costs.wirePs(slot);
       acknowledgements += costs.ackPs(slot);
-      occupiedPs = Math.max(occupiedPs, wire);
-      weights[hop] = wire / volume;
+      occupiedPs = Math.max(occupiedPs, (long) (parted[hop] * wire));
+      weights[hop] = parted[hop] * wire / volume;
       if (acknowledgements > 0) {
         links[count] = Fabric.opposite(link);
-        weights[count++] = acknowledgements / volume;
+        weights[count++] = parted[hop] * acknowledgements / volume;
       }
     }
   }
@@ -276,6 +348,16 @@ final class PathPlanner {
   /** The wire time on each link per byte of payload, in picoseconds. */
   double[] weights() {
     return weights;
+  }
+
+  /** The part of the message's payload that each link of the route carries, above 0 and at most 1. */
+  double[] parts() {
+    return parted;
+  }
+
+  /** The number of links that one packet crosses. */
+  int pathHops() {
+    return pathHops;
   }
 
   /** The number of links of the route. */

@@ -6,7 +6,7 @@ import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the units that arrive at a partition's terminals together to messages. */
+/** Reassembles messages from the units that arrive at a partition's terminals. */
 final class Delivery {
   private final Partition partition;
   private final Fabric fabric;
@@ -27,11 +27,17 @@ final class Delivery {
     observer = setup.observer;
   }
 
+  /** A unit has reached its destination whole. */
   void deliver(int link, int unit) {
     returns.scheduleAck(link, unit);
-    long now = partition.queue.now();
     int held = units.heldChannel(unit);
-    returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), now);
+    returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), partition.queue.now());
+    accept(unit);
+  }
+
+  /** Adds the payload of a unit, which has left the network, to its message. */
+  void accept(int unit) {
+    long now = partition.queue.now();
     int payload = units.payload(unit);
     int source = units.source(unit);
     int destination = units.destination(unit);

@@ -6,6 +6,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTable;
 import dev.heddle.network.Meter;
+import org.jspecify.annotations.Nullable;
 
 /** The injection queues of a partition's ranks: takes their messages, and cuts them into units. */
 final class Injection implements Transport {
@@ -21,6 +22,7 @@ final class Injection implements Transport {
   private final Routes routes;
   private final PacketTable units;
   private final Messages messages;
+  private final @Nullable Senders senders;
 
   Injection(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
@@ -33,6 +35,7 @@ final class Injection implements Transport {
     routes = partition.routes;
     units = partition.units;
     messages = partition.messages;
+    senders = partition.ports == null ? null : partition.ports.endpoints().senders();
   }
 
   @Override
@@ -53,6 +56,14 @@ final class Injection implements Transport {
     int trafficClass = MessageLabel.trafficClass(service);
     long id = MessageNumbers.of(source, MessageLabel.networkBits(service), setup.sequence[source]++);
     int waypoint = fabric.waypoint(source, source, destination);
+    if (senders != null && source != destination && (waypoint == destination) == plan.oneTier) {
+      int row = messages.allocate(id, rank, destination, bytes, partition.queue.now());
+      messages.plan(row, waypoint, 1, tag, trafficClass);
+      setup.queued[rank]++;
+      partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
+      senders.submit(row, Senders.key(id, destination, service));
+      return;
+    }
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, partition.queue.now());
     int limit = waypoint == destination
@@ -68,7 +79,9 @@ final class Injection implements Transport {
     if (channels.injectionTail(channel) == NONE) {
       channels.injectionHead(channel, message);
       channels.injectionTail(channel, message);
-      cutUnit(channel, message);
+      if (channels.injectionUnit(channel) == NONE) {
+        cutUnit(channel, message);
+      }
     } else {
       messages.next(channels.injectionTail(channel), message);
       channels.injectionTail(channel, message);
@@ -91,10 +104,23 @@ final class Injection implements Transport {
     partition.request(channel, 0);
   }
 
+  /** The unit that waited at a channel has left its terminal: the next one takes its place. */
   void injected(int channel) {
+    if (senders != null && senders.isOffered(channel)) {
+      senders.taken(channel);
+      int waiting = channels.injectionHead(channel);
+      if (waiting != NONE) {
+        cutUnit(channel, waiting);
+      } else if (!senders.offer(channel) && !links.isManaged(channels.link(channel))) {
+        requests.clear(channel, 0);
+      }
+      return;
+    }
     int message = channels.injectionHead(channel);
     if (messages.remaining(message) > 0) {
-      cutUnit(channel, message);
+      if (senders == null || !offerInstead(senders, channel)) {
+        cutUnit(channel, message);
+      }
       return;
     }
     int next = messages.next(message);
@@ -102,7 +128,9 @@ final class Injection implements Transport {
     if (next == NONE) {
       channels.injectionTail(channel, NONE);
       channels.injectionUnit(channel, NONE);
-      requests.clear(channel, 0);
+      if (senders == null || !senders.offer(channel)) {
+        requests.clear(channel, 0);
+      }
     } else {
       cutUnit(channel, next);
     }
@@ -110,6 +138,11 @@ final class Injection implements Transport {
     messages.release(message);
     setup.queued[rank]--;
     partition.runner.onRoom(rank);
+  }
+
+  private boolean offerInstead(Senders connections, int channel) {
+    channels.injectionUnit(channel, NONE);
+    return connections.offer(channel);
   }
 
   private int kind(int source, int destination) {

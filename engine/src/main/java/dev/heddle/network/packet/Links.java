@@ -4,9 +4,9 @@ import dev.heddle.network.LinkCounters;
 import dev.heddle.spi.Link;
 
 /**
- * What the hot path reads and writes of directed links, sixteen {@code long}s to a link: the first eight, one cache line,
- * are what a transmission needs; the others are counters and what is rarely used. Everything belongs to the partition of
- * the link's source, which alone writes it.
+ * State of directed links, sixteen {@code long}s to a link: the first eight, one cache line, serve every transmission; the
+ * others are counters and rarely used values. Everything belongs to the partition of the link's source, which alone writes
+ * it.
  */
 final class Links implements LinkCounters {
   private static final int STRIDE = 16;
@@ -27,7 +27,7 @@ final class Links implements LinkCounters {
   private static final int ACK_AT = 14;
   private static final int FORWARD = 15;
 
-  // Flags: eight bits, the virtual channel that transmitted last in the next eight.
+  // Flags: eight bits, the virtual channel that transmitted last in the next eight, then two more flags.
   private static final long FREE_SCHEDULED = 1;
   private static final long MARKED = 2;
   private static final long ACKNOWLEDGES = 4;
@@ -36,9 +36,9 @@ final class Links implements LinkCounters {
   private static final long HALF_DUPLEX = 32;
   private static final long WENT_LAST = 64;
   private static final long BY_ARRIVAL = 128;
-  private static final long LASTING =
-      MARKED | ACKNOWLEDGES | BETWEEN_NODES | LOSES | HALF_DUPLEX | WENT_LAST | BY_ARRIVAL;
   private static final int LAST_VIRTUAL = 8;
+  private static final long MANAGED = 1L << 16;
+  private static final long PAUSED = 1L << 17;
 
   private final long[] words;
 
@@ -55,7 +55,8 @@ final class Links implements LinkCounters {
           | (plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0)
           | (plan.specs[plan.spec[link]].loss() > 0 ? LOSES : 0)
           | (plan.specs[plan.spec[link]].halfDuplex() ? HALF_DUPLEX : 0)
-          | (plan.fabric.queuesByArrival(link) ? BY_ARRIVAL : 0);
+          | (plan.fabric.queuesByArrival(link) ? BY_ARRIVAL : 0)
+          | (plan.managed[link] ? MANAGED : 0);
       words[at + CREDIT_WAKE_AT] = Long.MAX_VALUE;
       words[at + STALLED_SINCE] = NetworkState.NONE;
     }
@@ -107,6 +108,20 @@ final class Links implements LinkCounters {
     return (words[STRIDE * link + FLAGS] & BY_ARRIVAL) != 0;
   }
 
+  /** Whether a transport protocol runs over a link, and its source manages the queue. */
+  boolean isManaged(int link) {
+    return (words[STRIDE * link + FLAGS] & MANAGED) != 0;
+  }
+
+  /** Whether priority flow control keeps data off a link. */
+  boolean isPaused(int link) {
+    return (words[STRIDE * link + FLAGS] & PAUSED) != 0;
+  }
+
+  void paused(int link, boolean value) {
+    flag(link, PAUSED, value);
+  }
+
   int source(int link) {
     return (int) (words[STRIDE * link + ENDS] >>> 32);
   }
@@ -125,6 +140,11 @@ final class Links implements LinkCounters {
 
   int channelCount(int link) {
     return (int) words[STRIDE * link + MODEL] & 0xF;
+  }
+
+  /** The channels that carry data: all but the one for control packets of a transport protocol. */
+  int dataChannels(int link) {
+    return channelCount(link) - (isManaged(link) ? 1 : 0);
   }
 
   /** The virtual channels that the routes of one traffic class take. */
@@ -176,7 +196,7 @@ final class Links implements LinkCounters {
 
   void lastVirtual(int link, int virtual) {
     int at = STRIDE * link + FLAGS;
-    words[at] = (words[at] & (FREE_SCHEDULED | LASTING)) | (long) virtual << LAST_VIRTUAL;
+    words[at] = (words[at] & ~(0xFFL << LAST_VIRTUAL)) | (long) virtual << LAST_VIRTUAL;
   }
 
   long creditWakeAt(int link) {

@@ -9,11 +9,13 @@ final class Messages extends MessageTable {
   private int[] waypoint = new int[1024];
   private int[] limit = new int[1024];
   private long[] remaining = new long[1024];
+  private long[] unacknowledged = new long[1024];
 
   int allocate(long messageId, int fromRank, int to, long payload, long time) {
     int message = allocate(messageId, to, payload, time);
     rank[message] = fromRank;
     remaining[message] = payload;
+    unacknowledged[message] = payload;
     return message;
   }
 
@@ -42,6 +44,17 @@ final class Messages extends MessageTable {
     return payload;
   }
 
+  /** Sets the most payload of a packet of a message. */
+  void limit(int message, int payload) {
+    limit[message] = payload;
+  }
+
+  /** Notes that payload of a message has been acknowledged; whether all of it has. */
+  boolean acknowledge(int message, int payload) {
+    unacknowledged[message] -= payload;
+    return unacknowledged[message] == 0 && remaining[message] == 0;
+  }
+
   @Override
   protected void grow(int rows) {
     super.grow(rows);
@@ -49,5 +62,6 @@ final class Messages extends MessageTable {
     waypoint = Arrays.copyOf(waypoint, rows);
     limit = Arrays.copyOf(limit, rows);
     remaining = Arrays.copyOf(remaining, rows);
+    unacknowledged = Arrays.copyOf(unacknowledged, rows);
   }
 }

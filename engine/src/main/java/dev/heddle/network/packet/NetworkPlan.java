@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A fabric compiled to arrays: what the hot path reads of links, channels, queues and devices.
+ * A fabric compiled to arrays: links, channels, queues and devices, as the hot path reads them.
  *
  * <p>A channel is one virtual channel of a directed link. Requesters of an output channel are numbered from 0: the
  * device's own injection, then its input channels in the order of their links. Queue numbers: virtual output queues
@@ -53,7 +53,15 @@ final class NetworkPlan {
   /** The position of each link among those that end at its target. */
   final int[] arrival;
   final Link[] specs;
-  /** Whether any link loses units. */
+  /** Whether a transport protocol runs between terminals. */
+  final boolean transports;
+  /** Whether the fabric is of one tier, whose terminals are the ends of all connections. */
+  final boolean oneTier;
+  /** Whether a device ends connections of a transport protocol: a terminal, or a NIC between tiers. */
+  final boolean[] endpoint;
+  /** Whether a transport protocol runs over each link, and its source manages the queue. */
+  final boolean[] managed;
+  /** Whether any link loses units that its ends send again. */
   final boolean loses;
 
   final int[] channelLink;
@@ -81,8 +89,17 @@ final class NetworkPlan {
   final int firstOutputQueue;
   final int queues;
 
-  NetworkPlan(Fabric fabric) {
+  /**
+   * Compiles a fabric.
+   *
+   * @param fabric the machine
+   * @param transports whether a transport protocol runs between terminals, which gives links a channel for its control
+   *     packets
+   */
+  NetworkPlan(Fabric fabric, boolean transports) {
     this.fabric = fabric;
+    this.transports = transports;
+    oneTier = fabric.tiers().size() == 1;
     devices = fabric.devices();
     links = fabric.links();
     if (links >= Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS || devices >= PacketTable.MAX_DEVICES) {
@@ -96,9 +113,46 @@ final class NetworkPlan {
     channelCount = new int[links];
     channelsPerClass = new int[links];
     arrival = new int[links];
+    managed = new boolean[links];
+    List<Link> specList = new ArrayList<>();
+    channels = readLinks(transports, specList);
+    specs = specList.toArray(new Link[0]);
+    loses = !transports && specList.stream().anyMatch(model -> model.loss() > 0);
+    buffering = new byte[devices];
+    switching = new byte[devices];
+    arbitration = new byte[devices];
+    forwardPs = new long[devices];
+    outputBuffer = new int[devices];
+    endpoint = new boolean[devices];
+    int[] inputBuffer = new int[devices];
+    readDevices(inputBuffer);
+    channelLink = new int[channels];
+    capacityBytes = new int[channels];
+    capacityHeaders = new int[channels];
+    granule = new int[channels];
+    wholePacket = new boolean[channels];
+    returnPs = new long[channels];
+    requester = new int[channels];
+    requesters = new int[devices];
+    readChannels(inputBuffer);
+    firstInput = new int[devices];
+    inputChannels = new int[numberInputs()];
+    for (int channel = 0; channel < channels; channel++) {
+      inputChannels[firstInput[linkTarget[channelLink[channel]]] + requester[channel] - 1] = channel;
+    }
+    requestWord = new int[channels];
+    requestWords = new int[channels];
+    firstVirtualQueue = new int[channels];
+    requestWordCount = numberRequests();
+    firstInputQueue = numberVirtualQueues();
+    firstOutputQueue = firstInputQueue + channels;
+    queues = firstInputQueue + 2 * channels;
+  }
+
+  // Reads links and their models; the number of channels.
+  private int readLinks(boolean transports, List<Link> specList) {
     int[] arrivals = new int[devices];
     Map<Link, Integer> specNumbers = new IdentityHashMap<>();
-    List<Link> specList = new ArrayList<>();
     int channelTotal = 0;
     for (int link = 0; link < links; link++) {
       Link model = fabric.linkModel(link);
@@ -113,23 +167,19 @@ final class NetworkPlan {
         specList.add(model);
       }
       spec[link] = number;
+      managed[link] = transports && (oneTier || fabric.linkTier(link) > 0) && !model.halfDuplex();
       firstChannel[link] = channelTotal;
-      channelCount[link] = model.credits().size();
+      channelCount[link] = model.credits().size() + (managed[link] ? 1 : 0);
       channelsPerClass[link] = fabric.channelsPerClass(link);
       channelTotal += channelCount[link];
     }
-    specs = specList.toArray(new Link[0]);
-    loses = specList.stream().anyMatch(model -> model.loss() > 0);
-    channels = channelTotal;
+    return channelTotal;
+  }
 
-    buffering = new byte[devices];
-    switching = new byte[devices];
-    arbitration = new byte[devices];
-    forwardPs = new long[devices];
-    outputBuffer = new int[devices];
-    int[] inputBuffer = new int[devices];
+  private void readDevices(int[] inputBuffer) {
     for (int device = 0; device < devices; device++) {
       Switch model = fabric.forwarding(device);
+      endpoint[device] = model == null || fabric.bridges(device);
       if (model != null) {
         buffering[device] = (byte) (model.buffering().ordinal() + 1);
         switching[device] = (byte) model.switching().ordinal();
@@ -139,24 +189,19 @@ final class NetworkPlan {
         inputBuffer[device] = model.inputBufferBytes();
       }
     }
+  }
 
-    channelLink = new int[channels];
-    capacityBytes = new int[channels];
-    capacityHeaders = new int[channels];
-    granule = new int[channels];
-    wholePacket = new boolean[channels];
-    returnPs = new long[channels];
-    requester = new int[channels];
-    requesters = new int[devices];
+  private void readChannels(int[] inputBuffer) {
     Arrays.fill(requesters, 1);
+    Credits control = Credits.unlimited();
     for (int link = 0; link < links; link++) {
       List<Credits> credits = specs[spec[link]].credits();
       int target = linkTarget[link];
       for (int v = 0; v < channelCount[link]; v++) {
         int channel = firstChannel[link] + v;
-        Credits c = credits.get(v);
+        Credits c = v < credits.size() ? credits.get(v) : control;
         channelLink[channel] = link;
-        capacityBytes[channel] = inputBuffer[target] > 0 ? inputBuffer[target] : c.bufferBytes();
+        capacityBytes[channel] = inputBuffer[target] > 0 && c != control ? inputBuffer[target] : c.bufferBytes();
         capacityHeaders[channel] = c.headers();
         granule[channel] = c.granuleBytes();
         wholePacket[channel] = c.wholePacket();
@@ -164,37 +209,37 @@ final class NetworkPlan {
         requester[channel] = requesters[target]++;
       }
     }
+  }
 
-    firstInput = new int[devices];
+  private int numberInputs() {
     int inputs = 0;
     for (int device = 0; device < devices; device++) {
       firstInput[device] = inputs;
       inputs += requesters[device] - 1;
     }
-    inputChannels = new int[inputs];
-    for (int channel = 0; channel < channels; channel++) {
-      inputChannels[firstInput[linkTarget[channelLink[channel]]] + requester[channel] - 1] = channel;
-    }
+    return inputs;
+  }
 
-    requestWord = new int[channels];
-    requestWords = new int[channels];
-    firstVirtualQueue = new int[channels];
+  private int numberRequests() {
     int words = 0;
-    int queueTotal = 0;
+    for (int channel = 0; channel < channels; channel++) {
+      requestWord[channel] = words;
+      requestWords[channel] = (requesters[linkSource[channelLink[channel]]] + 63) / 64;
+      words += requestWords[channel];
+    }
+    return words;
+  }
+
+  private int numberVirtualQueues() {
+    int count = 0;
     for (int channel = 0; channel < channels; channel++) {
       int device = linkSource[channelLink[channel]];
-      requestWord[channel] = words;
-      requestWords[channel] = (requesters[device] + 63) / 64;
-      words += requestWords[channel];
-      firstVirtualQueue[channel] = queueTotal;
-      if (buffering[device] == VIRTUAL_OUTPUT) {
-        queueTotal += requesters[device];
+      firstVirtualQueue[channel] = count;
+      if (buffering[device] == VIRTUAL_OUTPUT && !managed[channelLink[channel]]) {
+        count += requesters[device];
       }
     }
-    requestWordCount = words;
-    firstInputQueue = queueTotal;
-    firstOutputQueue = queueTotal + channels;
-    queues = queueTotal + 2 * channels;
+    return count;
   }
 
   /**
@@ -232,7 +277,7 @@ final class NetworkPlan {
       }
       if (partition[linkSource[link]] != partition[linkTarget[link]]) {
         least = Math.min(least, latencyPs[link]);
-        for (int v = 0; v < channelCount[link]; v++) {
+        for (int v = 0; v < specs[spec[link]].credits().size(); v++) {
           least = Math.min(least, returnPs[firstChannel[link] + v]);
         }
       }

@@ -1,6 +1,8 @@
 package dev.heddle.network.packet;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mutable state of links, channels and queues. Every entry belongs to one partition, which alone reads and writes
@@ -14,6 +16,9 @@ final class NetworkState {
 
   final Requests requests;
 
+  // Where a transport protocol runs, else null.
+  private final @Nullable PortState ports;
+
   /** Per queue its first unit (high 32) and its last (low 32). */
   private final long[] queues;
 
@@ -21,8 +26,19 @@ final class NetworkState {
     links = new Links(plan);
     channels = new VirtualChannels(plan);
     requests = new Requests(links, channels, plan);
+    ports = plan.transports ? new PortState(plan) : null;
     queues = new long[plan.queues];
     Arrays.fill(queues, -1);
+  }
+
+  /** The queues under a transport protocol; there must be one. */
+  PortState ports() {
+    return Objects.requireNonNull(ports, "no transport protocol runs");
+  }
+
+  /** The last unit of a queue; {@link #NONE} when it is empty. */
+  int tail(int queue) {
+    return (int) queues[queue];
   }
 
   /** The first unit of a queue; {@link #NONE} when it is empty. */

@@ -5,6 +5,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.TransportCounters;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class PacketNetwork {
    */
   public PacketNetwork(Fabric fabric, Job job, PacketSettings settings, @Nullable NetworkObserver observer) {
     this.settings = settings;
-    plan = new NetworkPlan(fabric);
+    plan = new NetworkPlan(fabric, settings.transport() != null);
     state = new NetworkState(plan);
     int[] partitionOf = plan.partition(Math.max(1, settings.partitions()));
     long least = plan.lookahead(partitionOf);
@@ -204,8 +205,10 @@ public final class PacketNetwork {
 
   private void checkCompletion() {
     int running = Arrays.stream(partitions).mapToInt(partition -> partition.runner.running()).sum();
-    int live = Arrays.stream(partitions).mapToInt(partition -> partition.units.live()).sum();
+    int live =
+        Arrays.stream(partitions).mapToInt(partition -> partition.units.live() + partition.unacknowledged()).sum();
     if (running == 0 && live == 0) {
+      ConservationCheck.checkDelivered(partitions);
       return;
     }
     boolean pending = Arrays.stream(partitions).anyMatch(partition -> !partition.queue.isEmpty());
@@ -222,6 +225,28 @@ public final class PacketNetwork {
     List<Measurements.Part> parts = Arrays.stream(partitions)
         .map(each -> new Measurements.Part(each.meter, each.log, each.events, each.hops, each.losses.lost())).toList();
     return new Measurements(
-        parts, state.links, plan.links, endPs, Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
+        parts, state.links, plan.links, endPs, Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(),
+        plan.transports ? transportCounters() : null);
+  }
+
+  private TransportCounters transportCounters() {
+    long first = Long.MAX_VALUE;
+    long last = 0;
+    long repeated = 0;
+    long dropped = 0;
+    for (Partition partition : partitions) {
+      if (partition.ports != null) {
+        Senders senders = partition.ports.endpoints().senders();
+        first = Math.min(first, senders.firstCompletion());
+        last = Math.max(last, senders.lastCompletion());
+        repeated += senders.repeated();
+        dropped += partition.dropped;
+      }
+    }
+    PortState ports = state.ports();
+    return new TransportCounters(
+        first == Long.MAX_VALUE ? -1 : first, last, repeated, Arrays.stream(ports.marks).sum(),
+        Arrays.stream(ports.trims).sum(), dropped + Arrays.stream(ports.drops).sum(),
+        Arrays.stream(ports.pauses).sum());
   }
 }

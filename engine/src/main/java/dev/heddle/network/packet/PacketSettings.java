@@ -1,7 +1,10 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.spi.TransportProtocol;
+import org.jspecify.annotations.Nullable;
+
 /**
- * How a packet network runs.
+ * Options of a run of the packet network.
  *
  * @param trainBytes the most payload of a train; 0: every packet is a unit of its own
  * @param injectionQueue messages that a rank's injection queue holds
@@ -11,6 +14,7 @@ package dev.heddle.network.packet;
  * @param partitions parts that own their state
  * @param threads that run them
  * @param seed of all random streams
+ * @param transport protocol between terminals; null for links that are lossless by credits alone
  */
 public record PacketSettings(
     int trainBytes,
@@ -20,4 +24,5 @@ public record PacketSettings(
     long limitPs,
     int partitions,
     int threads,
-    long seed) {}
+    long seed,
+    @Nullable TransportProtocol transport) {}

@@ -28,9 +28,57 @@ final class PacketTable {
   private static final long FLAGS = 0xFFL << 56;
 
   private long[] words = new long[STRIDE * 1024];
+
+  // Per unit the header of a transport protocol; empty without one.
+  private final int headerWords;
+  private long[] headers;
+
   private int count;
   private int free = NONE;
   private int live;
+
+  /**
+   * An empty table.
+   *
+   * @param headerWords of the transport protocol's header; 0 without one
+   */
+  PacketTable(int headerWords) {
+    this.headerWords = headerWords;
+    headers = new long[headerWords * 1024];
+  }
+
+  /** The words of a unit that crosses into another partition. */
+  int recordWords() {
+    return STRIDE + headerWords;
+  }
+
+  long header(int unit, int word) {
+    return headers[headerWords * unit + word];
+  }
+
+  void header(int unit, int word, long value) {
+    headers[headerWords * unit + word] = value;
+  }
+
+  /** Copies words of the header of one unit to another. */
+  void copyHeader(int from, int to, int word, int length) {
+    System.arraycopy(headers, headerWords * from + word, headers, headerWords * to + word, length);
+  }
+
+  /** Lets two units change places: each is then known by the other's number, and keeps the other's place in a queue. */
+  void swap(int one, int other) {
+    for (int word = 0; word < STRIDE; word++) {
+      long mask = word == 0 ? 0xFFFFFFFF00000000L : -1L;
+      long difference = (words[STRIDE * one + word] ^ words[STRIDE * other + word]) & mask;
+      words[STRIDE * one + word] ^= difference;
+      words[STRIDE * other + word] ^= difference;
+    }
+    for (int word = 0; word < headerWords; word++) {
+      long kept = headers[headerWords * one + word];
+      headers[headerWords * one + word] = headers[headerWords * other + word];
+      headers[headerWords * other + word] = kept;
+    }
+  }
 
   /** Takes a unit from the pool. */
   int allocate() {
@@ -38,12 +86,22 @@ final class PacketTable {
     int unit = free;
     if (unit != NONE) {
       free = (int) words[STRIDE * unit];
+      clearHeader(unit);
       return unit;
     }
     if (STRIDE * (count + 1) > words.length) {
       words = Arrays.copyOf(words, 2 * words.length);
+      headers = Arrays.copyOf(headers, 2 * headers.length);
     }
+    clearHeader(count);
     return count++;
+  }
+
+  // The first word of a header holds its kind: 0 for a unit of no transport protocol.
+  private void clearHeader(int unit) {
+    if (headerWords > 0) {
+      headers[headerWords * unit] = 0;
+    }
   }
 
   /** Gives a unit back. */
@@ -192,11 +250,13 @@ final class PacketTable {
   /** Copies a unit's words out, to cross into another partition. */
   void copyOut(int unit, long[] into, int offset) {
     System.arraycopy(words, STRIDE * unit, into, offset, STRIDE);
+    System.arraycopy(headers, headerWords * unit, into, offset + STRIDE, headerWords);
   }
 
   /** Copies a unit's words in. */
   void copyIn(int unit, long[] from, int offset) {
     System.arraycopy(from, offset, words, STRIDE * unit, STRIDE);
+    System.arraycopy(from, offset + STRIDE, headers, headerWords * unit, headerWords);
   }
 
   /** Makes another unit of the same message and place, which goes ahead of it. */

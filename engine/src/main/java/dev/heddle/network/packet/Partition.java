@@ -8,6 +8,7 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.TransportProtocol;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class Partition {
   private final @Nullable NetworkObserver observer;
 
   final EventQueue queue = new EventQueue();
-  final PacketTable units = new PacketTable();
+  final PacketTable units;
   final Messages messages = new Messages();
   final CollectiveLog log = new CollectiveLog();
   final Meter meter;
@@ -42,15 +43,17 @@ final class Partition {
   final ReverseTraffic returns;
   final Losses losses;
   final ProgramRunner runner;
-  private final Injection injection;
+  final @Nullable ManagedPorts ports;
+  final Injection injection;
   private final Repacketizer bridge;
   private final OutputBuffers outputs;
-  private final Delivery delivery;
+  final Delivery delivery;
   private int[] marked = new int[256];
   private int markedCount;
   long events;
   long hops;
   long lastTimer;
+  long dropped;
 
   Partition(int number, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.number = number;
@@ -61,6 +64,8 @@ final class Partition {
     this.requests = state.requests;
     this.setup = setup;
     this.observer = setup.observer;
+    TransportProtocol transport = setup.transport;
+    units = new PacketTable(headerWords(transport));
     meter = new Meter(setup.windowStart, setup.windowEnd);
     routes = new Routes(plan, state, setup);
     ledger = new CreditLedger(state.channels);
@@ -70,12 +75,26 @@ final class Partition {
     arbiter = new Arbiter(plan, state, units);
     returns = new ReverseTraffic(this, state, setup);
     losses = new Losses(this, plan, state, setup);
+    delivery = new Delivery(this, plan, setup);
+    ports = transport == null ? null : new ManagedPorts(this, plan, state, setup, transport);
     injection = new Injection(this, plan, state, setup);
     bridge = new Repacketizer(this, plan, state, setup);
     outputs = new OutputBuffers(this, plan, state);
-    delivery = new Delivery(this, plan, setup);
     SteppedCollectives collectives = new SteppedCollectives(setup.communicators, log, queue);
     runner = new ProgramRunner(queue, injection, collectives, setup.ranks.length, setup.activities);
+  }
+
+  private static int headerWords(@Nullable TransportProtocol transport) {
+    if (transport == null) {
+      return 0;
+    }
+    int hops = transport.telemetryBytes() > 0 ? TransportHeader.MAX_HOPS : 0;
+    return TransportHeader.WORDS + TransportHeader.HOP_WORDS * hops;
+  }
+
+  /** Messages of connections that have not been acknowledged whole. */
+  int unacknowledged() {
+    return ports == null ? 0 : messages.live();
   }
 
   /** Runs all events before a time. */
@@ -127,21 +146,47 @@ final class Partition {
         arrive(target, Events.argument(event));
         break;
       case Events.DELIVER :
-        delivery.deliver(target, Events.argument(event));
+        if (ports != null && links.isManaged(target)) {
+          ports.deliver(target, Events.argument(event));
+        } else {
+          delivery.deliver(target, Events.argument(event));
+        }
         break;
-      case Events.LOST :
-        losses.learn(target, Events.argument(event));
-        break;
-      case Events.TIMEOUT :
-        losses.timeout(target);
-        break;
-      default :
+      case Events.STREAM :
         lastTimer = queue.now();
         runner.onTimer(target, Events.argument(event));
+        break;
+      default :
+        if (ports != null) {
+          transport(ports, event, target);
+        } else if (Events.kind(event) == Events.LOST) {
+          losses.learn(target, Events.argument(event));
+        } else {
+          losses.timeout(target);
+        }
+    }
+  }
+
+  private void transport(ManagedPorts managed, long event, int target) {
+    int argument = Events.argument(event);
+    if (Events.kind(event) == Events.CONTROL) {
+      if (argument == Events.GRANT) {
+        managed.endpoints().receivers().grant(target);
+      } else {
+        managed.pause(target, argument == Events.PAUSE);
+      }
+    } else if (argument == Events.PACE) {
+      managed.endpoints().senders().pace(target);
+    } else {
+      managed.endpoints().senders().timer(target);
     }
   }
 
   private void arrive(int link, int unit) {
+    if (ports != null && (links.isManaged(link) || ports.isOfConnection(unit))) {
+      ports.arrive(link, unit);
+      return;
+    }
     returns.scheduleAck(link, unit);
     int device = links.target(link);
     int waypoint = units.waypoint(unit);
@@ -210,7 +255,7 @@ final class Partition {
     marked[markedCount++] = link;
   }
 
-  private void scheduleFree(int link) {
+  void scheduleFree(int link) {
     if (!links.isFreeScheduled(link)) {
       links.freeScheduled(link, true);
       queue.push(links.freeAt(link), Events.pack(Events.FREE, link, 0));
@@ -221,7 +266,9 @@ final class Partition {
     for (int i = 0; i < markedCount; i++) {
       int link = marked[i];
       links.marked(link, false);
-      if (links.isHalfDuplex(link)) {
+      if (ports != null && links.isManaged(link)) {
+        ports.arbitrate(link);
+      } else if (links.isHalfDuplex(link)) {
         takeTurns(link);
       } else {
         arbitrate(link);
@@ -282,7 +329,7 @@ final class Partition {
     }
   }
 
-  private int taken(int channel, int unit, int slot) {
+  int taken(int channel, int unit, int slot) {
     long rounded = 0;
     if (!channels.hasUnlimitedBytes(channel)) {
       long bytes = channels.countsWholePackets(channel) ? times.wireBytes(slot) : units.payload(unit);
@@ -432,6 +479,15 @@ final class Partition {
     int unit = units.allocate();
     units.copyIn(unit, words, offset);
     queue.push(time, Events.pack(kind, link, unit));
+  }
+
+  /** Lets the unit that a terminal injects ask for its channel. */
+  void requestInjection(int channel) {
+    if (links.isManaged(channels.link(channel))) {
+      mark(channels.link(channel));
+    } else {
+      request(channel, 0);
+    }
   }
 
   /** Lets a requester ask for a channel. */

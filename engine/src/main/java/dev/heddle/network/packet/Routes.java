@@ -47,7 +47,30 @@ final class Routes {
     int chosen = choose(device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
     int link = TierPlan.linkOf(chosen);
     if (links.queuesByArrival(link)) {
-      return links.firstChannel(link) + arrival[channels.link(units.heldChannel(unit))] % links.channelCount(link);
+      return links.firstChannel(link) + arrival[channels.link(units.heldChannel(unit))] % links.dataChannels(link);
+    }
+    return ofClass(chosen, units.trafficClass(unit), units.message(unit));
+  }
+
+  /**
+   * The channel by which a unit of a transport protocol leaves a device.
+   *
+   * @param waypoint where it goes within the tier
+   * @param flow its connection and path, by which switches hash
+   * @param control whether it takes the channel for control packets
+   */
+  int transported(int device, int waypoint, PacketTable units, int unit, long flow, boolean control) {
+    int held = units.heldChannel(unit);
+    int arrivedBy = byArrival && held != NetworkState.NONE && links.isManaged(channels.link(held))
+        ? arrivedBy(held) : RouteFunction.NONE;
+    int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
+    int chosen = count == 1 ? candidates[0]
+        : fabric.selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
+            ? candidates[Fabric.hashed(flow, device, count)]
+        : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
+    int link = TierPlan.linkOf(chosen);
+    if (control && links.isManaged(link)) {
+      return links.firstChannel(link) + links.channelCount(link) - 1;
     }
     return ofClass(chosen, units.trafficClass(unit), units.message(unit));
   }
@@ -55,14 +78,16 @@ final class Routes {
   // The channel that the route took, without the traffic class.
   private int arrivedBy(int channel) {
     int link = channels.link(channel);
-    return TierPlan.channel(link, (channel - links.firstChannel(link)) % links.channelsPerClass(link));
+    int virtual = Math.min(channel - links.firstChannel(link), links.dataChannels(link) - 1);
+    return TierPlan.channel(link, virtual % links.channelsPerClass(link));
   }
 
   private int choose(int device, int waypoint, int arrivedBy, long message, int destination) {
     int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
-    if (count == 1) {
-      return candidates[0];
-    }
+    return count == 1 ? candidates[0] : among(count, device, waypoint, arrivedBy, message, destination);
+  }
+
+  private int among(int count, int device, int waypoint, int arrivedBy, long message, int destination) {
     switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH :
         return candidates[MessageNumbers.hashed(message, device, count)];
@@ -93,21 +118,21 @@ final class Routes {
     int networkClass = links.betweenNodes(link) ? MessageNumbers.networkClass(message) : MessageLabel.SAME_CLASS;
     int trafficClass = networkClass == MessageLabel.SAME_CLASS ? nodeClass : networkClass;
     return links.firstChannel(link)
-        + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.channelCount(link));
+        + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.dataChannels(link));
   }
 
+  // The link with the least queued bytes; one of several is drawn, as a turn would lock in phase with senders in step.
   private int leastQueued(int device, int count) {
-    int turn = (setup.turn[device]++ & Integer.MAX_VALUE) % count;
-    int best = candidates[turn];
-    long bestBytes = links.queuedBytes(TierPlan.linkOf(best));
-    for (int i = 1; i < count; i++) {
-      int candidate = candidates[(turn + i) % count];
-      long bytes = links.queuedBytes(TierPlan.linkOf(candidate));
-      if (bytes < bestBytes) {
-        best = candidate;
-        bestBytes = bytes;
+    int ties = 0;
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      long bytes = links.queuedBytes(TierPlan.linkOf(candidates[i]));
+      if (bytes <= least) {
+        ties = bytes < least ? 0 : ties;
+        least = bytes;
+        candidates[ties++] = candidates[i];
       }
     }
-    return best;
+    return candidates[ties == 1 ? 0 : setup.random[device].nextInt(ties)];
   }
 }

@@ -5,11 +5,12 @@ import dev.heddle.engine.Job;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What the partitions of one run share: options, ranks, and per-rank and per-device state that has one owner each. */
+/** The common ground of the partitions of one run: options, ranks, and per-rank and per-device state with one owner each. */
 final class RunContext {
   final int partitions;
   final int[] partitionOf;
@@ -25,6 +26,8 @@ final class RunContext {
   final long windowStart;
   final long windowEnd;
   final @Nullable NetworkObserver observer;
+  final @Nullable TransportProtocol transport;
+  final long seed;
 
   // Owned by the partition of the rank or device.
   final int[] queued;
@@ -32,7 +35,6 @@ final class RunContext {
   final RandomStream[] random;
   // Of the links that lose units; owned by the partition of the link's source.
   final RandomStream[] losing;
-  final int[] turn;
 
   RunContext(
       NetworkPlan plan,
@@ -45,6 +47,8 @@ final class RunContext {
     communicators = job.communicators();
     activities = job.observer();
     this.observer = observer;
+    transport = settings.transport();
+    seed = settings.seed();
     partitions = 1 + Arrays.stream(partitionOf).max().orElse(0);
     rankOf = new int[plan.devices];
     Arrays.fill(rankOf, -1);
@@ -71,7 +75,6 @@ final class RunContext {
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];
     Arrays.setAll(random, device -> RandomStream.of(settings.seed(), "device/" + device, "routing"));
-    turn = new int[plan.devices];
     losing = new RandomStream[plan.loses ? plan.links : 0];
     Arrays.setAll(losing, link -> RandomStream.of(settings.seed(), "link/" + link, "loss"));
   }

@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * What can pass from the NICs of the first half of a cluster's nodes to those of the rest: the largest flow over the
- * links outside the nodes, with their payload rates. Dinic's algorithm, on a graph of a node per device.
+ * The bisection bandwidth from the NICs of the first half of a cluster's nodes to those of the rest: the maximum flow
+ * over the links outside the nodes, with their payload rates. Dinic's algorithm, on a graph of a node per device.
  */
 final class Bisection {
   private static final double LEAST = 1;
@@ -68,7 +68,7 @@ final class Bisection {
     }
   }
 
-  /** What the halves could exchange by their NICs alone, over what they can: at least 1. */
+  /** The bandwidth of the halves' NICs divided by the bisection bandwidth: at least 1. */
   double blocking() {
     double flow = 0;
     while (reachable()) {

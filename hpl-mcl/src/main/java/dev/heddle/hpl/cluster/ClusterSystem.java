@@ -22,11 +22,11 @@ import java.util.Optional;
 /**
  * A cluster as the closed forms of HPL see it: one process per accelerator, and layers from its links.
  *
- * <p>HPL sends to the next process of a row or column, so a layer's rate is what every accelerator gets when all send
- * to the next one at once, the slowest of them: of a node for the layer within, of the next node, from the same
- * position, for the network. Links that several of these messages share are divided; packet overheads count. The network's
- * rate is divided by its blocking: what halves of the nodes inject, over what can pass between them. Latencies are those
- * of links and switches on the way, and the software's.
+ * <p>HPL sends to the next process of a row or column, so a layer's rate is the rate of every accelerator when all send
+ * to the next one at once, the minimum of them: of a node for the layer within, of the next node, from the same
+ * position, for the network. Links that several of these messages share are divided; packet overheads count. The
+ * network's rate is divided by its blocking: the injection bandwidth of half of the nodes, over the bisection
+ * bandwidth. Latencies are those of links and switches on the path, and the software's.
  */
 public final class ClusterSystem {
   private final Cluster cluster;
@@ -45,14 +45,14 @@ public final class ClusterSystem {
   }
 
   /**
-   * The system that a cluster is.
+   * The system of a cluster.
    *
-   * @param cluster the machine; its nodes are alike
-   * @param kernels how long an accelerator computes; the system's peak is what large products sustain
-   * @param overrides what its links do not say
+   * @param cluster the machine; its nodes are identical
+   * @param kernels compute times of an accelerator; the system's peak is the rate that large products sustain
+   * @param overrides properties that its links do not state
    * @param blockSize NB
-   * @throws InvalidSettingException when the cluster says neither how fast its accelerators nor how fast their memories
-   *     are, and the overrides do not either
+   * @throws InvalidSettingException when the cluster states neither the peak of its accelerators nor the rate of their
+   * memories, and the overrides do not either
    */
   public static HplSystem of(Cluster cluster, KernelSettings kernels, LayerOverrides overrides, int blockSize) {
     ClusterSystem system = new ClusterSystem(cluster, overrides);
@@ -95,7 +95,7 @@ public final class ClusterSystem {
     return layer("node", LayerReach.NODE, routes, 1);
   }
 
-  // What switches of the network share is in the blocking: which of many routes a message takes is not known.
+  // Contention in the network's switches is part of the blocking: the choice among several paths is not known.
   private LayerSettings network() {
     int[][] routes = new int[perNode][];
     for (int i = 0; i < perNode; i++) {

@@ -9,16 +9,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a cluster's links do not say of its layers, and what a user knows better.
+ * Properties of layers that a cluster's links do not state, or that a user overrides.
  *
  * @param memoryLatency of an accelerator's own memory
- * @param software time of a message beside the links
- * @param layers that stand in place of those from the links, by their reach
+ * @param software time of a message in addition to the links
+ * @param layers that replace those from the links, by their reach
  */
 public record LayerOverrides(
     @Setting(value = "latency of an accelerator's own memory", def = "746 ns", max = "1 s",
-        source = "Jia et al., Dissecting the NVIDIA Volta GPU, 2018: 1,029 cycles, here at 1.38 GHz") SimTime memoryLatency,
-    @Setting(value = "time of a message beside the links", def = "1 us", max = "1 s") SimTime software,
+        source = "Jia et al., Dissecting the NVIDIA Volta GPU, 2018: 1,029 cycles, here at "
+            + "1.38 GHz") SimTime memoryLatency,
+    @Setting(value = "software time of a message, in addition to the links", def = "1 us",
+        max = "1 s") SimTime software,
     @Setting("layers that stand in place of those from the links, by their reach") List<LayerSettings> layers) {
   /** Copies the list. */
   public LayerOverrides {

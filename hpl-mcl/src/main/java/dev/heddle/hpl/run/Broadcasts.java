@@ -3,14 +3,14 @@ package dev.heddle.hpl.run;
 import dev.heddle.hpl.PanelBroadcast;
 
 /**
- * The six broadcasts of HPL.dat: what one process of a row sends and waits for, as HPL 2.3 does it.
+ * The six broadcasts of HPL.dat: the sends and receives of one process of a row, as in HPL 2.3.
  *
- * <p>Positions count from the process that has the panel. A process passes the panel on when it has all of it.
+ * <p>Positions count from the process that has the panel. A process forwards the panel when it has all of it.
  */
 final class Broadcasts {
   private Broadcasts() {}
 
-  /** Sends and receives of one process, and what it may do once it has the panel. */
+  /** Sends and receives of one process, and the operations that follow once it has the panel. */
   interface Process extends Spread.Member {
     /** The process has the whole panel. */
     void arrived();
@@ -70,7 +70,8 @@ final class Broadcasts {
     }
   }
 
-  // The next column has the panel first, whole, since it factorises the next one; the others go the long way.
+  // The next column receives the panel first, whole, since it factorises the next one; the others use the long
+  // broadcast.
   private static void longModified(int self, int size, long bytes, Process process) {
     if (self == 1) {
       process.receive(0, Spread.ROLL + 1);

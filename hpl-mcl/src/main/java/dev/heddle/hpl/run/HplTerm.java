@@ -1,6 +1,6 @@
 package dev.heddle.hpl.run;
 
-/** What a run of HPL spends time on, as the closed forms divide it. */
+/** Terms of HPL's time, as the closed forms divide it. */
 public enum HplTerm {
   /** Factorising panels and updating the rest. */
   CALCULATION,

@@ -18,8 +18,8 @@ import java.util.Set;
  * HPL on all accelerators of a cluster, one process each. Rank i · Q + j is process (i, j).
  *
  * <p>Modelled: factorisation of panels with exchanges of pivots, broadcasts of panels, swaps of rows, updates,
- * look-ahead. The exchanges of all columns of a panel go as one message per round, with the latencies of the others as
- * computation; a roll goes as one message. Not modelled: the final back substitution, N² operations of 2N³/3, and the
+ * look-ahead. The exchanges of all columns of a panel are one message per round, with the latencies of the others as
+ * computation; a roll is one message. Not modelled: the final back substitution, N² operations of 2N³/3, and the
  * generation and check of the matrix, which HPL does not time.
  *
  * @param run settings

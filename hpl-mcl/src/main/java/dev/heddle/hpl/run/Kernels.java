@@ -8,11 +8,11 @@ import dev.heddle.units.DataRate;
 import java.util.Optional;
 
 /**
- * How long an accelerator takes for HPL's computations, by their size.
+ * The times of HPL's computations on an accelerator, by their size.
  *
- * <p>A product takes as long as its operations at the sustained rate or as its operands through memory, whichever is
- * longer. Compute units work at square tiles, wave by wave: a wave that is not full, or a tile at the edge, takes as
- * long as a full one. So the efficiency rises with the size, and falls with it at the end of a run.
+ * <p>A product takes the longer of the time of its operations at the sustained rate and of its operands through memory.
+ * Compute units work at square tiles, wave by wave: a wave that is not full, or a tile at the edge, takes as long as a
+ * full one. So the efficiency rises with the size, and falls with it at the end of a run.
  */
 public final class Kernels {
   private static final double WORD = 8;
@@ -33,7 +33,7 @@ public final class Kernels {
   /**
    * The kernels of an accelerator.
    *
-   * @throws InvalidSettingException when neither settings nor accelerator say how fast it is
+   * @throws InvalidSettingException when neither settings nor accelerator state its peak
    */
   public static Kernels of(KernelSettings settings, Optional<Accelerator> accelerator) {
     ComputeRate peak = settings.peak()
@@ -49,9 +49,9 @@ public final class Kernels {
   }
 
   /**
-   * The kernels of a device of which no more is known than its peak and its memory's rate.
+   * The kernels of a device of which only the peak and the memory's rate are known.
    *
-   * @param peak in double precision, where the settings do not say it
+   * @param peak in double precision, where the settings do not state it
    * @param memory rate of its own memory
    */
   public static Kernels of(KernelSettings settings, ComputeRate peak, DataRate memory) {

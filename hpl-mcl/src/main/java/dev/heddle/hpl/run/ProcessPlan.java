@@ -10,7 +10,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.WorkloadContext;
 import java.util.Set;
 
-/** What the processes of a run share: sizes of messages, and how long they compute. N is padded to whole blocks. */
+/** The common plan of a run's processes: sizes of messages, and compute times. N is padded to whole blocks. */
 final class ProcessPlan {
   private static final long WORD = HplProblem.WORD_BYTES;
   private static final int PIVOT_HEADER_WORDS = 4;
@@ -67,7 +67,7 @@ final class ProcessPlan {
     return row * grid.columns() + column;
   }
 
-  /** How many of the blocks from one on belong to one of so many rows or columns of processes. */
+  /** The number of blocks, from a given one on, that belong to one of the rows or columns of processes. */
   int blocks(int from, int part, int parts) {
     return below(panels, part, parts) - below(Math.min(from, panels), part, parts);
   }
@@ -76,7 +76,7 @@ final class ProcessPlan {
     return (end + parts - 1 - part) / parts;
   }
 
-  /** How rows are swapped for an update of so many columns. */
+  /** The row swap for an update of a number of columns. */
   RowSwap swap(long columns) {
     if (run.swap() != RowSwap.MIXED) {
       return run.swap();
@@ -84,19 +84,24 @@ final class ProcessPlan {
     return columns <= run.swapThreshold() ? RowSwap.BINARY_EXCHANGE : RowSwap.SPREAD_ROLL;
   }
 
-  /** The bytes of one round of all exchanges of a panel's pivots: a row of the panel each, the pivot's, and a header. */
+  /**
+   * The bytes of one round of all exchanges of a panel's pivots: a row of the panel each, the pivot's, and a header.
+   */
   long pivotBytes() {
     long nb = run.blockSize();
     return bytes(HplTerm.PIVOT, nb * (2 * nb + PIVOT_HEADER_WORDS));
   }
 
-  /** The bytes of a panel that go along a row of processes with so many blocks below: they, the triangle, and pivots. */
+  /**
+   * The bytes of a panel with a number of blocks below it, sent along a row of processes: the blocks, the triangle, and
+   * pivots.
+   */
   long panelBytes(int blocksBelow) {
     long nb = run.blockSize();
     return bytes(HplTerm.BROADCAST, nb * nb * blocksBelow + nb * nb + nb);
   }
 
-  /** The bytes of the rows that are swapped for an update of so many columns. */
+  /** The bytes of the rows that are swapped for an update of a number of columns. */
   long swapBytes(long columns) {
     return bytes(HplTerm.UPDATE, run.blockSize() * columns);
   }
@@ -106,7 +111,7 @@ final class ProcessPlan {
   }
 
   /**
-   * The latencies, per row of processes, of all exchanges of a round but one: software, and the links on the way. Only
+   * The latencies, per row of processes, of all exchanges of a round but one: software, and the links on the path. Only
    * those of rows that exchange pivots are set.
    */
   long[] exchangesPs(int row, int column) {
@@ -139,13 +144,13 @@ final class ProcessPlan {
     times[other] = (run.blockSize() - 1) * latency;
   }
 
-  /** How long factorising a panel takes that has so many blocks at a process. */
+  /** The time to factorise a panel with a number of blocks at a process. */
   long factorisePs(int blocks) {
     return free.contains(HplTerm.CALCULATION)
         ? 0 : kernels.factorise((long) blocks * run.blockSize(), run.blockSize(), run.variant().stop());
   }
 
-  /** How long an update takes of so many columns, and so many blocks of rows below the panel. */
+  /** The time to update a number of columns, with a number of blocks of rows below the panel. */
   long updatePs(int blocksBelow, long columns) {
     if (free.contains(HplTerm.CALCULATION)) {
       return 0;

@@ -5,10 +5,11 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 
 /**
- * What one process of HPL does: one stream factorises and updates, another passes panels on along the process's row.
+ * The program of one process of HPL: one stream factorises and updates, another forwards panels along the process's
+ * row.
  *
- * <p>With look-ahead of depth d the columns that own panel j + d bring it up to date, factorise it and let it go before
- * they update the rest with panel j; without, a panel is factorised when all updates with the one before are done.
+ * <p>With look-ahead of depth d the columns that own panel j + d bring it up to date, factorise and send it before they
+ * update the rest with panel j; without, a panel is factorised when all updates with the one before have finished.
  */
 final class RankProgram implements Program {
   private static final int MAIN = 0;

@@ -1,8 +1,8 @@
 package dev.heddle.hpl.run;
 
 /**
- * What the long variants of HPL's broadcast and row swap are made of: members in a line divide a message into as many
- * parts, halving the line until each has its own, and then roll the parts around until each has all.
+ * The building block of the long variants of HPL's broadcast and row swap: members in a line divide a message into as
+ * many parts, halving the line until each has its own, and then roll the parts around until each has all.
  *
  * <p>The steps of a roll go to the same neighbour, so that they are sent as one message of all parts but one; the
  * latencies of the steps in between are not counted.

@@ -1,4 +1,4 @@
-/** HPL as programs of ranks: what each process computes, sends and waits for, panel by panel. */
+/** HPL as programs of ranks: the computations, sends and receives of each process, panel by panel. */
 @NullMarked
 package dev.heddle.hpl.run;
 

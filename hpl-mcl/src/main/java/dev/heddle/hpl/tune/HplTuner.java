@@ -17,11 +17,11 @@ import java.util.List;
  * Finds the best N, NB, P and Q of a machine by the layered closed form: every grid whose longer side is at most
  * {@value #LONGEST} times the shorter, with every NB, and the largest N that fits.
  *
- * <p>A small NB makes products narrow, so that memory bounds them; a large one makes panels, which few processes
- * factorise, long. The first is in the rate of products, the second in the closed form.
+ * <p>A small NB makes products narrow, so that memory bandwidth limits them; a large one makes panels, which few
+ * processes factorise, long. The first effect is in the rate of products, the second in the closed form.
  */
 public final class HplTuner {
-  /** How much longer the longer side of a grid may be. */
+  /** The largest ratio of a grid's longer to its shorter side. */
   public static final int LONGEST = 8;
 
   private static final List<Integer> BLOCK_SIZES =
@@ -34,7 +34,7 @@ public final class HplTuner {
   private final DataSize memory;
 
   /**
-   * A choice with what comes of it.
+   * A choice with its predicted time.
    *
    * @param problem N, NB, P and Q
    * @param time by the layered closed form
@@ -45,7 +45,7 @@ public final class HplTuner {
    * A search on a machine.
    *
    * @param system the machine; its peak and NB are not used
-   * @param kernels how fast its devices compute
+   * @param kernels compute times of its devices
    * @param memory of a device that the matrix may take
    */
   public HplTuner(HplSystem system, Kernels kernels, DataSize memory) {
@@ -57,7 +57,7 @@ public final class HplTuner {
   /**
    * The best choices, best first; of equal ones those with the smaller NB.
    *
-   * @param count how many at most
+   * @param count the largest number of choices
    * @throws InvalidSettingException when not even the smallest matrix fits
    */
   public List<Choice> best(int count) {
@@ -65,7 +65,7 @@ public final class HplTuner {
     int processes = Math.multiplyExact(system.nodes(), system.devicesPerNode());
     for (int rows = 1; rows <= processes; rows++) {
       int columns = processes / rows;
-      if (rows * columns == processes && acceptable(rows, columns)) {
+      if (rows * columns == processes && isAcceptable(rows, columns)) {
         add(new ProcessGrid(rows, columns), choices);
       }
     }
@@ -77,8 +77,8 @@ public final class HplTuner {
     return choices.subList(0, Math.min(count, choices.size()));
   }
 
-  // Primes have no grid but a line.
-  private static boolean acceptable(int rows, int columns) {
+  // Primes have only one-dimensional grids.
+  private static boolean isAcceptable(int rows, int columns) {
     int longer = Math.max(rows, columns);
     int shorter = Math.min(rows, columns);
     return longer <= LONGEST * shorter || ProcessGrid.tall(rows * columns).columns() == 1;
@@ -97,7 +97,7 @@ public final class HplTuner {
     }
   }
 
-  /** The largest N of whole blocks whose fullest part fits. */
+  /** The largest N of whole blocks at which the largest part of the matrix fits. */
   private long largest(ProcessGrid grid, int blockSize) {
     long most = Math.min(
         100_000_000, (long) Math.sqrt((double) memory.bytes() / HplProblem.WORD_BYTES * grid.processes()));

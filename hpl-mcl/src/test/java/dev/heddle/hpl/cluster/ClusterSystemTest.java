@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds the layers against what the links of small clusters leave by hand. */
+/** Tests the layers against rates of small clusters' links computed by hand. */
 class ClusterSystemTest {
   private static final Accelerator V100 = new Accelerator(
       "V100", Vendor.NVIDIA, "volta", 70, 80, DataSize.parse("16 GiB"), DataRate.parse("900 GB/s"),
@@ -89,11 +89,11 @@ class ClusterSystemTest {
     LayerSettings memory = system.layers().get(0);
     assertThat(memory.rate()).isEqualTo(DataRate.parse("900 GB/s"));
     assertThat(memory.latency()).isEqualTo(SimTime.parse("1 us"));
-    // To the next accelerator: two links and a switch of 100 ns each, and each link for one message alone.
+    // To the next accelerator: two links and a switch of 100 ns each, and each link for a single message.
     LayerSettings node = system.layers().get(1);
     assertThat(node.rate().bytesPerSecond()).isCloseTo(PAYLOAD, Percentage.withPercentage(0.001));
     assertThat(node.latency()).isEqualTo(SimTime.parse("2.3 us"));
-    // To the next node: the NIC's own link is what four messages share; six links, three switches, two NICs.
+    // To the next node: four messages share the NIC's own link; six links, three switches, two NICs.
     LayerSettings network = system.layers().get(2);
     assertThat(network.rate().bytesPerSecond()).isCloseTo(PAYLOAD / 4, Percentage.withPercentage(0.001));
     assertThat(network.latency().nanos()).isEqualTo(2000 + 6 * 100 + 5 * 100);
@@ -106,7 +106,7 @@ class ClusterSystemTest {
   void shouldFindTheBlockingWhenHalvesArePoorlyJoined(int nodes, int between, double blocking) {
     HplSystem system = system(cluster(nodes, 1, 1, barbell("100 Gb/s", between)));
     assertThat(system.layers().get(1).blocking()).isCloseTo(blocking, within(1e-4));
-    // The blocking is told apart from the rate, and slows the layer.
+    // The blocking is separate from the rate, and slows the layer.
     assertThat(system.layers().get(1).layer(1).beta())
         .isCloseTo(8 * blocking / system.layers().get(1).rate().bytesPerSecond(), Percentage.withPercentage(0.01));
   }

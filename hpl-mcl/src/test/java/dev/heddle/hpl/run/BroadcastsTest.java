@@ -17,11 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Holds the broadcasts against what a broadcast is, and against their times by hand. */
+/** Tests the broadcasts against the definition of a broadcast, and against times computed by hand. */
 class BroadcastsTest {
   private static final long BYTES = 5040;
 
-  /** What one process does, as text: S or R, peer, step, bytes; A for the panel's arrival. */
+  /** The operations of one process, as text: S or R, peer, step, bytes; A for the panel's arrival. */
   private static final class Recorder implements Broadcasts.Process {
     private final ArrayDeque<String[]> steps = new ArrayDeque<>();
     private boolean skips;
@@ -81,7 +81,7 @@ class BroadcastsTest {
     }
   }
 
-  // Runs a process as far as it gets; says whether it got anywhere.
+  // Runs a process until it blocks; returns whether it made progress.
   private static boolean run(
       int self, ArrayDeque<String[]> steps, Map<String, Long> sent, long[] received, int[] arrivals) {
     boolean moved = false;
@@ -104,7 +104,7 @@ class BroadcastsTest {
     return moved;
   }
 
-  // One panel of 1,000 columns along a row of 8: in units of the time that a panel takes over one link.
+  // One panel of 1,000 columns along a row of 8, in multiples of the time of a panel on one link.
   @ParameterizedTest
   @CsvSource({
       "RING, 7", "RING_MODIFIED, 7", "TWO_RING, 5", "TWO_RING_MODIFIED, 5", "LONG, 1.75", "LONG_MODIFIED, 2.714"})

@@ -60,7 +60,7 @@ class HplWorkloadTest {
     assertThat(one / many).isBetween(12.0, 16.0);
   }
 
-  // Counted anew from the definition: who sends what for each panel.
+  // Counted independently from the definition: the sender, the receiver and the messages of each panel.
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldSendAsManyMessagesAsTheAlgorithmHasWhenRun(int depth) {
@@ -162,7 +162,7 @@ class HplWorkloadTest {
         Optional.empty(), Fraction.of(0.9), 128, SimTime.parse("5 us"), SimTime.ZERO);
     Kernels kernels = Kernels.of(settings, Optional.of(H100));
     assertThat(kernels.sustainedFlops()).isCloseTo(0.9 * 67e12, Percentage.withPercentage(1e-9));
-    // A large product is near the sustained rate, a narrow one at memory's, a small one at a few units'.
+    // A large product is near the sustained rate, a narrow one limited by memory, a small one by its few compute units.
     assertThat(2.0 * 60_000 * 60_000 * 1024 / kernels.product(60_000, 60_000, 1024) * 1e12)
         .isBetween(0.97 * 0.9 * 67e12, 0.9 * 67e12);
     assertThat(kernels.product(60_000, 60_000, 8)).isGreaterThan((long) (1e12 * 16.0 * 60_000 * 60_000 / 3.35e12));

@@ -72,7 +72,8 @@ class HplTunerTest {
     }
   }
 
-  // Of beta, the closed form has N² (3P + Q) / 2PQ, which is least for Q = 3P; pivots ask for a little fewer rows.
+  // The beta term of the closed form is N² (3P + Q) / 2PQ, which is least for Q = 3P; pivots favour slightly fewer
+  // rows.
   @Test
   void shouldChooseWideGridsWhenTheNetworkDecides() {
     for (int nodes : new int[] {8, 32, 128, 512}) {

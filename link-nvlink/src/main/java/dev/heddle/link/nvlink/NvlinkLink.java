@@ -7,9 +7,9 @@ import dev.heddle.units.DataRate;
 import java.util.List;
 
 /**
- * A bundle of NVLinks between two devices. Packets, of one unit and of the next, are spread over all links, so that units
- * follow each other at the rate of all. A packet crosses one link: what that takes longer than all links would is part of
- * the latency, as for a full packet.
+ * A bundle of NVLinks between two devices. Packets, of one burst and of the next, are spread over all links, so that
+ * bursts follow each other at the rate of all. A packet crosses one link: the excess over the time of all links
+ * together is part of the latency, as for a full packet.
  *
  * @param settings of the bundle
  * @param linkRate of one link and direction
@@ -59,7 +59,7 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
   @Override
   public long ackPs(int payloadBytes, int trafficClass) {
     requirePayload(payloadBytes);
-    // Acknowledgements ride in the 20-bit data-link field of the header flits that run the other way [Foley, Danskin].
+    // Acknowledgements use the 20-bit data-link field of the header flits in the opposite direction [Foley, Danskin].
     return 0;
   }
 
@@ -76,8 +76,8 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
             settings.creditReturn().orElse(settings.latency()).ps()));
   }
 
-  // A header flit, an address-extension flit for requests, data rounded up to flits: partial writes are padded rather than
-  // sent with a byte-enable flit, which would make them longer than the whole flit.
+  // A header flit, an address-extension flit for requests, data rounded up to flits: partial writes are padded rather
+  // than sent with a byte-enable flit, which would make them longer than the whole flit.
   private long packetBytes(int payload, int trafficClass) {
     int flits = 1 + (payload + FLIT_BYTES - 1) / FLIT_BYTES;
     if (settings.addressExtension() && trafficClass <= READ_REQUEST) {

@@ -10,16 +10,16 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * Provides NVLink: packets of 16-byte flits, one header flit and up to 16 data flits, over one or more links that a pair
- * of devices uses as one.
+ * Provides NVLink: packets of 16-byte flits, one header flit and up to 16 data flits, over one or more links that a
+ * pair of devices uses as one.
  */
 public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider.Settings> {
   /**
-   * What an NVLink is.
+   * The settings of an NVLink.
    *
    * @param generation 1 to 5; gives the rate of a link
    * @param links that connect the pair and share its packets
-   * @param rate of one link and direction after line coding and error correction; absent: as the generation says
+   * @param rate of one link and direction after line coding and error correction; absent: as the generation defines it
    * @param maxPayload largest payload of a packet
    * @param addressExtension whether requests carry an address-extension flit
    * @param latency of the first bit, with the logic of both ends
@@ -30,7 +30,8 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
       @Setting(value = "generation, 1 (P100) to 5 (B200); gives the rate of a link", def = "4", min = "1",
           max = "5") int generation,
       @Setting(value = "links that connect the pair and share its packets", def = "1", min = "1", max = "72") int links,
-      @Setting("rate of one link and direction after coding and error correction; without it, as the generation says") Optional<DataRate> rate,
+      @Setting("rate of one link and direction after coding and error correction; without it, as the generation "
+          + "defines it") Optional<DataRate> rate,
       @Setting(value = "largest payload of a packet", def = "256 B", min = "16 B", max = "256 B",
           source = "Foley and Danskin 2017, IEEE Micro 37(2): 1 to 18 flits of 16 B a packet") DataSize maxPayload,
       @Setting(value = "whether requests carry an address-extension flit", def = "false") boolean addressExtension,
@@ -38,7 +39,8 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
           def = "150 ns") SimTime latency,
       @Setting(value = "receiver's buffer; must cover the rate for the round trip", def = "256 KiB", min = "272 B",
           max = "1 GiB") DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn) {
+      @Setting("time until a freed buffer is known to the sender; without it, the "
+          + "latency") Optional<SimTime> creditReturn) {
     /** Links of a generation, with the other defaults. */
     public static Settings of(int generation, int links) {
       return new Settings(

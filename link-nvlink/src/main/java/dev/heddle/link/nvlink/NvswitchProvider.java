@@ -6,15 +6,15 @@ import dev.heddle.spi.SwitchModel;
 import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.SimTime;
 
-/** Provides NVSwitch: a non-blocking crossbar that forwards with the head and arbitrates round robin. */
+/** Provides NVSwitch: a non-blocking crossbar with cut-through forwarding and round-robin arbitration. */
 public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.Settings> {
   /**
-   * What an NVSwitch is.
+   * The settings of an NVSwitch.
    *
-   * @param latency from a unit's eligibility to its earliest departure
+   * @param latency from a burst's eligibility to its earliest departure
    */
   public record Settings(
-      @Setting(value = "time from a unit's eligibility to its earliest departure", def = "100 ns",
+      @Setting(value = "time from a burst's eligibility to its earliest departure", def = "100 ns",
           source = "a choice within the 0.1 to 0.3 us by which a crossing lengthens small writes; no data sheet "
               + "states it") SimTime latency) {}
 

@@ -53,7 +53,7 @@ class NvlinkLinkTest extends LinkContract<Settings> {
 
   @Test
   void shouldMoveWhatAPairOfV100WasMeasuredToMove() {
-    // Two links of 25.78 GB/s: 48.48 GB/s measured one way, 16/17 of the raw 51.56.
+    // Two links of 25.78 GB/s: 48.48 GB/s measured in one direction, 16/17 of the raw 51.56.
     Link link = link(2, 2);
     double gigabytes = (1 << 20) / (link.wirePs(1 << 20, 0) / 1e3) * 51.56 / 50;
     assertThat(gigabytes).isCloseTo(48.48, within(0.1));
@@ -84,7 +84,7 @@ class NvlinkLinkTest extends LinkContract<Settings> {
 
   @Test
   void shouldCarryPacketAfterPacketAtTheRateOfAllLinks() {
-    // 4 KiB are 16 packets of 272 B; 18 links carry 450 B/ns, whether packets come one by one or in trains.
+    // 4 KiB are 16 packets of 272 B; 18 links carry 450 B/ns, whether packets travel one by one or in bursts.
     assertThat(link(4, 18).wirePs(4096, 0)).isEqualTo((16 * 272 * 1000 + 449) / 450);
     assertThat(link(4, 18).wirePs(256, 0)).isEqualTo((272 * 1000 + 449) / 450);
   }

@@ -3,13 +3,13 @@ package dev.heddle.link.pcie;
 import dev.heddle.link.pcie.PcieLinkProvider.Encoding;
 
 /**
- * What a generation fixes [PCI Express Base Specification 1.0a to 6.0, §4.2 and §3.6]; each value has a setting that
- * overrides it.
+ * The fixed values of a generation [PCI Express Base Specification 1.0a to 6.0, §4.2 and §3.6]; each value has a
+ * setting that overrides it.
  *
  * @param laneBitsPerSecond transfers per second of a lane
  * @param encoding of the lane
  * @param internalDelayPs the delay within a port that the specification's acknowledgement timers allow: 19, 70 and 115
- *     symbol times at 2.5, 5 and 8 GT/s; above 8 GT/s that of 8 GT/s is kept
+ * symbol times at 2.5, 5 and 8 GT/s; above 8 GT/s that of 8 GT/s is kept
  */
 record PcieGeneration(long laneBitsPerSecond, Encoding encoding, long internalDelayPs) {
   private static final PcieGeneration[] GENERATIONS = {

@@ -19,8 +19,8 @@ import java.util.List;
  *
  * <p>A TLP puts on the wire: framing, sequence number and LCRC (8 bytes in all generations without flits; none with
  * them), its header (12 or 16 bytes; completions 12), an ECRC of 4 bytes if any, and its payload in words of 4 bytes. A
- * unit's DLLPs are counted as the exact fraction that falls to its TLPs, so that a train takes as long as its TLPs one
- * by one, but for rounding. With flits, DLLPs ride in bytes of their own and cost nothing more.
+ * burst's DLLPs are counted as the exact fraction that falls to its TLPs, so that a burst takes as long as its TLPs one
+ * by one, but for rounding. With flits, DLLPs have reserved bytes and cost nothing more.
  */
 final class PcieLink implements Link {
   private static final int COMPLETION_CLASS = 2;
@@ -66,7 +66,7 @@ final class PcieLink implements Link {
         ? settings.creditReturn().get().ps()
         : generation.internalDelayPs() + rate.wirePs(dllp) + latencyPs;
     this.credits = ImmutableList.of(
-        credits(settings.postedRoom(), returnPs),
+        credits(settings.postedBuffer(), returnPs),
         credits(settings.nonPosted(), returnPs),
         credits(settings.completions(), returnPs));
   }
@@ -174,7 +174,7 @@ final class PcieLink implements Link {
     return words * WORD_BYTES + tlps * (trafficClass == COMPLETION_CLASS ? completionOverhead : requestOverhead);
   }
 
-  // Time in units of 1 / denominator bytes: exact but for one rounding up.
+  // Time in multiples of 1 / denominator bytes: exact but for one rounding up.
   private long wirePs(long tlpBytes, long tlps) {
     long dllps = acks == Acknowledgements.FORWARD ? tlps * dllpBytesNumerator : 0;
     return scaledRate.wirePs(tlpBytes * dllpBytesDenominator + dllps);

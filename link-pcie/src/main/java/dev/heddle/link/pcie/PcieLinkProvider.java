@@ -14,19 +14,19 @@ import java.util.Optional;
  * Provides PCI Express links: TLPs with their headers and checksums, acknowledgements and flow control, credits for
  * posted, non-posted and completion TLPs.
  *
- * <p>Traffic classes: 0 posted writes, 1 non-posted requests (a read request is a message without payload), 2 completions
- * with data; others are posted. Virtual channels: 0 posted, 1 non-posted, 2 completions.
+ * <p>Traffic classes: 0 posted writes, 1 non-posted requests (a read request is a message without payload), 2
+ * completions with data; others are posted. Virtual channels: 0 posted, 1 non-posted, 2 completions.
  */
 public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Settings> {
   private static final List<Integer> WIDTHS = List.of(1, 2, 4, 8, 12, 16, 32);
 
   /**
-   * What a PCIe link is.
+   * The settings of a PCIe link.
    *
    * @param generation 1 to 6; gives lane rate, encoding and internal delay
    * @param lanes 1, 2, 4, 8, 12, 16 or 32
-   * @param laneRate of one lane before encoding; absent: as the generation says
-   * @param encoding of a lane; absent: as the generation says
+   * @param laneRate of one lane before encoding; absent: as the generation defines it
+   * @param encoding of a lane; absent: as the generation defines it
    * @param maxPayload MPS, a power of two from 128 B to 4 KiB
    * @param headerWords of a memory request: 3 for 32-bit addresses, 4 for 64-bit ones
    * @param ecrc whether TLPs carry an end-to-end checksum of 4 bytes
@@ -36,7 +36,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
    * @param dllp bytes of a DLLP on the wire
    * @param ackFactor TLPs per acknowledgement
    * @param flowControlFactor TLPs per flow-control update; 0: not counted
-   * @param acks which direction the DLLPs of a unit occupy
+   * @param acks the direction that the DLLPs of a burst occupy
    * @param skip whether skip ordered sets are counted
    * @param latency of the first bit, with both ends' logic
    * @param posted receiver's buffer for posted TLPs
@@ -48,14 +48,15 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting(value = "generation; gives lane rate, encoding and internal delay", def = "3", min = "1",
           max = "6") int generation,
       @Setting(value = "lanes: 1, 2, 4, 8, 12, 16 or 32", def = "16", min = "1", max = "32") int lanes,
-      @Setting("rate of a lane before encoding; without it, as the generation says") Optional<DataRate> laneRate,
-      @Setting("encoding of a lane; without it, as the generation says") Optional<Encoding> encoding,
+      @Setting("rate of a lane before encoding; without it, as the generation defines it") Optional<DataRate> laneRate,
+      @Setting("encoding of a lane; without it, as the generation defines it") Optional<Encoding> encoding,
       @Setting(value = "largest payload of a TLP (MPS), a power of two", def = "256 B", min = "128 B",
           max = "4 KiB") DataSize maxPayload,
       @Setting(value = "words of 4 B of a memory request's header: 3 with 32-bit addresses, 4 with 64-bit ones",
           def = "4", min = "3", max = "4", source = "PCI Express Base Specification 3.0 §2.2") int headerWords,
       @Setting(value = "whether TLPs carry an end-to-end checksum of 4 B", def = "false") boolean ecrc,
-      @Setting("bytes that each TLP adds, in place of those that follow from the protocol; 28 B in [SAURON]") Optional<DataSize> tlpOverhead,
+      @Setting("bytes that each TLP adds, in place of those that follow from the protocol; 28 B in "
+          + "[SAURON]") Optional<DataSize> tlpOverhead,
       @Setting(value = "payload of a completion: mps, or pieces of the read completion boundary (rcb)",
           def = "mps") Completion completion,
       @Setting(value = "read completion boundary (RCB) of the completer", def = "64 B", min = "64 B", max = "128 B",
@@ -66,7 +67,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           source = "[SAURON §3.2 eq. 1]") int ackFactor,
       @Setting(value = "TLPs per flow-control update; 0: not counted, as in [SAURON §3.2 eq. 1]", def = "0", min = "0",
           max = "64") int flowControlFactor,
-      @Setting(value = "direction that a unit's acknowledgements and updates occupy: its own (forward), as in "
+      @Setting(value = "direction that a burst's acknowledgements and updates occupy: its own (forward), as in "
           + "[SAURON §3.2 eq. 1], or the opposite one (reverse)",
           def = "forward") Acknowledgements acks,
       @Setting(value = "whether skip ordered sets are counted", def = "false") boolean skip,
@@ -75,15 +76,16 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting(
           value = "receiver's buffer for posted TLPs; without it, 127 headers and 750 data up to generation 3, and "
               + "from there on twice as much per generation, since a buffer covers the time of a round trip",
-          source = "generation 3: Intel UG 683111, L- and H-tile PCIe IP, §6.5; later ones: a choice") Optional<Buffer> posted,
+          source = "generation 3: Intel UG 683111, L- and H-tile PCIe IP, §6.5; later ones: a "
+              + "choice") Optional<Buffer> posted,
       @Setting(value = "receiver's buffer for non-posted TLPs", def = "{headers: 115, data: 230}",
           source = "Intel UG 683111, L- and H-tile PCIe IP, §6.5") Buffer nonPosted,
       @Setting(value = "receiver's buffer for completions; endpoints advertise it unlimited",
           def = "{headers: 0, data: 0}", source = "PCI Express Base Specification 3.0 §2.6.1") Buffer completions,
       @Setting("time until a freed buffer is known to the sender; without it, the generation's internal delay, an "
           + "update's wire time and the latency") Optional<SimTime> creditReturn) {
-    /** The receiver's buffer for posted TLPs, as given or as the generation says. */
-    Buffer postedRoom() {
+    /** The receiver's buffer for posted TLPs, as given or as the generation defines it. */
+    Buffer postedBuffer() {
       int times = 1 << Math.max(0, generation - 3);
       return posted.orElseGet(() -> new Buffer(127 * times, 750 * times));
     }
@@ -97,7 +99,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           Optional.empty());
     }
 
-    /** The same with a fixed overhead per TLP. */
+    /** The same link with a fixed overhead per TLP. */
     public Settings tlpOverhead(int bytes) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, Optional.of(DataSize.ofBytes(bytes)),
@@ -105,7 +107,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           nonPosted, completions, creditReturn);
     }
 
-    /** The same with other headers. */
+    /** The same link with other headers. */
     public Settings headers(int newHeaderWords, boolean newEcrc) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, newHeaderWords, newEcrc, tlpOverhead, completion,
@@ -113,7 +115,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           completions, creditReturn);
     }
 
-    /** The same with other accounting of DLLPs and skip ordered sets. */
+    /** The same link with other accounting of DLLPs and skip ordered sets. */
     public Settings dllps(int newAckFactor, int newFlowControlFactor, Acknowledgements newAcks, boolean newSkip) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
@@ -121,7 +123,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           nonPosted, completions, creditReturn);
     }
 
-    /** The same with completions of another size. */
+    /** The same link with completions of another size. */
     public Settings completion(Completion value, int boundary) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, value,
@@ -129,7 +131,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           completions, creditReturn);
     }
 
-    /** The same with other buffers and another time of credit return. */
+    /** The same link with other buffers and another time of credit return. */
     public Settings buffers(Buffer newPosted, Buffer newNonPosted, Buffer newCompletions, SimTime newCreditReturn) {
       return new Settings(
           generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
@@ -149,7 +151,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting(value = "header credits, one per TLP; 0: unlimited", min = "0", max = "65535") int headers,
       @Setting(value = "data credits of 16 B; 0: unlimited", min = "0", max = "16777215") int data) {}
 
-  /** How a lane encodes bytes. */
+  /** The encoding of bytes on a lane. */
   public enum Encoding {
     /** 8b/10b, generations 1 and 2. */
     B8B10,
@@ -163,13 +165,13 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
   public enum Completion {
     /** As much as the MPS allows. */
     MPS,
-    /** Pieces of the read completion boundary, as many root complexes return them. */
+    /** Pieces of the read completion boundary, the behaviour of many root complexes. */
     RCB
   }
 
   /** Which direction DLLPs occupy. */
   public enum Acknowledgements {
-    /** The unit's own. */
+    /** The burst's own direction. */
     FORWARD,
     /** The opposite one, as on the real full-duplex link. */
     REVERSE
@@ -197,7 +199,7 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     }
     requirePowerOfTwo("maxPayload", settings.maxPayload());
     requirePowerOfTwo("readCompletionBoundary", settings.readCompletionBoundary());
-    requireRoom("posted", settings.postedRoom(), settings.maxPayload());
+    requireRoom("posted", settings.postedBuffer(), settings.maxPayload());
     requireRoom("completions", settings.completions(), settings.maxPayload());
     return new PcieLink(settings);
   }

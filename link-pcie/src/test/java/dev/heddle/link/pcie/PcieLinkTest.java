@@ -141,7 +141,7 @@ class PcieLinkTest extends LinkContract<Settings> {
   @Test
   void shouldAdvertiseCreditsOfThreeKindsWhenSettingsGiveThem() {
     Link link = product(Settings.of(3, 16, 256));
-    // 115 symbol times of 1 ns, an update of 8 B, and the way back of 10 ns.
+    // 115 symbol times of 1 ns, an update of 8 B, and the return path of 10 ns.
     long returnPs = 115_000 + link.rate().wirePs(8) + 10_000;
     assertThat(link.credits()).containsExactly(
         new Credits(12_000, 127, 16, false, returnPs),

@@ -11,7 +11,8 @@ import java.util.Optional;
 /** Provides MDFI, the multi-die fabric that joins the tiles of a GPU. */
 public final class MdfiProvider implements LinkProvider<MdfiProvider.Settings> {
   /**
-   * What the connection carries. Neither its packets nor what they add are published, so that rates are those of payload.
+   * The settings of the connection. Neither its packets nor their overhead are published, so that rates are those of
+   * payload.
    *
    * @param rate payload of one direction while the other is idle
    * @param bothWays payload of both directions together while both are busy; absent: twice the rate
@@ -23,14 +24,15 @@ public final class MdfiProvider implements LinkProvider<MdfiProvider.Settings> {
   public record Settings(
       @Setting(value = "payload of one direction while the other is idle", def = "220 GB/s",
           source = "[ALCF §2]: about 220 GB/s") DataRate rate,
-      @Setting("payload of both directions together while both are busy; without it, twice the rate") Optional<DataRate> bothWays,
+      @Setting("payload of both directions together while both are busy; without it, twice "
+          + "the rate") Optional<DataRate> bothWays,
       @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends", def = "150 ns",
           source = "a choice: none is published") SimTime latency,
       @Setting(value = "largest payload of a packet", def = "256 B", min = "32 B", max = "4 KiB",
           source = "a choice: none is published") DataSize maxPayload,
       @Setting(value = "receiver's buffer per virtual channel; must cover the rate for the round trip", def = "1 MiB",
           min = "4 KiB", max = "1 GiB") DataSize buffer,
-      @Setting(value = "virtual channels, each with a buffer of its own; a path through n tiles takes n of them",
+      @Setting(value = "virtual channels, each with a separate buffer; a path through n tiles takes n of them",
           def = "4", min = "1", max = "8") int virtualChannels) {
     /** A rate, with the other defaults. */
     public static Settings of(DataRate rate, Optional<DataRate> bothWays) {
@@ -46,7 +48,7 @@ public final class MdfiProvider implements LinkProvider<MdfiProvider.Settings> {
 
   @Override
   public String description() {
-    return "MDFI between the tiles of a GPU, whose directions may share what they carry";
+    return "MDFI between the tiles of a GPU, whose directions may share bandwidth";
   }
 
   @Override

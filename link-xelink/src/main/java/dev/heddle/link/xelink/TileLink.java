@@ -11,8 +11,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A connection between two tiles, whose directions may carry less when both are busy than one of them alone: each byte
- * then also takes time of the opposite direction, as requests and acknowledgements do. Rates are those of payload.
+ * A connection between two tiles, whose directions may have less bandwidth when both are busy than one of them alone:
+ * each byte then also takes time of the opposite direction, as requests and acknowledgements do. Rates are those of
+ * payload.
  *
  * @param rate of one direction while the other is idle
  * @param eachWay of each direction while both are busy; at least half of the rate, at most the rate
@@ -42,7 +43,7 @@ record TileLink(
   }
 
   /**
-   * What is not a rate.
+   * The properties of a link other than its rates.
    *
    * @param latency of the first bit
    * @param maxPayload of a packet

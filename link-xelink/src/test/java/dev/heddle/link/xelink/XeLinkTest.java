@@ -61,7 +61,7 @@ class XeLinkTest extends LinkContract<Settings> {
         .isEqualTo(Medium.PEER);
   }
 
-  // ALCF user guides: one pair of GPUs 15 GB/s one way, 23 GB/s both ways together.
+  // ALCF user guides: one pair of GPUs 15 GB/s in one direction, 23 GB/s in both together.
   @ParameterizedTest
   @EnumSource(value = Fidelity.class, names = {"PACKET", "FLOW"})
   void shouldCarryWhatAPairWasMeasuredToCarryOneWayAndBoth(Fidelity fidelity) {

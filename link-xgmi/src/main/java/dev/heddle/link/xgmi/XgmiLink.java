@@ -8,9 +8,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A bundle of xGMI links between two devices. Packets, of one unit and of the next, are spread over all links, so that
- * units follow each other at the rate of all. A packet crosses one link: what that takes longer than all links would is
- * part of the latency, as for a full packet.
+ * A bundle of xGMI links between two devices. Packets, of one burst and of the next, are spread over all links, so that
+ * bursts follow each other at the rate of all. A packet crosses one link: the excess over the time of all links
+ * together is part of the latency, as for a full packet.
  *
  * @param settings of the bundle
  * @param linkRate of one link and direction

@@ -9,10 +9,13 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
 
-/** Provides xGMI: cache lines with what routes and protects them, over one or more links that a pair uses as one. */
+/**
+ * Provides xGMI: cache lines with their routing and error-detection overhead, over one or more links that a pair uses
+ * as one.
+ */
 public final class XgmiLinkProvider implements LinkProvider<XgmiLinkProvider.Settings> {
   /**
-   * What an xGMI connection is.
+   * The settings of an xGMI connection.
    *
    * @param links that connect the pair and share its packets
    * @param lanes of a link
@@ -40,10 +43,12 @@ public final class XgmiLinkProvider implements LinkProvider<XgmiLinkProvider.Set
           def = "200 ns") SimTime latency,
       @Setting(value = "receiver's buffer per virtual channel; must cover the rate for the round trip", def = "256 KiB",
           min = "512 B", max = "1 GiB") DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn,
-      @Setting(value = "virtual channels, each with a buffer of its own; a path through n accelerators takes n of them",
+      @Setting("time until a freed buffer is known to the sender; without it, the "
+          + "latency") Optional<SimTime> creditReturn,
+      @Setting(value = "virtual channels, each with a separate buffer; a path through n accelerators takes n of them",
           def = "4", min = "1", max = "8") int virtualChannels,
-      @Setting(value = "what it joins: accelerators (peer), an accelerator and its host (coherent), or CPUs (socket)",
+      @Setting(value = "devices that it joins: accelerators (peer), an accelerator and its host (coherent), or "
+          + "CPUs (socket)",
           def = "peer") Medium medium) {
     /** Links of a lane rate, with the other defaults. */
     public static Settings of(int links, DataRate laneRate) {

@@ -44,7 +44,7 @@ class XgmiLinkTest extends LinkContract<Settings> {
     assertThat(link(links, DataRate.ofGigabitsPerSecond(lane)).rate().bytesPerNano()).isEqualTo(gigabytes);
   }
 
-  // OSU bandwidth between two dies of LUMI's MI250X, GB/s, by links of the pair: the wire may not be the slower part,
+  // OSU bandwidth between two dies of LUMI's MI250X, GB/s, by links of the pair: the wire may not be the bottleneck,
   // nor leave more than a twentieth unexplained.
   @ParameterizedTest
   @CsvSource({"1, 39.0", "2, 77.1", "4, 147.4"})

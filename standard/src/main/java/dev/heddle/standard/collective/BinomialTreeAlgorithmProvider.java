@@ -11,8 +11,9 @@ import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 
 /**
- * Provides the binomial tree: those that have the data double in each round, or those that still have to give it halve.
- * Any number of ranks, {@code log2 n} rounds, rounded up [Thakur, Rabenseifner, Gropp 2005].
+ * Provides the binomial tree: the number of ranks that have the data doubles in each round, or the number of those that
+ * still have to send them halves. Any number of ranks, {@code log2 n} rounds, rounded up [Thakur, Rabenseifner, Gropp
+ * 2005].
  */
 public final class BinomialTreeAlgorithmProvider
     implements
@@ -48,7 +49,7 @@ public final class BinomialTreeAlgorithmProvider
     Shares.require(ID, collective.op(), SERVED);
     Layout plain = Layout.of(collective, 1);
     if (collective.ranks() == 1) {
-      return Shares.alone(ID, plain);
+      return Shares.singleRank(ID, plain);
     }
     Layout layout = BinomialTreeSteps.withScratch(plain);
     return Schedule.planned(ID, layout, rank -> new BinomialTreeSteps(layout, rank).steps());

@@ -15,7 +15,8 @@ import java.util.Arrays;
 
 /**
  * One rank's steps in a binomial tree of at least two ranks. Positions count from the root; position {@code v} has the
- * children {@code v + 1, v + 2, v + 4 …} below its own lowest bit, and its subtree is {@code v} and what follows.
+ * children {@code v + 1, v + 2, v + 4 …} below its own lowest bit, and its subtree is {@code v} and the positions that
+ * follow.
  */
 final class BinomialTreeSteps {
   private final Layout layout;

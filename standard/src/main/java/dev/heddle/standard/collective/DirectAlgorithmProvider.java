@@ -26,12 +26,12 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
       CollectiveOp.ALL_GATHER, CollectiveOp.ALL_TO_ALL, CollectiveOp.ALL_TO_ALL_V, CollectiveOp.SEND_RECV);
 
   /**
-   * How messages are cut.
+   * The division of messages.
    *
-   * @param channels side by side, each with its part of every message
+   * @param channels concurrent channels, each with its part of every message
    */
   public record Settings(
-      @Setting(value = "channels side by side, each with its part of every message", def = "1", min = "1",
+      @Setting(value = "concurrent channels, each with its part of every message", def = "1", min = "1",
           max = "64") int channels) {}
 
   @Override
@@ -64,7 +64,7 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
       Shares.require(ID, collective.op(), SERVED);
       Layout layout = Layout.of(collective, channels);
       return collective.ranks() == 1
-          ? Shares.alone(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank));
+          ? Shares.singleRank(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank));
     }
 
     private RankSteps steps(Layout layout, int rank) {

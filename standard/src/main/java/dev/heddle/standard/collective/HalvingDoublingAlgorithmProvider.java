@@ -62,7 +62,7 @@ public final class HalvingDoublingAlgorithmProvider
     Layout plain = Layout.of(collective, reduces ? Integer.highestOneBit(collective.ranks()) : 1);
     Layout layout = collective.op() == CollectiveOp.REDUCE_SCATTER ? plain.withScratch(blocks(plain)) : plain;
     if (collective.ranks() == 1) {
-      return Shares.alone(ID, layout);
+      return Shares.singleRank(ID, layout);
     }
     return switch (collective.op()) {
       case ALL_REDUCE ->

@@ -8,8 +8,9 @@ import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.StepKind;
 
 /**
- * One rank's steps where ranks exchange with those whose number differs in one bit. Ranks beyond the largest power of
- * two hand their data to one within it before, and get the result after [Thakur, Rabenseifner, Gropp 2005].
+ * One rank's steps in algorithms whose ranks exchange with those whose number differs in one bit. Ranks beyond the
+ * largest power of two send their data to one within it first, and receive the result at the end [Thakur, Rabenseifner,
+ * Gropp 2005].
  */
 final class HypercubeSteps {
   private final Layout layout;
@@ -47,7 +48,7 @@ final class HypercubeSteps {
     return unfold(block);
   }
 
-  /** All_reduce: halves, quarters … are reduced, then gathered the same way back. */
+  /** All_reduce: halves, quarters … are reduced, then gathered in the reverse order. */
   RankSteps halvingDoublingAllReduce() {
     if (rank >= cube) {
       return handOver();
@@ -64,7 +65,7 @@ final class HypercubeSteps {
     return unfold(block);
   }
 
-  /** Reduce_scatter by halving; sums on the way lie in scratch. */
+  /** Reduce_scatter by halving; partial sums are kept in scratch. */
   RankSteps halvingReduceScatter() {
     size = cube;
     for (int bit = cube >> 1; bit > 1; bit >>= 1) {

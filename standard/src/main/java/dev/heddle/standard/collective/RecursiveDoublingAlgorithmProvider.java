@@ -12,9 +12,9 @@ import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.InvalidSettingException;
 
 /**
- * Provides recursive doubling: in round {@code i} ranks exchange all they have with the rank whose number differs in bit
- * {@code i}. Few rounds, for small sizes [Thakur, Rabenseifner, Gropp 2005].
- * Other numbers of ranks fold into the largest power of two in all_reduce, and are refused elsewhere.
+ * Provides recursive doubling: in round {@code i} a rank exchanges all its data with the rank whose number differs in
+ * bit {@code i}. Few rounds, for small sizes [Thakur, Rabenseifner, Gropp 2005]. Other numbers of ranks fold into the
+ * largest power of two in all_reduce, and are refused elsewhere.
  */
 public final class RecursiveDoublingAlgorithmProvider
     implements
@@ -58,7 +58,7 @@ public final class RecursiveDoublingAlgorithmProvider
     require(collective);
     Layout layout = Layout.of(collective, 1);
     if (collective.ranks() == 1) {
-      return Shares.alone(ID, layout);
+      return Shares.singleRank(ID, layout);
     }
     return collective.op() == CollectiveOp.ALL_REDUCE
         ? Schedule.planned(ID, layout, rank -> new HypercubeSteps(layout, rank).doublingAllReduce())

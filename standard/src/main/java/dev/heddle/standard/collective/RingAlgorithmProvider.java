@@ -30,15 +30,15 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       CollectiveOp.REDUCE);
 
   /**
-   * How a ring is pipelined.
+   * The pipelining of a ring.
    *
-   * @param channels rings side by side, each with its part of the data
-   * @param pieces of each channel's data in broadcast and reduce, which follow one another along the chain
+   * @param channels concurrent rings, each with its part of the data
+   * @param pieces of each channel's data in broadcast and reduce, pipelined along the chain
    */
   public record Settings(
-      @Setting(value = "rings side by side, each with its part of the data", def = "1", min = "1",
+      @Setting(value = "concurrent rings, each with its part of the data", def = "1", min = "1",
           max = "64") int channels,
-      @Setting(value = "pieces of each channel's data that follow one another in broadcast and reduce", def = "8",
+      @Setting(value = "pieces of each channel's data that are pipelined in broadcast and reduce", def = "8",
           min = "1", max = "65536") int pieces) {}
 
   /** One ring, in eight pieces where it is a chain: the default of scenarios. */
@@ -79,7 +79,7 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       Shares.require(ID, collective.op(), SERVED);
       Layout layout = Layout.of(collective, Math.multiplyExact(settings.channels(), perChannel(collective)));
       if (collective.ranks() == 1) {
-        return Shares.alone(ID, layout);
+        return Shares.singleRank(ID, layout);
       }
       return Schedule.planned(ID, layout, rank -> new RingSteps(layout, rank, settings.channels()).steps())
           .withWindow(WINDOW);
@@ -99,14 +99,14 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
     private Pipeline pipeline(Collective collective, Group group, long bytes) {
       int n = group.size();
       return switch (collective.op()) {
-        case ALL_REDUCE -> circle(group, 2 * (n - 1), bytes);
-        case ALL_GATHER, REDUCE_SCATTER -> circle(group, n - 1, bytes);
+        case ALL_REDUCE -> ring(group, 2 * (n - 1), bytes);
+        case ALL_GATHER, REDUCE_SCATTER -> ring(group, n - 1, bytes);
         case REDUCE -> chain(group, collective.root() + 1, bytes);
         default -> chain(group, collective.root(), bytes);
       };
     }
 
-    private static Pipeline circle(Group group, int rounds, long bytes) {
+    private static Pipeline ring(Group group, int rounds, long bytes) {
       int n = group.size();
       return Pipeline.of(
           members(group, 0, n), members(group, 1, n), Shares.of(bytes, rounds, n), Shares.of(bytes, 1, n),

@@ -44,13 +44,14 @@ final class RingSteps {
     return Math.floorMod(rank + distance, ranks);
   }
 
-  private int circle(int channel) {
+  private int ringBlock(int channel) {
     return steps.threadBlock(channel, neighbour(1), neighbour(-1));
   }
 
-  // Chunk p of a channel goes around once from rank p, gathering, and stays whole at p - 1; then it goes around again.
+  // Chunk p of a channel travels the ring once from rank p, accumulating, and is complete at p - 1; then it travels the
+  // ring again.
   private void allReduce(int channel) {
-    int block = circle(channel);
+    int block = ringBlock(channel);
     int base = channel * ranks;
     steps.send(block, input(base + rank, 1));
     for (int i = 1; i < ranks - 1; i++) {
@@ -65,7 +66,7 @@ final class RingSteps {
   }
 
   private void allGather(int channel) {
-    int block = circle(channel);
+    int block = ringBlock(channel);
     steps.send(block, input(channel, 1));
     steps.copy(block, input(channel, 1), output(rank * channels + channel, 1));
     for (int i = 1; i < ranks - 1; i++) {
@@ -75,7 +76,7 @@ final class RingSteps {
   }
 
   private void reduceScatter(int channel) {
-    int block = circle(channel);
+    int block = ringBlock(channel);
     steps.send(block, input(neighbour(-1) * channels + channel, 1));
     for (int i = 2; i < ranks; i++) {
       steps.step(block, StepKind.RECEIVE_REDUCE_SEND, input(neighbour(-i) * channels + channel, 1), null);

@@ -10,7 +10,7 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the standard algorithms have in common. */
+/** Common parts of the standard algorithms. */
 final class Shares {
   private Shares() {}
 
@@ -28,8 +28,8 @@ final class Shares {
     }
   }
 
-  /** What a single rank does: copy its input to its output. */
-  static Schedule alone(String algorithm, Layout layout) {
+  /** The schedule of a single rank: copy its input to its output. */
+  static Schedule singleRank(String algorithm, Layout layout) {
     return Schedule.planned(algorithm, layout, rank -> {
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       int chunks = layout.chunksPerBlock();

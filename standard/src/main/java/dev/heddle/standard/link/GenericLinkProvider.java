@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Provides the link of no vendor: a rate, a latency, a payload limit and an overhead per packet. */
 public final class GenericLinkProvider implements LinkProvider<GenericLinkProvider.Settings> {
   /**
-   * What a generic link is.
+   * The settings of a generic link.
    *
    * @param rate data rate after encoding
    * @param latency of the first bit
@@ -22,8 +22,8 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
    * @param overhead bytes that each packet adds on the wire
    * @param buffer receiver's buffer per virtual channel, in bytes on the wire; absent: unlimited
    * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
-   * @param virtualChannels channels with a buffer each
-   * @param medium what kind of wire it is
+   * @param virtualChannels virtual channels, each with a buffer
+   * @param medium kind of wire
    * @param loss share of packets that do not arrive
    * @param network name of its network, under which libraries keep their times; absent: not known
    */
@@ -33,12 +33,13 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
       @Setting(value = "largest payload of one packet", def = "4 KiB", min = "1 B", max = "1 GiB") DataSize maxPayload,
       @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
       @Setting("receiver's buffer per virtual channel; without it, unlimited") Optional<DataSize> buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency") Optional<SimTime> creditReturn,
-      @Setting(value = "virtual channels, each with a buffer of its own", def = "1", min = "1",
+      @Setting("time until a freed buffer is known to the sender; without it, the "
+          + "latency") Optional<SimTime> creditReturn,
+      @Setting(value = "virtual channels, each with a separate buffer", def = "1", min = "1",
           max = "8") int virtualChannels,
-      @Setting(value = "what kind of wire it is, by the devices that it joins", def = "network") Medium medium,
+      @Setting(value = "kind of wire, by the devices that it joins", def = "network") Medium medium,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
-          max = "100 %") Fraction loss,
+          max = "99 %") Fraction loss,
       @Setting("name of its network, under which libraries keep their times: efa, slingshot, fastrak, tcpx") Optional<String> network) {
     /** A link between nodes. */
     public Settings(
@@ -48,7 +49,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
           Fraction.of(0), Optional.empty());
     }
 
-    /** The same as another kind of wire. */
+    /** The same link as another kind of wire. */
     public Settings medium(Medium value) {
       return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value, loss,
           network);

@@ -10,22 +10,24 @@ import dev.heddle.units.SimTime;
 /** Provides the switch of no vendor: latency, switching mode, buffering and arbitration. */
 public final class GenericSwitchProvider implements SwitchProvider<GenericSwitchProvider.Settings> {
   /**
-   * What a generic switch is.
+   * The settings of a generic switch.
    *
    * @param latency from eligibility at an input to the earliest departure
-   * @param switching when a unit is eligible
-   * @param buffering where units wait
-   * @param arbitration who goes first
-   * @param inputBuffer of each input and virtual channel; 0: as the incoming link's credits say
+   * @param switching condition for a burst's eligibility
+   * @param buffering queues in which bursts wait
+   * @param arbitration order of requests
+   * @param inputBuffer of each input and virtual channel; 0: as given by the incoming link's credits
    * @param outputBuffer of each output and virtual channel, for output buffering; 0: unlimited
    */
   public record Settings(
-      @Setting(value = "time from a unit's eligibility to its earliest departure", def = "0 s") SimTime latency,
-      @Setting(value = "when a unit may be forwarded", def = "cut-through") Switch.Switching switching,
-      @Setting(value = "where units wait for an output", def = "virtual-output") Switch.Buffering buffering,
-      @Setting(value = "who goes first among the requests of one instant",
+      @Setting(value = "time from a burst's eligibility to its earliest departure", def = "0 s") SimTime latency,
+      @Setting(value = "condition under which a burst may be forwarded",
+          def = "cut-through") Switch.Switching switching,
+      @Setting(value = "queues in which bursts wait for an output", def = "virtual-output") Switch.Buffering buffering,
+      @Setting(value = "order of the requests of one instant",
           def = "round-robin") Switch.Arbitration arbitration,
-      @Setting(value = "buffer of each input and virtual channel; 0: as the incoming link's credits say", def = "0 B",
+      @Setting(value = "buffer of each input and virtual channel; 0: as given by the incoming link's "
+          + "credits", def = "0 B",
           max = "1 GiB") DataSize inputBuffer,
       @Setting(value = "buffer of each output and virtual channel with output buffering; 0: unlimited", def = "0 B",
           max = "1 GiB") DataSize outputBuffer) {

@@ -9,7 +9,7 @@ import dev.heddle.tier.TopologyProvider;
 /** Provides the full mesh without a switch: a cable between every two terminals. */
 public final class DirectTopologyProvider implements TopologyProvider<DirectTopologyProvider.Settings> {
   /**
-   * What connects two terminals.
+   * The settings of the topology.
    *
    * @param link between every two terminals
    */

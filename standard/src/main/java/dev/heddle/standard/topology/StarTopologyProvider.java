@@ -16,7 +16,7 @@ import java.util.Map;
 /** Provides the star: all terminals on one switch, the "all-to-all" node of [SAURON §3.3]. */
 public final class StarTopologyProvider implements TopologyProvider<StarTopologyProvider.Settings> {
   /**
-   * What a star is made of.
+   * The settings of a star.
    *
    * @param link between a terminal and the switch
    * @param links links of particular kinds of terminal, by kind

@@ -24,28 +24,30 @@ import java.util.stream.IntStream;
 /** Provides collectives one after the other, in one group or in several at the same time. */
 public final class CollectiveWorkloadProvider implements WorkloadProvider<CollectiveWorkloadProvider.Settings> {
   /**
-   * Which collectives.
+   * The collectives to run.
    *
-   * @param op what is done
-   * @param size of the largest buffer of any rank, as nccl-tests counts it; unless pairs says it
+   * @param op the operation
+   * @param size of the largest buffer of any rank, as nccl-tests counts it; absent with pairs
    * @param pairs a {@link PairFile} of the bytes of each pair of an all_to_all_v
    * @param root rank within each group, where the operation has a root
-   * @param repeats how often, one after the other
+   * @param repeats number of consecutive calls
    * @param participants kind of the terminals that take part
-   * @param ranks how many of them take part, from the first; without it, all
-   * @param groups of ranks, each of which does the collectives; without it, one of all ranks
+   * @param ranks number of them that take part, from the first; without it, all
+   * @param groups of ranks, each of which runs the collectives; without it, one of all ranks
    */
   public record Settings(
-      @Setting(value = "what is done", def = "all_reduce") CollectiveOp op,
+      @Setting(value = "operation", def = "all_reduce") CollectiveOp op,
       @Setting(
           value = "the largest buffer of any rank, as nccl-tests counts it; needed without pairs", min = "1 B",
           max = "1 TiB") Optional<DataSize> size,
-      @Setting("of an all_to_all_v: a file with a line per sending rank, the bytes for each; lies beside the scenario") Optional<Path> pairs,
+      @Setting("of an all_to_all_v: a file with a line per sending rank, the bytes for each; relative to the "
+          + "scenario") Optional<Path> pairs,
       @Setting(value = "root within each group, where the operation has one", def = "0", min = "0") int root,
-      @Setting(value = "how often, one after the other", def = "1", min = "1", max = "1000000") int repeats,
+      @Setting(value = "number of consecutive calls", def = "1", min = "1", max = "1000000") int repeats,
       @Setting(value = "kind of the terminals that take part", def = "accelerator") DeviceKind participants,
-      @Setting("how many of them take part, from the first; without it, all") Optional<Integer> ranks,
-      @Setting("groups of ranks that do the collectives side by side; without it, one of all ranks") List<List<Integer>> groups) {
+      @Setting("number of them that take part, from the first; without it, all") Optional<Integer> ranks,
+      @Setting("groups of ranks that run the collectives concurrently; without it, one of all "
+          + "ranks") List<List<Integer>> groups) {
     /** Copies the lists. */
     public Settings {
       groups = groups.stream().map(List::copyOf).toList();
@@ -65,7 +67,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
           List.of());
     }
 
-    /** The same, several times one after the other. */
+    /** The same collectives, several times one after the other. */
     public Settings repeats(int times) {
       return new Settings(op, size, pairs, root, times, participants, ranks, groups);
     }
@@ -75,7 +77,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
       return new Settings(op, size, pairs, root, repeats, participants, Optional.of(count), groups);
     }
 
-    /** The same in groups side by side. */
+    /** The same collectives in concurrent groups. */
     public Settings groups(List<List<Integer>> value) {
       return new Settings(op, size, pairs, root, repeats, participants, ranks, value);
     }
@@ -88,7 +90,7 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
 
   @Override
   public String description() {
-    return "A collective, once or several times, in one group of ranks or in several side by side";
+    return "A collective, once or several times, in one group of ranks or in several concurrently";
   }
 
   @Override
@@ -106,8 +108,8 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
         settings.pairs().map(file -> PairFile.read(file, message -> new InvalidSettingException("pairs", message))));
   }
 
-  /** An all_to_all_v of accelerators in groups side by side, with sizes that are in no file. */
-  public static Workload exchanging(Collective exchange, List<List<Integer>> groups) {
+  /** An all_to_all_v of accelerators in concurrent groups, with sizes given by value instead of a file. */
+  public static Workload allToAllV(Collective exchange, List<List<Integer>> groups) {
     return new Collectives(
         new Settings(
             exchange.op(), Optional.empty(), Optional.empty(), 0, 1, DeviceKind.ACCELERATOR, Optional.empty(), groups),
@@ -123,6 +125,10 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     if (settings.size().isPresent() == settings.pairs().isPresent()) {
       throw new InvalidSettingException("size", settings.size().isPresent()
           ? settings.size().get() + "; but pairs says the sizes" : "is missing; such as 1 MiB");
+    }
+    if (settings.root() != 0 && !settings.op().rooted()) {
+      throw new InvalidSettingException(
+          "root", "'" + settings.root() + "' has no meaning; " + settings.op().key() + " has no root");
     }
   }
 

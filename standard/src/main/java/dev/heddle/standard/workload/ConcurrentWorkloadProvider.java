@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Provides several workloads at the same time, such as a collective beside traffic that is in its way. A terminal that
- * takes part in several runs their streams side by side.
+ * Provides several workloads at the same time, such as a collective and traffic that contends with it. A terminal that
+ * takes part in several runs their streams concurrently.
  */
 public final class ConcurrentWorkloadProvider implements WorkloadProvider<ConcurrentWorkloadProvider.Settings> {
   private static final int MOST = 8;
@@ -46,7 +46,7 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
 
   @Override
   public String description() {
-    return "Several workloads at the same time, such as a collective beside other traffic";
+    return "Several workloads at the same time, such as a collective and competing traffic";
   }
 
   @Override
@@ -111,7 +111,7 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
     }
   }
 
-  /** A workload's program on one rank, with what its numbers are in the whole. */
+  /** A workload's program on one rank, with the offsets of its numbers in the whole. */
   private record Part(Program program, int[] ranks, int number, int firstGroup, int firstExchange) {
     private boolean next(int stream, Operation operation) {
       if (!program.next(stream, operation)) {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A file of what each rank has for each other in an all_to_all_v: a line per sending rank, with the bytes for each
- * receiving one, apart by commas or blanks. Lines that are empty or begin with # are passed over.
+ * A file of the bytes that each rank sends to each other in an all_to_all_v: a line per sending rank, with the bytes
+ * for each receiving one, separated by commas or blanks. Lines that are empty or begin with # are ignored.
  */
 public final class PairFile {
   private static final Splitter FIELDS = Splitter.on(CharMatcher.anyOf(", \t\r")).omitEmptyStrings();
@@ -28,9 +28,9 @@ public final class PairFile {
   /**
    * Reads a file.
    *
-   * @param file where it lies
+   * @param file to read
    * @param exception makes an exception of a message that names the file: it cannot be read, a field is no number of
-   *     bytes, it is no square, or has more than 4,096 ranks
+   * bytes, it is no square, or has more than 4,096 ranks
    */
   public static Collective read(Path file, Function<String, ? extends RuntimeException> exception) {
     List<long[]> rows = new ArrayList<>();

@@ -163,7 +163,7 @@ public abstract class CollectiveContract<S extends Record> extends ProviderContr
     }
   }
 
-  /** How far flow and analytic fidelity may be from packet fidelity, as a share of its time. */
+  /** The largest deviation of flow and analytic from packet fidelity, as a share of its time. */
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return 0.05;
   }

@@ -33,7 +33,9 @@ public abstract class ProviderContract<S extends Record, T> {
   /** The provider under test. */
   protected abstract Provider<S, T> provider();
 
-  /** Settings that the provider accepts, at least one: defaults, extremes, and every branch that changes the product. */
+  /**
+   * Settings that the provider accepts, at least one: defaults, extremes, and every branch that changes the product.
+   */
   protected abstract List<S> settings();
 
   /** Settings whose values are each in range but do not fit together; none unless overridden. */

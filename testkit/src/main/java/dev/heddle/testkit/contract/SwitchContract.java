@@ -17,8 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rules of {@link Switch}. The dynamic ones run a star of eight terminals through the packet network, in packets and
- * in trains.
+ * The rules of {@link Switch}. The dynamic ones run a star of eight terminals through the packet network, in packets
+ * and in bursts.
  *
  * @param <S> the settings record
  */
@@ -60,7 +60,7 @@ public abstract class SwitchContract<S extends Record> extends ProviderContract<
   @Test
   void switch4ShouldForwardEveryUnitOnceAndInOrder() {
     forAll((device, options) -> {
-      // Every input feeds one output, so that its units appear there as they came, of ten messages of unlike size.
+      // Every input feeds one output, so that its bursts appear there in order, from ten messages of different sizes.
       Fabric fabric = Fabrics.star(TERMINALS, device);
       List<Offer> offers = new ArrayList<>();
       RandomStream random = RandomStream.of(Seeds.fixed(), "SwitchContract", "sizes");

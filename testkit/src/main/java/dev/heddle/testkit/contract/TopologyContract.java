@@ -24,8 +24,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rules of {@link Topology}. Routes are walked over every candidate, so the contract does not lean on the checks of
- * {@link TierPlanBuilder}; that they do not deadlock is tried in the packet network, by long messages from all to all.
+ * The rules of {@link Topology}. Routes are followed over every candidate, so the contract does not depend on the
+ * checks of {@link TierPlanBuilder}; freedom from deadlock is tested in the packet network, by long messages from all
+ * to all.
  *
  * @param <S> the settings record
  */
@@ -126,7 +127,7 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
     }
   }
 
-  // All terminals send to as many others as keep the test short, all at once.
+  // All terminals send at once, each to a number of others that keeps the test short.
   private static <S> void deliverAllToAll(S settings, Topology topology, List<Terminal> terminals) {
     int count = terminals.size();
     Map<DeviceKind, Integer> node = new LinkedHashMap<>();
@@ -179,8 +180,8 @@ public abstract class TopologyContract<S extends Record> extends ProviderContrac
     }
   }
 
-  // The longest way of each terminal to another in hops; -1 where the way ends before it. Fails on a loop. Where routes
-  // depend on the channel by which a message came, a place is that channel, else a device.
+  // The longest path of each terminal to another in hops; -1 where the path ends before it. Fails on a loop. Where
+  // routes depend on the channel by which a message arrived, a position is that channel, else a device.
   private static int[] hops(TierPlan plan, int to) {
     Map<Integer, Integer> known = new LinkedHashMap<>();
     int[] hops = new int[plan.terminals()];

@@ -44,7 +44,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
 
   /** One operation as a value. */
   private record Step(Operation.Kind kind, int peer, int tag, int trafficClass, long bytes, long timePs) {
-    // Only what the kind sets: the reusable operation keeps the other fields of the one before.
+    // Only the fields of the operation's kind: the reusable operation keeps the other fields of the one before.
     static Step of(Operation operation) {
       return switch (operation.kind()) {
         case COMPUTE -> new Step(operation.kind(), 0, 0, 0, 0, operation.timePs());
@@ -62,7 +62,7 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
     }
   }
 
-  /** Asks a program's streams; those of a reactive one only when what they wait for has been signalled. */
+  /** Reads a program's streams; those of a reactive one only when the signals that they wait for have been raised. */
   private static final class Walk {
     private final Program program;
     private final Operation[] operations;

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is broken at random must not be proved. */
+/** Schedules mutated at random, which the verifier must reject. */
 class MutatedScheduleTest {
   private static final int SEEDS = 40;
 

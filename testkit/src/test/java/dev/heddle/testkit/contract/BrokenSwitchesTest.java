@@ -15,7 +15,7 @@ class BrokenSwitchesTest {
   /** No settings. */
   record Nothing() {}
 
-  /** A switch whose latency drifts and whose buffers are negative. */
+  /** A switch whose latency changes between calls and whose buffers are negative. */
   public static final class Toy implements SwitchProvider<Nothing> {
     private static final AtomicLong LATENCY = new AtomicLong(-1_000_000);
 

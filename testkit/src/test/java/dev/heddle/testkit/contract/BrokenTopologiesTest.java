@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 /** Topologies and providers that break one rule each; the contract must catch every one of them. */
 class BrokenTopologiesTest {
-  /** How a toy is broken. */
-  record Settings(@Setting("how it is broken") String fault, int unannotated) {}
+  /** The fault of a toy. */
+  record Settings(@Setting("its fault") String fault, int unannotated) {}
 
-  /** A star whose plan depends on the fault asked for. */
+  /** A star whose plan has a given fault. */
   public static final class Toy implements TopologyProvider<Settings> {
     private static final AtomicInteger PLANS = new AtomicInteger();
 

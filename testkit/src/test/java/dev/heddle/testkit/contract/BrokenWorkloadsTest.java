@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 
 /** Workloads that break one rule each; the contract must catch every one of them. */
 class BrokenWorkloadsTest {
-  /** What a toy does wrong. */
+  /** The fault of a toy. */
   enum Fault {
     NONE, SHARED_RANDOM, SAME_TERMINAL_TWICE, UNMATCHED_SEND, SENDS_TO_ITSELF, GOES_ON, ALLOCATES, BACK_IN_TIME
   }
 
-  /** How a toy is broken. */
-  record Settings(@Setting("how it is broken") Fault fault) {}
+  /** The settings of a toy. */
+  record Settings(@Setting("its fault") Fault fault) {}
 
   /** A ring of ten messages, but for the fault. */
   public static final class Toy implements WorkloadProvider<Settings> {

@@ -25,7 +25,8 @@ class HalvingDoublingAlgorithmTest extends CollectiveContract<Settings> {
     return op == CollectiveOp.ALL_REDUCE || halves && Integer.bitCount(ranks) == 1;
   }
 
-  // Ranks beyond the power of two hand over while others exchange already: the closed form lets them wait for each other.
+  // Ranks beyond the power of two hand over while others exchange already: the closed form lets them wait for each
+  // other.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return fidelity == Fidelity.ANALYTIC && Integer.bitCount(ranks) > 1 ? 0.3 : 0.05;

@@ -24,7 +24,8 @@ class RecursiveDoublingAlgorithmTest extends CollectiveContract<Settings> {
     return op == CollectiveOp.ALL_REDUCE || op == CollectiveOp.ALL_GATHER && Integer.bitCount(ranks) == 1;
   }
 
-  // Ranks beyond the power of two hand over while others exchange already: the closed form lets them wait for each other.
+  // Ranks beyond the power of two hand over while others exchange already: the closed form lets them wait for each
+  // other.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return fidelity == Fidelity.ANALYTIC && Integer.bitCount(ranks) > 1 ? 0.3 : 0.05;

@@ -4,10 +4,10 @@ import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 
 /**
- * Routes of a dragonfly. A message remembers by its virtual channel how far it is, and channels are taken in one order, so
- * that messages never wait for each other in a circle: on the way to another group (local 0, global 0), on from there
- * (local 1, global 1), within the last group (local 2). A detour within the first group, which is the last, is local 1 and
- * local 2. Without detours the first two are left out.
+ * Routes of a dragonfly. The virtual channel encodes a message's progress, and virtual channels are taken in one order,
+ * so that messages cannot deadlock: towards an intermediate group (local 0, global 0), from there (local 1, global 1),
+ * within the last group (local 2). A detour within the first group, which is the last, is local 1 and local 2. Without
+ * detours the first two are left out.
  */
 final class DragonflyRoutes implements RouteFunction {
   private final Shape shape;
@@ -17,7 +17,7 @@ final class DragonflyRoutes implements RouteFunction {
   private final int onward;
   private final int most;
 
-  // Of each terminal: its link to the switch, whose opposite leads back.
+  // Of each terminal: its link to the switch; the opposite link leads back.
   private final int[] terminalLink;
   // Of each pair of switches of a group, by number and position: the link from one to the other.
   private final int[] localLink;
@@ -28,8 +28,8 @@ final class DragonflyRoutes implements RouteFunction {
    * Routes over links.
    *
    * @param shape of the dragonfly
-   * @param routing how messages find their way
-   * @param links by which devices are joined
+   * @param routing of messages
+   * @param links between the devices
    */
   DragonflyRoutes(Shape shape, Routing routing, Links links) {
     this.shape = shape;
@@ -105,7 +105,7 @@ final class DragonflyRoutes implements RouteFunction {
     return links > 0 ? links : shape.cables();
   }
 
-  // Whether a message has come by a link of its group on its way to another one than the last.
+  // Whether a message arrived by a link of its group towards an intermediate group.
   private boolean onDetour(int arrivedBy) {
     if (!detours || arrivedBy == NONE) {
       return false;
@@ -122,7 +122,7 @@ final class DragonflyRoutes implements RouteFunction {
     return TierPlan.channel(globalLink[group * shape.groupLinks() + port], virtualChannel);
   }
 
-  // How many of a switch's own links lead to a group.
+  // The number of a switch's own links to a group.
   private int ownLinks(int own, int last) {
     int links = 0;
     int group = own / shape.switches();
@@ -132,7 +132,7 @@ final class DragonflyRoutes implements RouteFunction {
     return links;
   }
 
-  // A switch's own links to the last group, or, without any, the ways to the switches that have them.
+  // A switch's own links to the last group, or, without any, the paths to the switches that have them.
   private int direct(int own, int last, int[] into) {
     int group = own / shape.switches();
     boolean neighbour = ownLinks(own, last) > 0;
@@ -154,7 +154,7 @@ final class DragonflyRoutes implements RouteFunction {
     return from + 1;
   }
 
-  // The link to a neighbour, and the ways by every other switch of the group.
+  // The link to a neighbour, and the paths through every other switch of the group.
   private int withinGroup(int own, int target, int[] into) {
     int found = always && shape.switches() > 2 ? 0 : neighbour(own, target, into, 0);
     for (int other = 0; other < shape.switches(); other++) {
@@ -165,7 +165,7 @@ final class DragonflyRoutes implements RouteFunction {
     return found;
   }
 
-  // Every link of the group is as likely as any other: by its own switch, or by the way to the switch that has it.
+  // Every link of the group is equally likely: from its own switch, or by the path to the switch that has it.
   private int detour(int own, int[] into, int from) {
     int found = leaveGroup(own, into, from);
     for (int port = 0; port < shape.groupLinks(); port++) {

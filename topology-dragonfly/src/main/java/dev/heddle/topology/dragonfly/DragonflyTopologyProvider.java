@@ -16,24 +16,24 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Provides dragonflies [Kim, Dally, Scott, Abts 2008]: the switches of a group are all neighbours, and links join every two
- * groups. Terminals sit in order, switch by switch and group by group.
+ * Provides dragonflies [Kim, Dally, Scott, Abts 2008]: the switches of a group are all neighbours, and links join every
+ * two groups. Terminals sit in order, switch by switch and group by group.
  */
 public final class DragonflyTopologyProvider implements TopologyProvider<DragonflyTopologyProvider.Settings> {
   /**
-   * What a dragonfly is made of.
+   * The settings of a dragonfly.
    *
-   * @param groups absent: as many as hold the terminals
+   * @param groups absent: enough to hold the terminals
    * @param switches a: of a group
    * @param terminals p: of a switch
-   * @param spread switches among which terminals that follow each other are dealt out
+   * @param spread switches among which consecutive terminals are distributed
    * @param globalLinks between every two groups
    * @param radix ports of a switch
-   * @param link of a terminal to its switch, and between switches where nothing else is said
+   * @param link of a terminal to its switch; the default of links between switches
    * @param localLink between two switches of a group
    * @param globalLink between two groups
-   * @param forwarding how a switch forwards
-   * @param routing how messages find their way between groups
+   * @param forwarding of a switch
+   * @param routing of messages between groups
    */
   public record Settings(
       @Setting("groups, 1 to 100,000; without it, as many as hold the terminals") Optional<Integer> groups,
@@ -42,42 +42,46 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
       @Setting(value = "terminals of a switch", def = "16", min = "1", max = "1024",
           source = "Slingshot: 16 of a switch's 64 ports, De Sensi et al., SC 2020") int terminals,
       @Setting(
-          value = "switches among which terminals that follow each other are dealt out in turn, as where a node's NICs "
+          value = "switches among which consecutive terminals are distributed round robin, as where a node's NICs "
               + "go to several; a divisor of switches",
           def = "1", min = "1", max = "1024") int spread,
       @Setting(value = "links between every two groups", def = "1", min = "1", max = "1024") int globalLinks,
       @Setting(value = "ports of a switch", def = "64", min = "2", max = "100000",
           source = "Slingshot's switch, De Sensi et al., SC 2020") int radix,
-      @Setting("link of a terminal to its switch, and between switches unless said otherwise; has a virtual channel for "
-          + "each stage of a way, 3 with detours and 2 without") Link link,
+      @Setting("link of a terminal to its switch, and between switches unless said otherwise; has a virtual "
+          + "channel for "
+          + "each stage of a path, 3 with detours and 2 without") Link link,
       @Setting("link between two switches of a group; without it, link") Optional<Link> localLink,
       @Setting("link between two groups, 2 virtual channels with detours; without it, link") Optional<Link> globalLink,
-      @Setting(value = "how a switch forwards", def = "{type: generic}") Switch forwarding,
+      @Setting(value = "forwarding of a switch", def = "{type: generic}") Switch forwarding,
       @Setting(
-          value = "how messages find their way between groups: by a shortest way, by a group drawn at random, or by "
+          value = "routing of messages between groups: by a shortest path, through a group drawn at random, or by "
               + "whichever of both has the shorter queue for its length",
           def = "ugal") Routing routing) {
-    /** Groups as many as needed, one link between every two, switches of 64 ports, and one kind of link. */
+    /**
+     * A dragonfly with the least number of groups, one link between every two, switches of 64 ports, and one kind of
+     * link.
+     */
     public static Settings of(int switches, int terminals, Link link, Switch forwarding, Routing routing) {
       return new Settings(
           Optional.empty(), switches, terminals, 1, 1, 64, link, Optional.empty(), Optional.empty(), forwarding,
           routing);
     }
 
-    /** The same with a number of groups, and of links between every two. */
+    /** The same dragonfly with a number of groups, and of links between every two. */
     public Settings groups(int count, int links) {
       return new Settings(
           Optional.of(count), switches, terminals, spread, links, radix, link, localLink, globalLink, forwarding,
           routing);
     }
 
-    /** The same with terminals dealt out among switches. */
+    /** The same dragonfly with terminals distributed over switches. */
     public Settings spread(int over) {
       return new Settings(
           groups, switches, terminals, over, globalLinks, radix, link, localLink, globalLink, forwarding, routing);
     }
 
-    /** The same with another routing. */
+    /** The same dragonfly with another routing. */
     public Settings routing(Routing value) {
       return new Settings(
           groups, switches, terminals, spread, globalLinks, radix, link, localLink, globalLink, forwarding, value);

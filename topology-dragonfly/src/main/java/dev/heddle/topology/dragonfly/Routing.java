@@ -2,13 +2,13 @@ package dev.heddle.topology.dragonfly;
 
 import dev.heddle.tier.TierPlan;
 
-/** How a message finds its way between groups. */
+/** The routing of messages between groups. */
 public enum Routing {
-  /** By a shortest way; one of several by a hash of source, destination and message. */
+  /** By a shortest path; one of several by a hash of source, destination and message. */
   MINIMAL(false, TierPlan.Selection.MESSAGE_HASH),
-  /** By way of a group, or within a group of a switch, that is drawn at random for every unit [Valiant 1982]. */
+  /** Through a group, or within a group through a switch, that is drawn at random for every burst [Valiant 1982]. */
   VALIANT(true, TierPlan.Selection.RANDOM),
-  /** By a shortest way, unless its queue is more than twice that of such a detour [Kim et al. 2008]. */
+  /** By a shortest path, unless its queue is more than twice that of such a detour [Kim et al. 2008]. */
   UGAL(true, TierPlan.Selection.UGAL);
 
   private final boolean detours;
@@ -19,7 +19,7 @@ public enum Routing {
     this.selection = selection;
   }
 
-  /** Whether a message may go by way of another group. */
+  /** Whether a message may take a path through another group. */
   boolean detours() {
     return detours;
   }

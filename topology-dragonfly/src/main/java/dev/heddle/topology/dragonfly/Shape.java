@@ -1,13 +1,13 @@
 package dev.heddle.topology.dragonfly;
 
 /**
- * The numbers of a dragonfly. Switch {@code s} of group {@code g} is number {@code g * switches + s}. The links from a
- * group to the others are dealt out to its switches in turn, beginning with those to the next group.
+ * The dimensions of a dragonfly. Switch {@code s} of group {@code g} is number {@code g * switches + s}. The links from
+ * a group to the others are distributed over its switches round robin, beginning with those to the next group.
  *
  * @param groups at least 1
  * @param switches of a group, at least 1
  * @param terminals of a switch, at least 1
- * @param spread switches among which terminals that follow each other are dealt out in turn, a divisor of the switches
+ * @param spread switches among which consecutive terminals are distributed round robin, a divisor of the switches
  * @param cables links between every two groups, at least 1
  */
 record Shape(int groups, int switches, int terminals, int spread, int cables) {

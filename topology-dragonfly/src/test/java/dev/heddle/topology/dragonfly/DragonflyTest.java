@@ -102,7 +102,7 @@ class DragonflyTest extends TopologyContract<Settings> {
     return new DragonflyTopologyProvider().create(settings).plan(Fabrics.terminals(DeviceKind.ACCELERATOR, terminals));
   }
 
-  // The longest way from a terminal to another, in links, whichever candidates are taken.
+  // The longest path from a terminal to another, in links, for any choice of candidates.
   private static int longest(TierPlan plan, int device, int arrivedBy, int to) {
     int longest = 0;
     for (int channel : plan.candidates(device, arrivedBy, to)) {

@@ -131,6 +131,7 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
       throw new InvalidSettingException(
           "rails", terminals.size() + " NICs cannot be divided among " + rails + " rails; each node needs " + rails);
     }
+    requireNodes(rails, terminals);
     int nodes = terminals.size() / rails;
     Shape shape = shape(settings, nodes);
     boolean apart = settings.joined() == Joined.NONE;
@@ -145,6 +146,22 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
       places[i] = i % rails * perRail + i / rails;
     }
     return new FatTreePlanner(wiring, shape, apart ? rails : 1, places, terminals).plan();
+  }
+
+  // A terminal of a node is named after it, as in node3.nic0.
+  private static void requireNodes(int rails, List<Terminal> terminals) {
+    for (int i = 0; i < terminals.size(); i++) {
+      String first = node(terminals.get(i - i % rails));
+      if (!node(terminals.get(i)).equals(first)) {
+        long nics = terminals.stream().filter(terminal -> node(terminal).equals(first)).count();
+        throw new InvalidSettingException(
+            "rails", rails + " rails need nodes of " + rails + " NICs, but " + first + " has " + nics);
+      }
+    }
+  }
+
+  private static String node(Terminal terminal) {
+    return terminal.name().substring(0, Math.max(0, terminal.name().lastIndexOf('.')));
   }
 
   // Of the whole, or of one rail where nothing joins them. A rail of one leaf alone needs no spine.

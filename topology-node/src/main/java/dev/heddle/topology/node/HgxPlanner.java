@@ -68,8 +68,8 @@ final class HgxPlanner {
     return up;
   }
 
-  // What GPUs send comes by one link. Copies leave by a port for each GPU: a link carries one message of its sender after
-  // another, and copies leave at once.
+  // GPUs send to the aggregator over one link. Multicast copies leave by a port for each GPU: a link carries the
+  // messages of its sender one after another, and copies leave at once.
   private void aggregator(int unit, int nvswitch) {
     plan.connect(nvswitch, unit, settings.reduction().orElseThrow());
     for (int gpu : gpus) {

@@ -13,22 +13,22 @@ import java.util.Optional;
  */
 public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyProvider.Settings> {
   /**
-   * What a node is made of.
+   * The settings of a node.
    *
    * @param nvlink from a GPU to one NVSwitch
    * @param nvswitches planes, each connected to every GPU; messages are spread over them
-   * @param nvswitch how an NVSwitch forwards
-   * @param reduction from an NVSwitch to its unit of reduction and multicast; copies leave it by an nvlink per GPU
-   * @param host what joins GPUs, NICs and CPUs
+   * @param nvswitch forwarding of an NVSwitch
+   * @param reduction from an NVSwitch to its reduction and multicast engine; copies leave it by an nvlink per GPU
+   * @param host connections of GPUs, NICs and CPUs
    */
   public record Settings(
       @Setting("link from a GPU to one NVSwitch") Link nvlink,
       @Setting(value = "NVSwitches, each connected to every GPU; messages are spread over them", def = "1", min = "1",
           max = "64") int nvswitches,
-      @Setting(value = "how an NVSwitch forwards", def = "{type: nvswitch}") Switch nvswitch,
-      @Setting("link from an NVSwitch to its unit of reduction and multicast, a terminal of kind aggregator; "
+      @Setting(value = "forwarding of an NVSwitch", def = "{type: nvswitch}") Switch nvswitch,
+      @Setting("link from an NVSwitch to its reduction and multicast engine, a terminal of kind aggregator; "
           + "copies leave it by an nvlink per GPU") Optional<Link> reduction,
-      @Setting("what joins GPUs, NICs and CPUs") Host host) {}
+      @Setting("host side: connections of GPUs, NICs and CPUs") Host host) {}
 
   @Override
   public String id() {

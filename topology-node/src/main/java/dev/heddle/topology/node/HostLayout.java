@@ -7,7 +7,7 @@ import dev.heddle.spi.Terminal;
 import dev.heddle.tier.TierPlanBuilder;
 import java.util.List;
 
-/** Lays out the host side of a node: PCIe switches, CPUs, and what is attached to them. */
+/** Lays out the host side of a node: PCIe switches, CPUs, and the devices attached to them. */
 public final class HostLayout {
   private final Host host;
   private final TierPlanBuilder plan;
@@ -24,12 +24,12 @@ public final class HostLayout {
   }
 
   /**
-   * Adds the host side of a node to a plan. What joins accelerators is the caller's, before or after.
+   * Adds the host side of a node to a plan. The caller adds the accelerator interconnect, before or after.
    *
    * @param host settings, found under the key {@code host} of the topology
    * @param plan that is being made for the terminals
    * @param terminals of the node: at least one accelerator and one CPU
-   * @throws InvalidSettingException when the host has no place for them
+   * @throws InvalidSettingException when the host does not fit the terminals
    */
   public static void add(Host host, TierPlanBuilder plan, List<Terminal> terminals) {
     HostLayout layout = new HostLayout(host, plan, terminals);

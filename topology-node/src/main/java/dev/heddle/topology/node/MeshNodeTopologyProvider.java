@@ -17,21 +17,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Provides the node whose accelerators are joined by cables of their own, without a switch, or not at all: a hybrid cube
+ * Provides the node whose accelerators are joined by direct cables, without a switch, or not at all: a hybrid cube
  * mesh, all to all, or PCIe alone.
  */
 public final class MeshNodeTopologyProvider implements TopologyProvider<MeshNodeTopologyProvider.Settings> {
   /**
-   * What a node is made of.
+   * The settings of a node.
    *
    * @param peers the cables between accelerators
-   * @param host what joins accelerators, NICs and CPUs
-   * @param forwarding how an accelerator forwards for its neighbours
+   * @param host connections of accelerators, NICs and CPUs
+   * @param forwarding by an accelerator for its neighbours
    */
   public record Settings(
-      @Setting("cables between accelerators, by kind of cable; without them, PCIe alone joins accelerators") List<Peers> peers,
-      @Setting("what joins accelerators, NICs and CPUs") Host host,
-      @Setting("how an accelerator forwards for its neighbours; without it, only what finds no other way") Optional<Switch> forwarding) {
+      @Setting("cables between accelerators, by kind of cable; without them, PCIe alone joins "
+          + "accelerators") List<Peers> peers,
+      @Setting("host side: connections of accelerators, NICs and CPUs") Host host,
+      @Setting("forwarding by an accelerator for its neighbours; without it, only of traffic that has no other "
+          + "path") Optional<Switch> forwarding) {
     /** Copies the list. */
     public Settings {
       peers = List.copyOf(peers);

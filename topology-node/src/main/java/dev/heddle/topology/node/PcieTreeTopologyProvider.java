@@ -18,16 +18,16 @@ import java.util.stream.IntStream;
 /** Provides a node's PCIe tree: endpoints, root ports or a switch, and the CPU. */
 public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTreeTopologyProvider.Settings> {
   /**
-   * What the tree is made of.
+   * The settings of a tree.
    *
    * @param path between two endpoints
    * @param link of an endpoint
    * @param links of particular kinds of endpoint, by kind
    * @param internal between a root port, or the root complex, and the CPU
    * @param uplink between the PCIe switch and its root port
-   * @param rootPort how a root port, or the root complex, forwards
-   * @param cpu how the CPU forwards between its root ports
-   * @param pcieSwitch how the PCIe switch forwards
+   * @param rootPort forwarding of a root port, or the root complex
+   * @param cpu forwarding of the CPU between its root ports
+   * @param pcieSwitch forwarding of the PCIe switch
    */
   public record Settings(
       @Setting(value = "path between two endpoints: through root ports and CPU (cpu), through the root complex "
@@ -38,11 +38,11 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
       @Setting(value = "link between a root port, or the root complex, and the CPU, on the die",
           def = "{type: generic, rate: 1 Tb/s}") Link internal,
       @Setting("link between the PCIe switch and its root port; without it, like link") Optional<Link> uplink,
-      @Setting(value = "how a root port, or the root complex, forwards",
+      @Setting(value = "forwarding of a root port, or the root complex",
           def = "{type: generic, latency: 100 ns}") Switch rootPort,
-      @Setting(value = "how the CPU forwards between its root ports",
+      @Setting(value = "forwarding of the CPU between its root ports",
           def = "{type: generic, latency: 100 ns}") Switch cpu,
-      @Setting(value = "how the PCIe switch forwards", def = "{type: generic, latency: 100 ns}",
+      @Setting(value = "forwarding of the PCIe switch", def = "{type: generic, latency: 100 ns}",
           source = "PLX PEX 8747 product brief: at most 100 ns, x16 to x16") Switch pcieSwitch) {}
 
   /** The path between two endpoints. */

@@ -10,31 +10,32 @@ import java.util.Optional;
 
 /**
  * Provides the node of Intel Data Center GPU Max, as in Aurora: tiles in pairs on MDFI, every tile on an Xe-Link to the
- * tile of the same number of every other GPU, one PCIe port a GPU, and the NICs beside the GPUs on the CPUs' roots.
+ * tile of the same number of every other GPU, one PCIe port per GPU, and NICs on the CPUs' root complexes next to the
+ * GPUs.
  */
 public final class PvcNodeTopologyProvider implements TopologyProvider<PvcNodeTopologyProvider.Settings> {
   /**
-   * What a node is made of. A terminal of kind accelerator is a tile; tiles that follow each other are those of a GPU.
+   * The settings of a node. A terminal of kind accelerator is a tile; consecutive tiles form a GPU.
    *
    * @param tiles of a GPU
    * @param mdfi between two tiles of a GPU
    * @param xeLink between tiles of the same number of two GPUs
-   * @param forwarding how a tile forwards for the other tiles of its GPU
+   * @param forwarding by a tile for the other tiles of its GPU
    * @param port between a tile and the PCIe port of its GPU
    * @param pcie between a GPU and its root
    * @param nicLink between a NIC and its root
    * @param memoryLink from a root to its CPU's memory
    * @param memoryLinkDown from the memory to the root
-   * @param staging between a CPU's memory and a buffer in it that sums are made in, a terminal of kind aggregator
+   * @param staging between a CPU's memory and a reduction buffer in it, a terminal of kind aggregator
    * @param socketLink between every two CPUs' roots
-   * @param root how a root, and the port of a GPU, forwards
+   * @param root forwarding of a root, and of the PCIe port of a GPU
    * @param nicOf the NIC by which each tile leaves the node
    */
   public record Settings(
       @Setting(value = "tiles of a GPU; they follow each other", def = "2", min = "1", max = "16") int tiles,
       @Setting(value = "link between two tiles of a GPU", def = "{type: mdfi}") Link mdfi,
       @Setting(value = "link between tiles of the same number of two GPUs", def = "{type: xe-link}") Link xeLink,
-      @Setting(value = "how a tile forwards for the others of its GPU",
+      @Setting(value = "forwarding by a tile for the others of its GPU",
           def = "{type: generic, latency: 200 ns}") Switch forwarding,
       @Setting(value = "link between a tile and the PCIe port of its GPU",
           def = "{type: generic, rate: 400 GB/s, latency: 50 ns, medium: bus}",
@@ -51,7 +52,7 @@ public final class PvcNodeTopologyProvider implements TopologyProvider<PvcNodeTo
       @Setting(value = "link between the roots of two CPUs",
           def = "{type: generic, rate: 120 GB/s, latency: 150 ns, medium: socket}",
           source = "a choice: three UPI links of 16 GT/s and 20 lanes") Link socketLink,
-      @Setting(value = "how a root, and the PCIe port of a GPU, forwards",
+      @Setting(value = "forwarding of a root, and of the PCIe port of a GPU",
           def = "{type: generic, latency: 150 ns}") Switch root,
       @Setting(value = "number of the NIC by which each tile leaves the node, and its buffer in the host's memory; "
           + "without it, NICs are shared out in blocks", min = "0") List<Integer> nicOf) {

@@ -41,7 +41,7 @@ class MeshNodeTopologyTest extends TopologyContract<Settings> {
       new Settings(List.of(new Peers(peer(1), List.of())), BOX, Optional.empty());
   private static final Settings CUBE =
       new Settings(List.of(new Peers(peer(1), DOUBLE), new Peers(peer(1), SINGLE)), BOX, Optional.empty());
-  // A ring whose accelerators forward for each other; without virtual channels it would lock up.
+  // A ring whose accelerators forward for each other; without virtual channels it would deadlock.
   private static final Settings RING =
       new Settings(
           List.of(new Peers(

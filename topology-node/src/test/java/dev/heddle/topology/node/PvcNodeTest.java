@@ -88,7 +88,7 @@ class PvcNodeTest extends TopologyContract<Settings> {
   @Test
   void shouldLeaveByThePcieOfTheGpuAndCrossSocketsOnlyWhenTheNicIsThere() {
     TierPlan plan = aurora();
-    assertThat(plan.exit(4)).isEqualTo(12 + 4);
+    assertThat(plan.egressNic(4)).isEqualTo(12 + 4);
     assertThat(hops(plan, 0, 12)).as("tile, port, root, NIC").isEqualTo(3);
     assertThat(hops(plan, 4, 12 + 4)).as("over the other CPU's root").isEqualTo(4);
     assertThat(hops(plan, 0, 22)).as("tile, port, root, memory, buffer").isEqualTo(4);

@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * All shortest ways between terminals, as SimAI's ns-3 finds them: where two terminals share an NVSwitch they take it, else
- * the network's switches. Terminals and NVSwitches forward nothing for others. Distances are kept between switches of the
- * network only.
+ * All shortest paths between terminals, as SimAI's ns-3 finds them: where two terminals share an NVSwitch they take it,
+ * else the network's switches. Terminals and NVSwitches forward no transit traffic. Distances are stored between
+ * switches of the network only.
  */
 final class NetworkRoutes implements RouteFunction {
   private static final int FAR = Integer.MAX_VALUE / 2;
@@ -27,10 +27,10 @@ final class NetworkRoutes implements RouteFunction {
   /**
    * Finds the distances.
    *
-   * @param terminals how many, the first devices
+   * @param terminals number of terminals, the first devices
    * @param firstSwitch of the network; devices between are NVSwitches
    * @param links that begin at each device
-   * @param neighbours where each of them ends
+   * @param neighbours the device at which each of them ends
    */
   NetworkRoutes(int terminals, int firstSwitch, int[][] links, int[][] neighbours) {
     this.terminals = terminals;

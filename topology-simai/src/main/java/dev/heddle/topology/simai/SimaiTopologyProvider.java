@@ -9,17 +9,17 @@ import dev.heddle.units.DataSize;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Provides what a topology file of SimAI describes: all of it as one tier, or its servers and its network as two. */
+/** Provides the topology of a SimAI topology file: all of it as one tier, or its servers and its network as two. */
 public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopologyProvider.Settings> {
   /**
-   * Which file, and what it does not say.
+   * The file, and the properties that it does not state.
    *
    * @param file the topology
    * @param maxPayload of a packet
    * @param overhead of a packet
    * @param buffer of a receiver
-   * @param forwarding how the network's switches forward
-   * @param nvswitch how NVSwitches forward
+   * @param forwarding of the network's switches
+   * @param nvswitch forwarding of NVSwitches
    */
   public record Settings(
       @Setting("a topology file of SimAI, or of ASTRA-sim's ns-3; a relative name is beside the scenario") Path file,
@@ -27,8 +27,8 @@ public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopolo
           source = "PACKET_PAYLOAD_SIZE of SimAI.conf") DataSize maxPayload,
       @Setting(value = "bytes that each packet adds on the wire", def = "0 B", max = "1 MiB") DataSize overhead,
       @Setting("receiver's buffer of each link; without it, unlimited") Optional<DataSize> buffer,
-      @Setting(value = "how the network's switches forward", def = "{type: generic}") Switch forwarding,
-      @Setting(value = "how NVSwitches forward", def = "{type: generic}") Switch nvswitch) {}
+      @Setting(value = "forwarding of the network's switches", def = "{type: generic}") Switch forwarding,
+      @Setting(value = "forwarding of NVSwitches", def = "{type: generic}") Switch nvswitch) {}
 
   @Override
   public String id() {
@@ -37,7 +37,7 @@ public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopolo
 
   @Override
   public String description() {
-    return "What a topology file of SimAI describes: all of it as one tier, or its servers and its network as two";
+    return "The topology of a SimAI topology file: all of it as one tier, or its servers and its network as two";
   }
 
   @Override

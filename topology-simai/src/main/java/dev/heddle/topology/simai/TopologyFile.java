@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A topology as written. Nodes are numbered: accelerators from 0, then NVSwitches, then the network's switches.
  *
- * @param accelerators how many
+ * @param accelerators number of accelerators
  * @param perServer accelerators of a server, a divisor of {@code accelerators}
  * @param nvSwitches of all servers
  * @param switches of the network
@@ -27,7 +27,7 @@ record TopologyFile(int accelerators, int perServer, int nvSwitches, int switche
    * @param high the other
    * @param rate of each direction
    * @param latency of each direction
-   * @param line where it stands
+   * @param line of the file that defines it
    */
   record Cable(int low, int high, DataRate rate, SimTime latency, long line) {}
 

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Plans tiers from a file, by what is to be joined: accelerators alone are those of the whole file; accelerators and NICs
- * are those of one server, a NIC for each port; NICs alone are those of all servers.
+ * Plans tiers from a file, by the terminals to be joined: accelerators alone are those of the whole file; accelerators
+ * and NICs are those of one server, a NIC for each port; NICs alone are those of all servers.
  */
 final class TopologyPlanner {
   private static final int MOST_HOPS = 100;
@@ -202,7 +202,7 @@ final class TopologyPlanner {
     }
   }
 
-  // What a server is made of, in numbers that do not depend on which it is.
+  // The structure of a server, in numbers that do not depend on the server.
   private List<List<Object>> shape(int server) {
     List<List<Object>> shape = new ArrayList<>();
     Map<Integer, Integer> switches = new LinkedHashMap<>();
@@ -234,7 +234,7 @@ final class TopologyPlanner {
     return link(cable.rate(), cable.latency(), file.nvSwitch(cable.high()) ? Medium.PEER : Medium.NETWORK);
   }
 
-  // An accelerator's port and the NIC that stands for it are one thing, so nothing is lost between them.
+  // An accelerator's port and the NIC that stands for it are one device, so the link between them adds no time.
   private Link wire(DataRate rate) {
     return link(rate, SimTime.ZERO, Medium.BUS);
   }

@@ -20,8 +20,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Reads a topology: a line of counts, a line with the numbers of the switches, and a line for each link: two nodes, rate,
- * latency, packet error rate. ASTRA-sim's files for ns-3 have three counts, nodes, switches and links, and no servers.
+ * Reads a topology: a line of counts, a line with the numbers of the switches, and a line for each link: two nodes,
+ * rate, latency, packet error rate. ASTRA-sim's files for ns-3 have three counts, nodes, switches and links, and no
+ * servers.
  */
 final class TopologyReader {
   private static final int MOST_NODES = 1 << 20;

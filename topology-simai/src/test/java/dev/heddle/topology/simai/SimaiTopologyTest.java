@@ -134,7 +134,7 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     }
   }
 
-  // Breadth first over what forwards, from the destination.
+  // Breadth first over devices that forward, from the destination.
   private static int[] hopsTo(TierPlan plan, int terminal) {
     int[] hops = new int[plan.devices()];
     Arrays.fill(hops, -1);
@@ -174,8 +174,8 @@ class SimaiTopologyTest extends TopologyContract<Settings> {
     return hops;
   }
 
-  // SimAI's ns-3 takes so long for an all_reduce of 8 A100 on one NVSwitch of 2,400 Gb/s, of which 14 steps of 3 us are the
-  // time that AS_SEND_LAT adds.
+  // SimAI's ns-3 takes so long for an all_reduce of 8 A100 on one NVSwitch of 2,400 Gb/s, of which 14 steps of 3 us are
+  // the time that AS_SEND_LAT adds.
   @ParameterizedTest
   @CsvSource({"16,141.5", "64,434.6", "256,1610", "1024,6307"})
   void shouldTakeAsLongAsSimaiWhenServerReduces(int mebibytes, double micros) {

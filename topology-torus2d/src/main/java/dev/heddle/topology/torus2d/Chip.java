@@ -9,7 +9,7 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * What lies within a chip. A rank is a logical core of one or two physical ones; it has its share of the chip's memory
+ * The interior of a chip. A rank is a logical core of one or two physical ones; it has its share of the chip's memory
  * and DMA engines.
  *
  * @param cores physical cores of a chip
@@ -19,10 +19,10 @@ import java.util.Optional;
  * @param engines DMA engines of a physical core
  * @param engineRate of one DMA engine
  * @param fabricLatency from a memory to the chip's links
- * @param fabricRate of the chip's fabric for each rank, where DMA engines are not what limits it
- * @param fabricBuffer room of each of a rank's queues for what DMA engines have read and not yet written, and for what is on its
- *     way to or from the chip's links; absent: unlimited
- * @param forwarding how a chip forwards between its links
+ * @param fabricRate of the chip's fabric for each rank, where DMA engines are not the bottleneck
+ * @param fabricBuffer capacity of each of a rank's queues for data that DMA engines have read and not yet written, and
+ * for data in transit to or from the chip's links; absent: unlimited
+ * @param forwarding of a chip between its links
  */
 public record Chip(
     @Setting(value = "physical cores of a chip", min = "1", max = "64") int cores,
@@ -33,10 +33,12 @@ public record Chip(
     @Setting(value = "DMA engines of a physical core", def = "16", min = "1", max = "1024") int engines,
     @Setting("rate of one DMA engine") DataRate engineRate,
     @Setting(value = "time from a memory to the chip's links", def = "0 s") SimTime fabricLatency,
-    @Setting("rate of the chip's fabric for each rank; without it, that of its DMA engines") Optional<DataRate> fabricRate,
-    @Setting("room of each queue of a rank for what is read and not yet written, and on its way to or from the chip's links;"
+    @Setting("rate of the chip's fabric for each rank; without it, that of its DMA "
+        + "engines") Optional<DataRate> fabricRate,
+    @Setting("capacity of each queue of a rank for data read and not yet written, and in transit to or from the "
+        + "chip's links;"
         + " without it, unlimited") Optional<DataSize> fabricBuffer,
-    @Setting(value = "how a chip forwards between its links", def = "{type: generic}") Switch forwarding) {
+    @Setting(value = "forwarding of a chip between its links", def = "{type: generic}") Switch forwarding) {
   /** Logical cores of the chip. */
   int ranks() {
     return cores / lnc;
@@ -47,7 +49,7 @@ public record Chip(
     return DataRate.ofBitsPerSecond(memory.bitsPerSecond() / ranks());
   }
 
-  /** What a rank's way to the chip's links carries. */
+  /** The bandwidth of a rank's path to the chip's links. */
   DataRate fabricPerRank() {
     return fabricRate.orElse(
         DataRate.ofBitsPerSecond(Math.multiplyExact(engineRate.bitsPerSecond(), (long) engines * lnc)));

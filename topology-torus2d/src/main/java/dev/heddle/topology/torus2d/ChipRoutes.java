@@ -69,8 +69,8 @@ final class ChipRoutes {
   }
 
   /**
-   * The number of the link by which a message leaves its chip: twice the dimension, plus 1 for down; where several ways are
-   * shortest, that of the first; 0 within the chip.
+   * The number of the link by which a message leaves its chip: twice the dimension, plus 1 for down; where several
+   * paths are shortest, that of the first; 0 within the chip.
    */
   int departure(int chip, int target) {
     if (chip == target) {
@@ -84,7 +84,7 @@ final class ChipRoutes {
     return departure;
   }
 
-  // Channel 0 while the end of the ring lies ahead, channel 1 where it does not.
+  // Virtual channel 0 while the end of the ring is ahead, 1 otherwise.
   private int ordered(int chip, int target, int dimension, boolean upwards) {
     int from = torus.coordinate(chip, dimension);
     int to = torus.coordinate(target, dimension);

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One direction of a memory's bus: out of the memory for reads, into it for writes. Both share one wire. How often a
- * message crosses is its {@link MemoryAccess}.
+ * One direction of a memory's bus: out of the memory for reads, into it for writes. Both share one wire. The number of
+ * crossings of a message is given by its {@link MemoryAccess}.
  *
  * @param rate of reads and writes together
  * @param latency of an access
  * @param reads whether the direction is out of the memory
- * @param buffer what DMA engines hold of each queue between reading and writing it; empty: any amount
+ * @param buffer data of each queue that DMA engines hold between reading and writing it; empty: any amount
  */
 record MemoryBus(DataRate rate, SimTime latency, boolean reads, Optional<DataSize> buffer) implements Link {
   // A descriptor of the DMA engines; nothing is added to it, so its size moves no byte's time.

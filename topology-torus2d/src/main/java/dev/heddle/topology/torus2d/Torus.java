@@ -3,12 +3,12 @@ package dev.heddle.topology.torus2d;
 import com.google.common.primitives.ImmutableIntArray;
 
 /**
- * Chips at the points of a grid, numbered row by row, each joined to the next one in every dimension; in a torus the last
- * of a line is joined to the first too.
+ * A grid of chips, numbered row by row, each joined to the next one in every dimension; in a torus the last of a line
+ * is joined to the first too.
  *
  * @param size chips along each dimension, each at least 2
  * @param wrap whether lines close to rings
- * @param doubled whether two chips that are each other's next both ways have two links, not one
+ * @param doubled whether two chips that are neighbours in both directions have two links, not one
  */
 record Torus(ImmutableIntArray size, boolean wrap, boolean doubled) {
   /** The number of dimensions. */
@@ -30,7 +30,7 @@ record Torus(ImmutableIntArray size, boolean wrap, boolean doubled) {
     return chip / stride(dimension) % size.get(dimension);
   }
 
-  /** How far apart neighbours along a dimension are numbered. */
+  /** The difference between the numbers of neighbours along a dimension. */
   int stride(int dimension) {
     int stride = 1;
     for (int inner = dimension + 1; inner < size.length(); inner++) {
@@ -39,14 +39,14 @@ record Torus(ImmutableIntArray size, boolean wrap, boolean doubled) {
     return stride;
   }
 
-  /** The chip that is so many places further along a dimension, around the ring. */
+  /** The chip at a distance along a dimension, around the ring. */
   int moved(int chip, int dimension, int places) {
     int at = coordinate(chip, dimension);
     int to = Math.floorMod(at + places, size.get(dimension));
     return chip + (to - at) * stride(dimension);
   }
 
-  /** Whether a chip has a link up a dimension of its own; in a pair the link down may be the same one. */
+  /** Whether a chip has a separate upward link in a dimension; in a pair the downward link may be the same one. */
   boolean hasLinkUp(int chip, int dimension) {
     int length = size.get(dimension);
     boolean last = coordinate(chip, dimension) == length - 1;
@@ -64,13 +64,13 @@ record Torus(ImmutableIntArray size, boolean wrap, boolean doubled) {
     return 2 * up <= length ? up : up - length;
   }
 
-  /** Whether up and down are equally far: half a ring apart, with links both ways. */
+  /** Whether both directions are equally long: half a ring, with links in both directions. */
   boolean isHalfway(int from, int to, int dimension) {
     int length = size.get(dimension);
     return wrap && (length > 2 || doubled) && 2 * Math.abs(distance(from, to, dimension)) == length;
   }
 
-  /** The links between two chips on a shortest way. */
+  /** The links between two chips on a shortest path. */
   int hops(int from, int to) {
     int hops = 0;
     for (int dimension = 0; dimension < size.length(); dimension++) {
@@ -79,7 +79,7 @@ record Torus(ImmutableIntArray size, boolean wrap, boolean doubled) {
     return hops;
   }
 
-  /** The most links of a shortest way. */
+  /** The most links of a shortest path. */
   int diameter() {
     int diameter = 0;
     for (int dimension = 0; dimension < size.length(); dimension++) {

@@ -21,11 +21,11 @@ import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Plans a torus: each rank with its memory, the memories of a chip on its fabric, chips on their links. What a rank sends
- * is read from its memory, what it gets is written there.
+ * Plans a torus: each rank with its memory, the memories of a chip on its fabric, chips on their links. A rank's
+ * messages are read from its memory and written to the receiver's.
  */
 final class TorusPlanner {
-  /** Queues of a rank, out and in: one for each of the chip's links, the others for what stays within the chip. */
+  /** Queues of a rank, out and in: one for each of the chip's links, the others for traffic within the chip. */
   static final int QUEUES = TierPlan.MAX_VIRTUAL_CHANNELS;
 
   private static final int NONE = -1;
@@ -38,7 +38,7 @@ final class TorusPlanner {
   private final Map<Integer, Integer> attached = new LinkedHashMap<>();
   private int[] chips = new int[0];
 
-  /** What a rank sends by: the bus of its memory, and that memory's link to its chip. */
+  /** The output path of a rank: the bus of its memory, and that memory's link to its chip. */
   private record Queues(int rank, int memory, int chip, int bus, int fabric) {}
 
   TorusPlanner(TorusTopologyProvider.Settings settings, Torus torus, boolean datelines) {
@@ -121,8 +121,8 @@ final class TorusPlanner {
     }
   }
 
-  // DMA engines have queues enough that what waits for one of the chip's links, or for one memory of the chip, does not
-  // hold up what goes elsewhere.
+  // DMA engines have enough queues that traffic waiting for one of the chip's links, or for one memory of the chip,
+  // does not block traffic to other destinations.
   private void queueByDeparture(TierPlanBuilder plan, int terminals) {
     int[] homes = new int[terminals];
     Arrays.fill(homes, NONE);
@@ -138,8 +138,8 @@ final class TorusPlanner {
     }
   }
 
-  // A DMA engine reads a descriptor's bytes before it writes them, so that what comes or goes slowly does not keep the
-  // memory's bus from others.
+  // A DMA engine reads a descriptor's bytes before it writes them, so that slow transfers do not block the memory's bus
+  // for others.
   private static Switch engines() {
     return new SwitchModel(
         0, Switch.Switching.WHOLE_UNIT, Switch.Buffering.VIRTUAL_OUTPUT, Switch.Arbitration.ROUND_ROBIN, 0, 0);

@@ -12,25 +12,25 @@ import java.util.Optional;
 /** Provides the torus of chips, and the mesh: each chip with its logical cores, their memories and its fabric. */
 public final class TorusTopologyProvider implements TopologyProvider<TorusTopologyProvider.Settings> {
   /**
-   * What a torus is.
+   * The settings of a torus.
    *
    * @param size chips along each dimension
    * @param wrap whether lines close to rings; without, it is a mesh
    * @param pairs links of a dimension of two chips, where lines close
    * @param links between chips
-   * @param chip what lies within a chip
-   * @param routing how messages find their way over chips
+   * @param chip interior of a chip
+   * @param routing of messages over chips
    * @param nic link of a NIC to its chip
    * @param cpu link of a CPU to each of its chips
    */
   public record Settings(
       @Setting(value = "chips along each dimension, two or three", min = "2", max = "256") List<Integer> size,
       @Setting(value = "whether lines close to rings: a torus; otherwise a mesh", def = "true") boolean wrap,
-      @Setting(value = "two chips that are each other's next both ways have two links or one",
+      @Setting(value = "two chips that are neighbours in both directions have two links or one",
           def = "merged") Pairs pairs,
       @Setting("link between neighbouring chips: one for all dimensions, or one for each") List<Link> links,
-      @Setting("what lies within a chip") Chip chip,
-      @Setting(value = "how messages find their way over chips", def = "dimension-order") Routing routing,
+      @Setting("interior of a chip") Chip chip,
+      @Setting(value = "routing of messages over chips", def = "dimension-order") Routing routing,
       @Setting("link of a NIC to its chip; NICs are divided among chips in order") Optional<Link> nic,
       @Setting("link of a CPU to each of its chips; chips are divided among CPUs in order") Optional<Link> cpu) {
     /** Copies the lists. */
@@ -45,23 +45,23 @@ public final class TorusTopologyProvider implements TopologyProvider<TorusTopolo
           size, true, Pairs.MERGED, List.of(link), chip, Routing.DIMENSION_ORDER, Optional.empty(), Optional.empty());
     }
 
-    /** The same without the links that close lines to rings. */
+    /** The same torus without the links that close lines to rings. */
     public Settings mesh() {
       return new Settings(size, false, pairs, links, chip, routing, nic, cpu);
     }
 
-    /** The same with another routing. */
+    /** The same torus with another routing. */
     public Settings routed(Routing other) {
       return new Settings(size, wrap, pairs, links, chip, other, nic, cpu);
     }
 
-    /** The same with two links between chips that are each other's next both ways. */
+    /** The same torus with two links between chips that are neighbours in both directions. */
     public Settings doubled() {
       return new Settings(size, wrap, Pairs.DOUBLED, links, chip, routing, nic, cpu);
     }
   }
 
-  /** The links between two chips that are each other's next both ways. */
+  /** The links between two chips that are neighbours in both directions. */
   public enum Pairs {
     /** One link. */
     MERGED,

@@ -22,7 +22,7 @@ import java.util.function.IntUnaryOperator;
  * @param target of each rank; the rank itself stands for its own memory, a negative number for no message
  */
 record ClassedMessages(int trafficClass, long bytes, IntUnaryOperator target) implements Workload {
-  /** How many of 16 messages arrive when every chip of a ring of 8 sends to the one that is 3 further. */
+  /** The number of messages, out of 16, that arrive when every chip of a ring of 8 sends to the third chip after it. */
   static long delivered(Fabric fabric, int trafficClass, long bytes) {
     Results results = run(fabric, new ClassedMessages(trafficClass, bytes, rank -> (rank + 6) % 16), Fidelity.PACKET);
     return Math.round(results.metric("messages.delivered").orElseThrow().value());

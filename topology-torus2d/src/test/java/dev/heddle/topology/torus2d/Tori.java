@@ -26,7 +26,7 @@ final class Tori {
         Optional.empty(), virtualChannels));
   }
 
-  /** A chip of cores with a memory of 40 GB/s and DMA engines that are never in the way. */
+  /** A chip of cores with a memory of 40 GB/s and DMA engines that are no bottleneck. */
   static Chip chip(int cores, int lnc) {
     return new Chip(
         cores, lnc, DataRate.parse("40 GB/s"), SimTime.parse("50 ns"), 16, DataRate.parse("100 GB/s"),

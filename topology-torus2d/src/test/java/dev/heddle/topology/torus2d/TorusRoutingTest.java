@@ -42,7 +42,7 @@ class TorusRoutingTest {
     }
   }
 
-  // By coordinates alone, apart from the code under test.
+  // From coordinates alone, independently of the code under test.
   private static int shortest(Settings settings, int from, int to) {
     int sum = 0;
     int left = from;

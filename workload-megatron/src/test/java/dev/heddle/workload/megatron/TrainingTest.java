@@ -17,7 +17,8 @@ class TrainingTest {
       "sequence-parallel: true | needs tensor of at least 2",
       "chunks: 2 | need a pipeline",
       "pipeline: 2, chunks: 2, order: gpipe | one-f-one-b alone",
-      "pipeline: 8, chunks: 2 | 8 layers are fewer",
+      "pipeline: 6, chunks: 2 | 8 layers, the embedding and the loss are fewer",
+      "tensor: 4, expert-tensor: 2 | must be 1 or tensor = 4",
       "expert: 2 | small has no experts",
       "pipeline: 2, sharding: parameters | with a pipeline use optimizer",
       "context: 3 | 1024 tokens are not divided by 6"})
@@ -27,8 +28,16 @@ class TrainingTest {
   }
 
   @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {
+      "Ettt|tttL; has 2 fields with 6 layers",
+      "Exx|tttttttt|L; must begin with E", "Et*2|(t|)*5tL; has 7 fields with 8 layers"})
+  void shouldRefuseLayoutThatIsNotTheJobs(String layout, String reason) {
+    assertThatThrownBy(() -> Jobs.small("pipeline: 2, layout: '" + layout + "'", "global: 16", ""))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "recompute: selective | selective recomputes scores",
       "precision: fp32 | must be fp16, bf16 or fp8",
       "gradient-bytes: 3 | must be 2 or 4",
       "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
@@ -42,7 +51,7 @@ class TrainingTest {
   @CsvSource(delimiter = '|', value = {
       "tensor: 4 | global: 6 | 6 sequences are no multiple of 1 of a micro-batch x 4 data-parallel ranks = 4",
       "tensor: 16, pipeline: 2 | global: 16 | 16 ranks are not divided",
-      "pipeline: 4, chunks: 2 | global: 24 | 6 micro-batches are no multiple of the 4 stages"})
+      "pipeline: 4, chunks: 2 | global: 12 | 3 micro-batches are fewer than the 4 stages"})
   void shouldRefuseBatchAndRanksThatDoNotFit(String parallel, String batch, String reason) {
     Training training = Jobs.small(parallel, batch, "");
     assertThatThrownBy(() -> new Iteration(training, Jobs.nodes(4, 4))).isInstanceOf(InvalidSettingException.class)

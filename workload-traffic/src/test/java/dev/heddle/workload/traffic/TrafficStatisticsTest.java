@@ -232,13 +232,16 @@ class TrafficStatisticsTest {
         .isThrownBy(() -> provider.create(Settings.of(Pattern.C1, Fraction.of(1))).plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("only one node");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.C5, Fraction.of(1))).plan(Fabrics.nodesOnStars(4, 1)).ranks())
+        .isThrownBy(
+            () -> provider.create(Settings.of(Pattern.C5, Fraction.of(1))).plan(Fabrics.nodesOnStars(4, 1)).ranks())
         .withMessageContaining("alone of its kind");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.BIT_REVERSAL, Fraction.of(1))).plan(Fabrics.oneNode(6)).ranks())
+        .isThrownBy(
+            () -> provider.create(Settings.of(Pattern.BIT_REVERSAL, Fraction.of(1))).plan(Fabrics.oneNode(6)).ranks())
         .withMessageContaining("6 ranks").withMessageContaining("such as 4");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.TRANSPOSE, Fraction.of(1))).plan(Fabrics.oneNode(8)).ranks())
+        .isThrownBy(
+            () -> provider.create(Settings.of(Pattern.TRANSPOSE, Fraction.of(1))).plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("8 ranks").withMessageContaining("such as 9");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(

@@ -206,7 +206,7 @@ final class NcclCommunicator implements Communicator {
     }
     long messages = Math.max(1, (bytes + messageBytes - 1) / messageBytes);
     int apart = connections.headers().spreads() ? connections.routes() : 1;
-    int used = connections.divides() ? apart : (int) Math.min(apart, messages);
+    int used = connections.splitsMessages() ? apart : (int) Math.min(apart, messages);
     boolean adaptive = Math.min(bytes, messageBytes) > connections.adaptiveAbove();
     return adaptive || spreads() ? Math.max(used, ADAPTIVE_WAYS) : used;
   }

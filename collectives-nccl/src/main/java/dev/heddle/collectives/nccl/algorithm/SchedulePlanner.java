@@ -73,7 +73,7 @@ final class SchedulePlanner {
   // Lines are read from the connection's buffer, whoever writes them.
   private Schedule direct(Schedule schedule, Protocol protocol) {
     DirectAccess access = communicator.access();
-    return protocol == Protocol.SIMPLE && access.isAny() ? schedule.under(access::between) : schedule;
+    return protocol == Protocol.SIMPLE && access.isAny() ? schedule.withDirectWrites(access::between) : schedule;
   }
 
   private Schedule collNetChain(Execution execution) {

@@ -267,20 +267,20 @@ class SchedulesTest {
     RankSteps root = schedule.steps(0);
     for (int block = 0; block < root.threadBlocks(); block++) {
       // Channels from 2 on stand for the same two, for what is passed on.
-      assertThat(root.copier(block)).isEqualTo(2 * (root.channel(block) % 2));
-      assertThat(root.overlaps(root.firstStep(block))).isFalse();
+      assertThat(root.copyEngine(block)).isEqualTo(2 * (root.channel(block) % 2));
+      assertThat(root.isAsynchronous(root.firstStep(block))).isFalse();
     }
     RankSteps neighbour = schedule.steps(1);
     int relaying = 0;
     for (int block = 0; block < neighbour.threadBlocks(); block++) {
       if (neighbour.sendPeer(block) == 5) {
-        assertThat(neighbour.copier(block)).isEqualTo(RankSteps.NONE);
-        assertThat(neighbour.overlaps(neighbour.firstStep(block))).isTrue();
+        assertThat(neighbour.copyEngine(block)).isEqualTo(RankSteps.NONE);
+        assertThat(neighbour.isAsynchronous(neighbour.firstStep(block))).isTrue();
         relaying++;
       }
     }
     assertThat(relaying).isEqualTo(1);
-    assertThat(schedule.steps(5).copier(0)).isOdd();
+    assertThat(schedule.steps(5).copyEngine(0)).isOdd();
   }
 
   /** Teams of equal size in a chain, all of whose first members are heads. */

@@ -14,6 +14,7 @@ public final class LayerShare {
   private final Parallelism parallel;
   private final Optional<DeepSpeed> deepSpeed;
   private final int virtualStages;
+  private final int[] counts;
 
   /** Shares a job's layers. */
   public LayerShare(Training training) {
@@ -21,6 +22,8 @@ public final class LayerShare {
     parallel = training.parallel();
     deepSpeed = training.deepspeed();
     virtualStages = parallel.pipeline() * parallel.chunks();
+    counts = parallel.layout().map(layout -> PipelineLayout.layers(layout, model.layers(), virtualStages))
+        .orElseGet(() -> even(model.layers(), virtualStages));
   }
 
   private int virtual(int stage, int chunk) {
@@ -33,10 +36,23 @@ public final class LayerShare {
   }
 
   private int firstLayer(int virtual) {
-    int each = model.layers() / virtualStages;
-    int rest = model.layers() % virtualStages;
+    int first = 0;
+    for (int before = 0; before < virtual; before++) {
+      first += counts[before];
+    }
+    return first;
+  }
+
+  // Where layers do not divide, the first and the last virtual stage, which hold the embeddings, get fewer.
+  private static int[] even(int layers, int virtualStages) {
+    int rest = layers % virtualStages;
     int fewerAtFront = (virtualStages - rest + 1) / 2;
-    return each * virtual + Math.max(0, Math.min(rest, virtual - fewerAtFront));
+    int[] counts = new int[virtualStages];
+    for (int virtual = 0; virtual < virtualStages; virtual++) {
+      boolean more = virtual >= fewerAtFront && virtual < fewerAtFront + rest;
+      counts[virtual] = layers / virtualStages + (more ? 1 : 0);
+    }
+    return counts;
   }
 
   /** Layers of a stage. */
@@ -80,8 +96,14 @@ public final class LayerShare {
   /** Parameters of a layer's experts on one rank. */
   public long expertLayer(int layer) {
     return model.mixes(layer)
-        ? model.experts().orElseThrow().count() * model.expertParameters() / parallel.expert() / parallel.tensor()
+        ? model.experts().orElseThrow().count() * model.expertParameters() / parallel.expert()
+            / parallel.tensorOfExperts()
         : 0;
+  }
+
+  /** Parameters on one rank of the experts of multi-token prediction, which goes with the loss. */
+  public long predictionExperts(int stage, int chunk) {
+    return predicts(stage, chunk) ? model.predictionLayers() * expertLayer(model.layers() - 1) : 0;
   }
 
   /** Parameters of the embeddings of a chunk on one rank. */
@@ -91,7 +113,7 @@ public final class LayerShare {
       ends += model.embeddingParameters();
     }
     if (predicts(stage, chunk)) {
-      ends += model.headParameters();
+      ends += model.headParameters() + model.predictionParameters();
       if (model.tied() && parallel.pipeline() > 1) {
         ends += (long) model.vocabulary() * model.hidden();
       }
@@ -120,6 +142,7 @@ public final class LayerShare {
       for (int layer = range[0]; layer < range[1]; layer++) {
         sum += expertLayer(layer);
       }
+      sum += predictionExperts(stage, chunk);
     }
     return sum;
   }

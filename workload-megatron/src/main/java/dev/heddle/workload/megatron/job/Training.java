@@ -10,7 +10,6 @@ import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
-import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Optional;
@@ -30,6 +29,7 @@ import java.util.Optional;
  * @param skew load of the busiest expert-parallel rank by the mean
  * @param variation how ranks differ that should take the same time
  * @param ranks that take part, from the first; without it, all accelerators
+ * @param ranksPerNode of a node that take part, from its first; without it, all accelerators
  * @param checkMemory whether a job that does not fit the accelerators' memory is refused
  */
 public record Training(
@@ -45,6 +45,8 @@ public record Training(
         max = "1000") double skew,
     @Setting(value = "how ranks differ that should take the same time", def = "{}") Variation variation,
     @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,
+    @Setting(value = "accelerators of each node that take part, from its first: 64 of a rack's 72; without it, all",
+        min = "1", max = "65536") Optional<Integer> ranksPerNode,
     @Setting(value = "whether a job that does not fit the accelerators' memory is refused",
         def = "true") boolean checkMemory) {
   /** Checks that model and parallelism fit, as Megatron-LM does. */
@@ -70,10 +72,6 @@ public record Training(
     if (deepspeed.isPresent() && model.experts().isPresent()) {
       throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
     }
-    if (execution.recompute() == Recompute.SELECTIVE && execution.fusedAttention()) {
-      throw new InvalidSettingException(
-          "execution.recompute", "selective recomputes scores, which fused attention never keeps; use none or full");
-    }
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }
@@ -89,10 +87,12 @@ public record Training(
           "parallel.tensor", parallel.tensor() + " is no multiple of the " + model.keyHeads() + " heads of keys");
     }
     divides("parallel.tensor", parallel.tensor(), "of the inner size", model.inner());
-    if (model.layers() < parallel.pipeline() * parallel.chunks()) {
-      throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers are fewer than "
-          + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");
+    if (model.layers() + 2 < parallel.pipeline() * parallel.chunks()) {
+      throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers, the embedding and the loss are"
+          + " fewer than " + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");
     }
+    parallel.layout().ifPresent(
+        layout -> PipelineLayout.layers(layout, model.layers(), parallel.pipeline() * parallel.chunks()));
     if (parallel.expert() > 1) {
       int experts = model.experts().orElseThrow(() -> new InvalidSettingException(
           "parallel.expert", model.name() + " has no experts; expert must be 1")).count();
@@ -101,9 +101,6 @@ public record Training(
     if (model.experts().isPresent() && parallel.tensor() > 1 && !parallel.sequenceParallel()) {
       throw new InvalidSettingException(
           "parallel.sequence-parallel", "experts with tensor parallelism need sequence parallelism, as in Megatron-LM");
-    }
-    if (parallel.sharding() == Sharding.PARAMETERS && parallel.expert() > 1) {
-      throw new InvalidSettingException("parallel.sharding", "parameters of experts are not gathered; use optimizer");
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.function.Supplier;
  * @param start of a kernel: what it takes besides its arithmetic and its bytes
  * @param attention what fused attention reaches, by its kernel
  * @param norms what normalisation reaches of the memory's peak rate, by its kernel
+ * @param library whether the library of measured kernels goes before these figures
  * @param database measured times, which go before all other figures; see {@link KernelDatabase}
  * @param aicb AICB's compute file, measured for the very job; it goes before the figures, behind the database
  */
@@ -40,6 +41,7 @@ public record KernelTiming(
     @Setting("what a kernel takes besides its arithmetic and its bytes") SimTime start,
     @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, PassShare> attention,
     @Setting("what normalisation reaches of the memory's peak rate, by its kernel") Map<NormKernel, PassShare> norms,
+    @Setting(value = "whether measured kernels of the library go before these figures", def = "true") boolean library,
     @Setting("CSV file of measured kernels, taken where their shape is a job's") Optional<Path> database,
     @Setting("AICB's compute file, measured for this very job") Optional<Path> aicb) {
   /** Copies the list, largest tiles first as given. */

@@ -23,6 +23,9 @@ import java.util.stream.LongStream;
  * @param bias whether linear layers add a bias
  * @param normBias whether normalisation has a bias besides its scale, as LayerNorm has and RMSNorm has not
  * @param experts in place of the dense block
+ * @param predictionLayers modules that predict tokens after the next, one after the other, each a layer like the last
+ *     [DeepSeek-V3, section 2.2]
+ * @param window tokens that every other layer's attention sees; without it, all
  * @param latent compressed attention in place of plain heads
  */
 public record ModelShape(
@@ -41,6 +44,8 @@ public record ModelShape(
     @Setting(value = "whether linear layers add a bias", def = "true") boolean bias,
     @Setting(value = "whether normalisation has a bias", def = "true") boolean normBias,
     @Setting("mixture of experts in place of the dense block") Optional<Experts> experts,
+    @Setting(value = "modules of multi-token prediction", def = "0", min = "0", max = "8") int predictionLayers,
+    @Setting("tokens that attention sees in layers with a window; without it, all") Optional<Window> window,
     @Setting("compressed attention in place of plain heads") Optional<LatentAttention> latent) {
   private static final int FFN_FACTOR = 4;
 
@@ -79,7 +84,7 @@ public record ModelShape(
   public ModelShape withSequence(int tokens) {
     return new ModelShape(
         name, hidden, layers, heads, kvHeads, headSize, ffn, activation, vocabulary, tokens, positions, tied, bias,
-        normBias, experts, latent);
+        normBias, experts, predictionLayers, window, latent);
   }
 
   /** Whether a layer, from 0, is a mixture of experts. */
@@ -159,9 +164,17 @@ public record ModelShape(
     return norm() + (tied ? 0 : (long) vocabulary * hidden);
   }
 
+  /** Parameters of multi-token prediction without experts: each module has a layer and a projection of two vectors to one. */
+  public long predictionParameters() {
+    int last = layers - 1;
+    long dense = layerParameters(last) - (mixes(last) ? experts.orElseThrow().count() * expertParameters() : 0);
+    return predictionLayers * (dense + 2L * hidden * hidden + 2L * norm());
+  }
+
   /** All parameters. */
   public long parameters() {
-    long sum = embeddingParameters() + headParameters();
+    long sum = embeddingParameters() + headParameters() + predictionParameters()
+        + (mixes(layers - 1) ? predictionLayers * experts.orElseThrow().count() * expertParameters() : 0);
     for (int layer = 0; layer < layers; layer++) {
       sum += layerParameters(layer);
     }
@@ -171,6 +184,9 @@ public record ModelShape(
   /** The parameters that one token meets: of the experts, those of the {@code top-k}. */
   public long activeParameters() {
     long sum = parameters();
+    for (int module = 0; module < predictionLayers && mixes(layers - 1); module++) {
+      sum -= (experts.orElseThrow().count() - experts.orElseThrow().topK()) * expertParameters();
+    }
     for (int layer = 0; layer < layers; layer++) {
       if (mixes(layer)) {
         sum -= (experts.orElseThrow().count() - experts.orElseThrow().topK()) * expertParameters();
@@ -185,17 +201,25 @@ public record ModelShape(
    * [Narayanan et al. SC'21, Korthikanti et al. appendix A].
    */
   public double flopsPerToken() {
-    double forward = 2.0 * vocabulary * hidden;
+    double forward = 2.0 * (1 + predictionLayers) * vocabulary * hidden
+        + predictionLayers
+            * (2.0 * (matrixParameters(layers - 1) + 2.0 * hidden * hidden) + attentionFlops(layers - 1));
     for (int layer = 0; layer < layers; layer++) {
-      forward += 2.0 * (matrixParameters(layer)) + attentionFlops();
+      forward += 2.0 * (matrixParameters(layer)) + attentionFlops(layer);
     }
     return 3 * forward;
   }
 
-  private double attentionFlops() {
+  /** The pairs of positions that a layer's attention counts, as a share of all of a causal sequence: 1 without a window. */
+  public double seenPairs(int layer) {
+    double share = window.isPresent() && window.get().in(layer) ? (double) window.get().tokens() / sequence : 1;
+    return share >= 1 ? 1 : share * (2 - share);
+  }
+
+  private double attentionFlops(int layer) {
     int keySize = latent.map(LatentAttention::keySize).orElse(perHead());
     int valueSize = latent.map(LatentAttention::valueSize).orElse(perHead());
-    return 2.0 * sequence * heads * (keySize + valueSize);
+    return 2.0 * sequence * seenPairs(layer) * heads * (keySize + valueSize);
   }
 
   private long matrixParameters(int layer) {

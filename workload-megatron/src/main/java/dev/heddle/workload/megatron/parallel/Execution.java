@@ -26,6 +26,9 @@ import dev.heddle.workload.megatron.kernel.NormKernel;
  * @param bucketParameters parameters whose gradients are reduced at once
  * @param hostPerKernel time of the host to start one kernel: with small kernels the accelerator waits for it
  * @param launchBlocking whether the host waits for every kernel before it starts the next; then nothing overlaps
+ * @param dispatch how tokens get to their experts and back
+ * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
+ * @param expertOverlap whether the exchange of tokens runs beside the passes of other micro-batches
  * @param overlapSlowdown by how much products that run beside communication take longer
  */
 public record Execution(
@@ -50,15 +53,21 @@ public record Execution(
         source = "about what a launch takes in PyTorch without Python's share; a choice") SimTime hostPerKernel,
     @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)",
         def = "false") boolean launchBlocking,
+    @Setting(value = "how tokens get to their experts and back", def = "flex",
+        source = "Megatron-Bridge's recipes: flex, by DeepEP or HybridEP") ExpertDispatch dispatch,
+    @Setting(value = "bytes of an element that is sent to experts; 1 adds a scale for 128 elements", def = "2",
+        min = "1",
+        max = "2", source = "Megatron-Core: flex dispatches in BF16; DeepSeek-V3 in FP8") int dispatchBytes,
+    @Setting(value = "whether tokens are exchanged beside the passes of other micro-batches",
+        def = "false", source = "Megatron-Core: overlap_moe_expert_parallel_comm, off") boolean expertOverlap,
     @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
         source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating") double overlapSlowdown) {
   /** The same that recomputes something else. */
   public Execution recompute(Recompute other) {
     return new Execution(
         precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap,
-        reduceOverlap,
-        gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
-        overlapSlowdown);
+        reduceOverlap, gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
+        dispatch, dispatchBytes, expertOverlap, overlapSlowdown);
   }
 
   /** Whether attention's scores stay within its kernel. */

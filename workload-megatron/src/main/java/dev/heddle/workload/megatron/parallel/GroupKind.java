@@ -9,7 +9,11 @@ public enum GroupKind {
   /** Context-parallel ranks, beside the computation. */
   CONTEXT(true, "context parallel"),
   /** Expert-parallel ranks. */
-  EXPERT(false, "expert parallel"),
+  EXPERT(true, "expert parallel"),
+  /** Expert-parallel ranks of one node, among which copies of tokens are forwarded. */
+  EXPERT_NODE(true, "expert parallel, within nodes"),
+  /** Expert-parallel ranks with the same place on each node. */
+  EXPERT_RAIL(true, "expert parallel, between nodes"),
   /** Ranks with the same share of the model, context-parallel ones included: gradients. */
   DATA(true, "gradients"),
   /** The same ranks: parameters. */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The degrees of parallelism. Data parallelism is what is left of the ranks.
@@ -14,8 +15,11 @@ import java.util.List;
  * @param chunks model chunks of a stage, interleaved
  * @param context ranks that share each sequence in attention
  * @param expert ranks that share the experts of a layer
+ * @param expertTensor ranks that share each expert's matrices: 1, or as many as {@code tensor}; without it 1 where experts
+ *     are divided among ranks, else {@code tensor}
  * @param sharding of optimizer, gradients and parameters over data-parallel ranks
  * @param order of the pipeline's passes
+ * @param layout layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout; without it, dealt evenly
  * @param placement dimensions in which ranks are numbered, the fastest first; all of them
  */
 public record Parallelism(
@@ -26,8 +30,13 @@ public record Parallelism(
     @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1", max = "1024") int chunks,
     @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
     @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1", max = "65536") int expert,
+    @Setting(
+        value = "ranks that share each expert's matrices: 1 or tensor; without it 1 where expert is above 1, else tensor",
+        min = "1", max = "65536",
+        source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
     @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
+    @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as Et*4|(t*4|)*14tmL") Optional<String> layout,
     @Setting(value = "dimensions in which ranks are numbered, the fastest first",
         def = "[tensor, context, data, pipeline]",
         source = "Megatron-LM's default order, tp-cp-ep-dp-pp") List<Dimension> placement) {
@@ -41,6 +50,10 @@ public record Parallelism(
     }
     if (sequenceParallel && tensor == 1) {
       throw new InvalidSettingException("sequence-parallel", "needs tensor of at least 2; it shares among those ranks");
+    }
+    if (expertTensor.isPresent() && expertTensor.get() != 1 && expertTensor.get() != tensor) {
+      throw new InvalidSettingException(
+          "expert-tensor", "must be 1 or tensor = " + tensor + ", but is " + expertTensor.get());
     }
     if (chunks > 1 && pipeline == 1) {
       throw new InvalidSettingException("chunks", chunks + " chunks of a stage need a pipeline of at least 2 stages");
@@ -56,13 +69,20 @@ public record Parallelism(
 
   /** One rank. */
   public static Parallelism none() {
-    return new Parallelism(1, false, 1, 1, 1, 1, Sharding.NONE, PipelineOrder.ONE_F_ONE_B, MEGATRON);
+    return new Parallelism(1, false, 1, 1, 1, 1, Optional.empty(), Sharding.NONE, PipelineOrder.ONE_F_ONE_B,
+        Optional.empty(), MEGATRON);
   }
 
   /** The same with ranks numbered otherwise. */
   public Parallelism placement(Dimension... fastestFirst) {
     return new Parallelism(
-        tensor, sequenceParallel, pipeline, chunks, context, expert, sharding, order, List.of(fastestFirst));
+        tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
+        List.of(fastestFirst));
+  }
+
+  /** Ranks that share each expert's matrices. */
+  public int tensorOfExperts() {
+    return expertTensor.orElse(expert > 1 ? 1 : tensor);
   }
 
   /** Ranks that hold one copy of the model. */
@@ -72,32 +92,38 @@ public record Parallelism(
 
   /** The same with tensor and sequence parallelism. */
   public Parallelism tensor(int ranks, boolean sequence) {
-    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, sharding, order, placement);
+    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
+        placement);
   }
 
   /** The same with a pipeline. */
   public Parallelism pipeline(int stages, int chunksPerStage) {
-    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, sharding, order,
-        placement);
+    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, expertTensor, sharding,
+        order,
+        layout, placement);
   }
 
   /** The same with another order of passes. */
   public Parallelism order(PipelineOrder other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, sharding, other, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, other,
+        layout, placement);
   }
 
   /** The same with context parallelism. */
   public Parallelism context(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, sharding, order, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, expertTensor, sharding, order,
+        layout, placement);
   }
 
   /** The same with expert parallelism. */
   public Parallelism expert(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, sharding, order, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, expertTensor, sharding, order,
+        layout, placement);
   }
 
   /** The same with another sharding. */
   public Parallelism sharding(Sharding other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, other, order, placement);
+    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, other, order,
+        layout, placement);
   }
 }

@@ -23,6 +23,8 @@ public final class RankGrid {
   private final int data;
   private final int pipeline;
   private final int expert;
+  private final int expertTensor;
+  private final int expertNode;
   // How far apart neighbours in each dimension are.
   private final int[] stride = new int[Dimension.values().length];
 
@@ -34,10 +36,24 @@ public final class RankGrid {
    * @throws InvalidSettingException when the degrees do not divide the ranks
    */
   public RankGrid(Parallelism parallelism, int ranks) {
+    this(parallelism, ranks, parallelism.expert());
+  }
+
+  /**
+   * Divides ranks whose expert-parallel groups lie on several nodes.
+   *
+   * @param parallelism degrees
+   * @param ranks of the job
+   * @param expertNode neighbours of an expert-parallel group that share a node; divides the group
+   * @throws InvalidSettingException when the degrees do not divide the ranks
+   */
+  public RankGrid(Parallelism parallelism, int ranks, int expertNode) {
+    this.expertNode = expertNode;
     tensor = parallelism.tensor();
     context = parallelism.context();
     pipeline = parallelism.pipeline();
     expert = parallelism.expert();
+    expertTensor = parallelism.tensorOfExperts();
     if (ranks % parallelism.modelRanks() != 0) {
       throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + tensor + " x context "
           + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks());
@@ -48,9 +64,10 @@ public final class RankGrid {
       stride[dimension.ordinal()] = next;
       next *= size(dimension);
     }
-    if (context * data % expert != 0) {
-      throw new InvalidSettingException(
-          "parallel.expert", expert + " does not divide the " + context * data + " ranks of context times data");
+    int stage = tensor * context * data;
+    if (stage % (expertTensor * expert) != 0) {
+      throw new InvalidSettingException("parallel.expert", expert + " does not divide the " + stage / expertTensor
+          + " ranks of " + (expertTensor == 1 ? "tensor times " : "") + "context times data");
     }
   }
 
@@ -93,8 +110,10 @@ public final class RankGrid {
       case TENSOR, TENSOR_BESIDE -> tensor;
       case CONTEXT -> context;
       case EXPERT -> expert;
+      case EXPERT_NODE -> expertNode;
+      case EXPERT_RAIL -> expert / expertNode;
       case DATA, PARAMETERS -> context * data;
-      case EXPERT_DATA -> context * data / expert;
+      case EXPERT_DATA -> tensor * context * data / expert / expertTensor;
       case EMBEDDING -> pipeline > 1 ? 2 : 1;
       case MODEL -> tensor * pipeline;
     };
@@ -105,12 +124,17 @@ public final class RankGrid {
     int t = place(Dimension.TENSOR, rank);
     int replica = replica(rank);
     int stage = stage(rank);
+    int flat = t + tensor * replica;
+    int all = tensor * context * data;
     int within = switch (kind) {
       case TENSOR, TENSOR_BESIDE -> replica + context * data * stage;
       case CONTEXT -> t + tensor * (replica / context + data * stage);
-      case EXPERT -> t + tensor * (replica / expert + context * data / expert * stage);
+      case EXPERT -> flat % expertTensor + expertTensor * (flat / (expertTensor * expert)) + all * stage;
+      case EXPERT_NODE -> flat % expertTensor + expertTensor * (flat / (expertTensor * expertNode)) + all * stage;
+      case EXPERT_RAIL -> flat % (expertTensor * expertNode)
+          + expertTensor * expertNode * (flat / (expertTensor * expert)) + all * stage;
       case DATA, PARAMETERS -> t + tensor * stage;
-      case EXPERT_DATA -> t + tensor * (replica % expert + expert * stage);
+      case EXPERT_DATA -> flat % (expertTensor * expert) + expertTensor * expert * stage;
       case EMBEDDING -> t + tensor * replica;
       case MODEL -> replica;
     };
@@ -152,15 +176,24 @@ public final class RankGrid {
     int t = place(Dimension.TENSOR, rank);
     int replica = replica(rank);
     int stage = stage(rank);
+    int flat = t + tensor * replica;
     return switch (kind) {
       case TENSOR, TENSOR_BESIDE -> rank(i, replica, stage);
       case CONTEXT -> rank(t, replica / context * context + i, stage);
-      case EXPERT -> rank(t, replica / expert * expert + i, stage);
+      case EXPERT -> flat(flat - flat / expertTensor % expert * expertTensor + i * expertTensor, stage);
+      case EXPERT_NODE -> flat(flat - flat / expertTensor % expertNode * expertTensor + i * expertTensor, stage);
+      case EXPERT_RAIL -> flat(flat - flat / expertTensor % expert / expertNode * expertNode * expertTensor
+          + i * expertNode * expertTensor, stage);
       case DATA, PARAMETERS -> rank(t, i, stage);
-      case EXPERT_DATA -> rank(t, replica % expert + expert * i, stage);
+      case EXPERT_DATA -> flat(flat % (expertTensor * expert) + expertTensor * expert * i, stage);
       case EMBEDDING -> rank(t, replica, i == 0 ? 0 : pipeline - 1);
       case MODEL -> rank(i % tensor, replica, i / tensor);
     };
+  }
+
+  // The rank of a place in a stage where tensor-parallel ranks count fastest, then context, then data.
+  private int flat(int place, int stage) {
+    return rank(place % tensor, place / tensor, stage);
   }
 
   // The place among the ranks of a stage that have the same share of the matrices.

@@ -6,22 +6,40 @@ import dev.heddle.units.RandomStream;
 import java.util.TreeSet;
 
 /**
- * How ranks differ that should take the same time. All is drawn from the run's seed.
+ * Differences between ranks that have the same work. Slow nodes that no scenario names count by their expected effect: all
+ * ranks wait for the slowest, so an iteration takes longer by {@code slowNodeSlowdown} as soon as one node of the job is
+ * slow. Jitter and stragglers are drawn from the run's seed.
  *
  * @param jitter mean of the share by which each stretch of kernels takes longer, drawn anew for each from an exponential
  *     distribution
  * @param stragglers ranks that are slow throughout, drawn from all
  * @param slowdown by how much a straggler's kernels take longer
+ * @param slowNodes share of all nodes that are slow; 0 for a machine whose slow nodes were taken out
+ * @param slowNodeSlowdown by how much a slow node's kernels take longer
  */
 public record Variation(
     @Setting(value = "mean share by which a stretch of kernels takes longer, exponentially distributed", def = "0",
         max = "10") Fraction jitter,
     @Setting(value = "ranks that are slow throughout, drawn by the seed", def = "0", min = "0",
         max = "1048576") int stragglers,
-    @Setting(value = "by how much a straggler's kernels take longer", def = "20 %", max = "100") Fraction slowdown) {
+    @Setting(value = "by how much a straggler's kernels take longer", def = "20 %", max = "100") Fraction slowdown,
+    @Setting(value = "share of all nodes that are slow; 0 where they were taken out", def = "0.5 %", max = "1",
+        source = "MegaScale, section 5: about 0.5 % of machines") Fraction slowNodes,
+    @Setting(value = "by how much a slow node's kernels take longer", def = "10 %", max = "100",
+        source = "MegaScale, section 5: about 10 % slower") Fraction slowNodeSlowdown) {
   /** Whether ranks differ at all. */
   public boolean present() {
     return jitter.value() > 0 || stragglers > 0;
+  }
+
+  /**
+   * The expected factor of kernel times by slow nodes: {@code 1 + s (1 - (1 - p)^n)}, the chance that one of {@code n}
+   * nodes is slow times its slowdown.
+   *
+   * @param nodes of the job
+   */
+  public double expectedFactor(int nodes) {
+    return 1 + slowNodeSlowdown.value() * (1 - Math.pow(1 - slowNodes.value(), nodes));
   }
 
   /**

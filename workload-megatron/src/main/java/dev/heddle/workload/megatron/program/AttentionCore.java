@@ -30,43 +30,44 @@ final class AttentionCore {
   }
 
   /** Forward, with the keys and values of the other ranks. */
-  void forward(StageOps pieces) {
+  void forward(StageOps pieces, int layer) {
     if (parallel.context() > 1) {
       pieces.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, sizes.keyBytes());
     }
-    core(pieces, false);
+    core(pieces, layer, false);
     if (parallel.context() > 1) {
       pieces.join(Activity.CONTEXT, GroupKind.CONTEXT, 0);
     }
   }
 
   /** Backward, with what is worked out again of it. */
-  void backward(StageOps pieces) {
+  void backward(StageOps pieces, int layer) {
     if (execution.recompute() == Recompute.SELECTIVE) {
       pieces.count(Activity.RECOMPUTE);
-      core(pieces, false);
+      core(pieces, layer, false);
       pieces.count(Activity.COMPUTE);
     }
     if (parallel.context() > 1) {
       pieces.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, sizes.keyBytes());
       pieces.begin(GroupKind.CONTEXT, CollectiveOp.REDUCE_SCATTER, sizes.keyBytes());
     }
-    core(pieces, true);
+    core(pieces, layer, true);
     if (parallel.context() > 1) {
       pieces.join(Activity.CONTEXT, GroupKind.CONTEXT, 0);
     }
   }
 
-  private void core(StageOps pieces, boolean backward) {
+  private void core(StageOps pieces, int layer, boolean backward) {
     long sequences = sizes.training().batch().micro();
     long heads = sizes.heads();
     long queries = model.sequence() / parallel.context();
     if (execution.fusedAttention()) {
+      // A window is counted as the fewer keys with which causal attention has as many pairs.
+      long seen = Math.max(1, Math.round(model.sequence() * model.seenPairs(layer)));
       int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
       int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
       pieces.run(new Kernel.Attention("attention", execution.attention(), sequences, heads,
-          Math.max(1, model.keyHeads() / sizes.tensor()), queries, model.sequence(), keySize, valueSize, true,
-          backward));
+          Math.max(1, model.keyHeads() / sizes.tensor()), queries, seen, keySize, valueSize, true, backward));
       return;
     }
     double scores = (double) sequences * heads * queries * model.sequence();

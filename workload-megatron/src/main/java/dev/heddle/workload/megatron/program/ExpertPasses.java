@@ -8,68 +8,123 @@ import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.ExpertDispatch;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.RankGrid;
 
-/** A layer of experts: tokens go to the ranks of theirs and back. */
+/**
+ * A layer of experts: its router, the exchange of tokens, and the experts' products, which Transformer Engine's grouped
+ * linear starts one by one for each local expert [TransformerEngine, general_grouped_gemm].
+ */
 final class ExpertPasses {
+  /** Softmax or sigmoid, top-k with its groups, bias, counts and the balancing loss: kernels of about a launch each. */
+  private static final int ROUTING_KERNELS = 8;
+
   private final LayerSizes sizes;
   private final ModelShape model;
   private final Parallelism parallel;
   private final Execution execution;
   private final Products products;
+  private final Experts experts;
+  private final ExpertExchange exchange;
 
-  ExpertPasses(LayerSizes sizes, Products products) {
+  ExpertPasses(LayerSizes sizes, Products products, Experts experts, RankGrid grid) {
     this.sizes = sizes;
+    this.experts = experts;
     model = sizes.model();
     parallel = sizes.parallel();
     execution = sizes.execution();
     this.products = products;
+    exchange = new ExpertExchange(sizes, experts, grid);
   }
 
-  void forward(StageOps pieces) {
-    Experts experts = model.experts().orElseThrow();
-    router(pieces, experts);
-    exchange(pieces, experts);
-    expertProducts(pieces, experts, false);
-    exchange(pieces, experts);
-    combine(pieces, experts);
+  /**
+   * The forward pass.
+   *
+   * @param attention the layer's attention where it runs beside the combination; nothing where it does not
+   * @param paired whether the exchange runs beside computation: the dispatch beside the products
+   */
+  void forward(StageOps pieces, Runnable attention, boolean paired) {
+    router(pieces);
+    permute(pieces);
+    pass(pieces, attention, paired, () -> expertProducts(pieces, false));
+    unpermute(pieces);
   }
 
-  void backward(StageOps pieces) {
-    Experts experts = model.experts().orElseThrow();
-    combine(pieces, experts);
-    exchange(pieces, experts);
-    expertProducts(pieces, experts, true);
-    exchange(pieces, experts);
-    router(pieces, experts);
+  /** The backward pass, likewise: the gradient of the combination is a dispatch, that of the dispatch a combination. */
+  void backward(StageOps pieces, Runnable attention, boolean paired) {
+    unpermute(pieces);
+    pass(pieces, attention, paired, () -> expertProducts(pieces, true));
+    permute(pieces);
+    router(pieces);
   }
 
-  private void combine(StageOps pieces, Experts experts) {
-    pieces.move("combine", (double) HALF * sizes.shared() * model.hidden() * (experts.topK() + 1));
+  private void pass(StageOps pieces, Runnable attention, boolean paired, Runnable work) {
+    if (paired) {
+      double slow = 1 + execution.overlapSlowdown();
+      exchange.dispatch(pieces, () -> {
+        pieces.slow(slow);
+        work.run();
+      });
+      exchange.combine(pieces, () -> {
+        pieces.slow(slow);
+        attention.run();
+      });
+      return;
+    }
+    exchange.dispatch(pieces, () -> {});
+    share(pieces, CollectiveOp.ALL_GATHER);
+    work.run();
+    share(pieces, CollectiveOp.REDUCE_SCATTER);
+    exchange.combine(pieces, () -> {});
   }
 
-  private void router(StageOps pieces, Experts experts) {
+  // Ranks that share experts' matrices each need all tokens of their experts, and add up their parts of the results.
+  private void share(StageOps pieces, CollectiveOp op) {
+    if (parallel.tensorOfExperts() > 1) {
+      long rows = Math.round(sizes.shared() * experts.topK() * sizes.training().skew());
+      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, op, HALF * rows * model.hidden() * parallel.tensorOfExperts());
+    }
+  }
+
+  private void router(StageOps pieces) {
     pieces.run(new Kernel.Gemm("router", 1, sizes.shared(), experts.count(), model.hidden(), Precision.BF16, 4));
-    pieces.move("permute", 2.0 * HALF * sizes.shared() * model.hidden() * experts.topK(), 2);
+    pieces.move("routing", 4.0 * ROUTING_KERNELS * sizes.shared() * experts.count(), ROUTING_KERNELS);
   }
 
-  // Each token goes to its experts' ranks and back; tensor-parallel ranks then share all tokens of their experts.
-  private void exchange(StageOps pieces, Experts experts) {
-    long bytes = Math.round(HALF * sizes.shared() * model.hidden() * experts.topK() * sizes.training().skew());
-    if (parallel.expert() > 1) {
-      pieces.blocking(Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_TO_ALL, bytes);
-    }
-    if (sizes.tensor() > 1) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, bytes * sizes.tensor());
+  // Rows are copied to the order of experts, once before an all_to_all and, where a rank has several experts, once after.
+  private void permute(StageOps pieces) {
+    double row = (double) HALF * sizes.shared() * model.hidden();
+    if (execution.dispatch() == ExpertDispatch.ALL_TO_ALL) {
+      pieces.move("permute", 2 * row * experts.topK());
+      sort(pieces, row);
+    } else {
+      pieces.move("permute", row * (exchange.copies() + experts.topK()));
     }
   }
 
-  private void expertProducts(StageOps pieces, Experts experts, boolean backward) {
+  private void unpermute(StageOps pieces) {
+    double row = (double) HALF * sizes.shared() * model.hidden();
+    if (execution.dispatch() == ExpertDispatch.ALL_TO_ALL) {
+      sort(pieces, row);
+      pieces.move("unpermute", row * (experts.topK() + 1));
+    } else {
+      pieces.move("unpermute", row * (experts.topK() + exchange.copies()));
+    }
+  }
+
+  private void sort(StageOps pieces, double row) {
+    if (experts.count() > parallel.expert() && parallel.expert() > 1) {
+      pieces.move("sort-chunks", 2 * row * experts.topK());
+    }
+  }
+
+  private void expertProducts(StageOps pieces, boolean backward) {
     long local = experts.count() / parallel.expert();
-    long count = Math.max(
-        1, Math.round(sizes.training().skew() * sizes.shared() * sizes.tensor() * experts.topK() / local));
-    long inner = Math.max(1, experts.ffn() / sizes.tensor());
+    int tensor = parallel.tensorOfExperts();
+    long count = Math.max(1, Math.round(sizes.training().skew() * sizes.shared() * tensor * experts.topK() / local));
+    long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
     products.quantise(pieces, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (backward) {
@@ -87,10 +142,12 @@ final class ExpertPasses {
 
   private void expert(StageOps pieces, String name, long local, long m, long n, long k) {
     pieces.run(new Kernel.Gemm(name, local, m, n, k, execution.precision(), HALF));
+    pieces.launches(Math.toIntExact(local) - 1, false);
   }
 
   private void expertWeights(StageOps pieces, String name, long local, long m, long n, long k) {
     pieces.weight(new Kernel.Gemm(name, local, m, n, k, execution.precision(), products.weightBytes()));
+    pieces.launches(Math.toIntExact(local) - 1, true);
     products.accumulate(pieces, name, (double) local * m * n);
   }
 }

@@ -12,9 +12,13 @@ import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.LibraryTimes;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
+import dev.heddle.workload.megatron.kernel.SharedLibrary;
+import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.ArrayList;
@@ -23,6 +27,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
@@ -35,7 +40,9 @@ public final class Iteration {
   private final int[] terminals;
   private final Accelerator accelerator;
   private final RankGrid grid;
+  private final Optional<LibraryTimes> library;
   private final KernelTimes times;
+  private final double slowNodes;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -51,16 +58,36 @@ public final class Iteration {
     terminals = terminals(training, cluster);
     accelerator = cluster.accelerator(terminals[0]).orElseThrow(() -> new InvalidSettingException(
         "", "the cluster does not say what its accelerators are; give its nodes an accelerator preset"));
-    grid = new RankGrid(training.parallel(), terminals.length);
+    grid = new RankGrid(training.parallel(), terminals.length, expertNode(training, terminals, cluster));
     if (training.checkMemory()) {
       requireMemory();
     }
+    library = library();
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
-    StagePlanner planner = new StagePlanner(training, grid, times);
+    int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
+    slowNodes = training.variation().expectedFactor(nodes);
+    StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel));
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
         sendPs(cluster, planner.messageBytes()));
+  }
+
+  // Neighbours of the first expert-parallel group that share a node, where all nodes of the group have as many.
+  private static int expertNode(Training training, int[] terminals, Cluster cluster) {
+    int expert = training.parallel().expert();
+    int[] members = new RankGrid(training.parallel(), terminals.length).members(GroupKind.EXPERT, 0);
+    int run = 1;
+    while (run < expert && cluster.node(terminals[members[0]]) == cluster.node(terminals[members[run]])) {
+      run++;
+    }
+    for (int member = 0; member < expert; member++) {
+      int first = members[member / run * run];
+      if (expert % run != 0 || cluster.node(terminals[first]) != cluster.node(terminals[members[member]])) {
+        return 1;
+      }
+    }
+    return run;
   }
 
   /** The kernels that ranks start, in the order of their passes; one of each stage and pass. */
@@ -79,7 +106,22 @@ public final class Iteration {
     return times;
   }
 
+  /** The knowledge that kernel times rest on. */
+  public KernelShares kernelShares() {
+    return KernelShares.of(kernels(), times, library);
+  }
+
+  private Optional<LibraryTimes> library() {
+    return training.kernelsOf().isEmpty() && training.kernels().library()
+        ? Optional.of(new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(),
+            new Roofline(accelerator, training.kernels())))
+        : Optional.empty();
+  }
+
   private KernelTimes modelled() {
+    if (library.isPresent()) {
+      return library.get();
+    }
     if (training.kernelsOf().isEmpty()) {
       return new Roofline(accelerator, training.kernels());
     }
@@ -129,13 +171,22 @@ public final class Iteration {
     return wait;
   }
 
+  // The first accelerators of each node.
+  private static int[] perNode(Cluster cluster, int most) {
+    Map<Integer, Integer> taken = new LinkedHashMap<>();
+    return Arrays.stream(cluster.terminals(DeviceKind.ACCELERATOR))
+        .filter(terminal -> taken.merge(cluster.node(terminal), 1, Integer::sum) <= most).toArray();
+  }
+
   /** The terminals of a job's ranks, in order. */
   public static int[] terminals(Training training, Cluster cluster) {
-    int[] present = cluster.terminals(DeviceKind.ACCELERATOR);
+    int[] present = perNode(cluster, training.ranksPerNode().orElse(Integer.MAX_VALUE));
     int count = training.ranks().orElse(present.length);
     if (count < 1 || count > present.length) {
       throw new InvalidSettingException(
-          "ranks", count + " ranks; the cluster has " + present.length + " accelerators");
+          "ranks", count + " ranks; the cluster has " + present.length + " accelerators"
+              + (training.ranksPerNode().isPresent() ? " with " + training.ranksPerNode().get() + " of each node"
+                  : ""));
     }
     return Arrays.copyOf(present, count);
   }
@@ -249,6 +300,7 @@ public final class Iteration {
         new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond(seconds)),
         new Metric(
             "model-rate", "Model operations per accelerator", "Tflop/s", flopsPerSecond(seconds) / FLOP_PER_TFLOP),
+        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", 100 * (slowNodes - 1)),
         new Metric("mfu", "MFU of the 16-bit peak", "%", 100 * utilization(seconds)),
         new Metric(
             "memory", "Memory of the fullest accelerator", "GiB", memory(fullestStage()).bytes() / BYTES_PER_GIB));

@@ -9,8 +9,10 @@ import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one rank does for a layer and a micro-batch: the kernels of Megatron's transformer layer, and between them the
@@ -24,9 +26,9 @@ final class LayerPasses {
   private final Products products;
   private final TensorExchanges exchanges;
   private final AttentionCore attention;
-  private final ExpertPasses experts;
+  private final Optional<ExpertPasses> experts;
 
-  LayerPasses(Training training, KernelTimes times) {
+  LayerPasses(Training training, KernelTimes times, RankGrid grid) {
     this.times = times;
     sizes = LayerSizes.of(training);
     model = training.shape();
@@ -34,7 +36,7 @@ final class LayerPasses {
     products = new Products(sizes);
     exchanges = new TensorExchanges(sizes);
     attention = new AttentionCore(sizes);
-    experts = new ExpertPasses(sizes, products);
+    experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid));
   }
 
   StageOps pieces() {
@@ -49,35 +51,57 @@ final class LayerPasses {
     return products;
   }
 
-  /** The forward pass of a layer. */
-  List<StageOp> forward(int layer) {
+  /**
+   * The forward pass of a layer.
+   *
+   * @param layer from 0
+   * @param paired whether a backward pass of another micro-batch runs with it, whose computation hides the exchange of
+   *     tokens; the model lets the pass's own computation hide it, which has the same parts
+   */
+  List<StageOp> forward(int layer, boolean paired) {
     StageOps pieces = pieces();
-    forward(pieces, layer);
+    forward(pieces, layer, paired);
     return pieces.list();
   }
 
-  /** The backward pass of a layer, with what it works out again, or a part of it. */
-  List<StageOp> backward(int layer, StageOps.Part part) {
+  /** The backward pass of a layer, with the forward parts that it computes again, or a part of it. */
+  List<StageOp> backward(int layer, StageOps.Part part, boolean paired) {
     StageOps pieces = pieces().only(part);
     if (execution.recompute() == Recompute.FULL) {
       pieces.count(Activity.RECOMPUTE);
-      forward(pieces, layer);
+      forward(pieces, layer, false);
       pieces.count(Activity.COMPUTE);
     }
-    backwardBlock(pieces, layer);
-    backwardAttention(pieces);
+    if (paired && model.mixes(layer)) {
+      backwardBlock(pieces, layer, () -> backwardAttention(pieces, layer), true);
+    } else {
+      backwardBlock(pieces, layer, () -> {}, false);
+      backwardAttention(pieces, layer);
+    }
     return pieces.list();
   }
 
-  private void forward(StageOps pieces, int layer) {
+  private void forward(StageOps pieces, int layer, boolean paired) {
+    if (paired && model.mixes(layer)) {
+      forwardBlock(pieces, layer, () -> forwardAttention(pieces, layer), true);
+    } else {
+      forwardAttention(pieces, layer);
+      forwardBlock(pieces, layer, () -> {}, false);
+    }
+  }
+
+  private void forwardAttention(StageOps pieces, int layer) {
     norm(pieces, "norm", false);
     exchanges.gather(pieces, () -> projections(pieces));
-    attention.forward(pieces);
+    attention.forward(pieces, layer);
     exchanges.scatter(pieces, () -> products.run(pieces, "projection", model.hidden(), sizes.context()));
     residual(pieces);
+  }
+
+  private void forwardBlock(StageOps pieces, int layer, Runnable attention, boolean paired) {
     norm(pieces, "norm2", false);
     if (model.mixes(layer)) {
-      experts.forward(pieces);
+      experts.orElseThrow().forward(pieces, attention, paired);
       model.experts().map(Experts::sharedFfn).filter(size -> size > 0)
           .ifPresent(size -> dense(pieces, "shared-", size));
     } else {
@@ -118,11 +142,11 @@ final class LayerPasses {
     pieces.move("positions", 2.0 * HALF * moved);
   }
 
-  private void backwardBlock(StageOps pieces, int layer) {
+  private void backwardBlock(StageOps pieces, int layer, Runnable attention, boolean paired) {
     backwardResidual(pieces);
     if (model.mixes(layer)) {
       model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(pieces, size));
-      experts.backward(pieces);
+      experts.orElseThrow().backward(pieces, attention, paired);
     } else {
       backwardDense(pieces, model.inner());
     }
@@ -138,10 +162,10 @@ final class LayerPasses {
     backwardColumn(pieces, "up", up);
   }
 
-  private void backwardAttention(StageOps pieces) {
+  private void backwardAttention(StageOps pieces, int layer) {
     backwardResidual(pieces);
     backwardRow(pieces, "projection", sizes.context());
-    attention.backward(pieces);
+    attention.backward(pieces, layer);
     pieces.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
     bias(pieces, sizes.projected());
     LatentAttention latent = model.latent().orElse(null);

@@ -88,31 +88,42 @@ final class PipelineSlots {
     return slots;
   }
 
-  // Micro-batches go round in groups of as many as stages: a group passes a chunk before the next chunk's turn
-  // [Narayanan et al. SC'21 §2.2].
+  // Micro-batches go round in groups: a group passes a chunk before the next chunk's turn [Narayanan et al. SC'21 §2.2].
   private static int[] interleaved(int stage, int stages, int micros, int chunks) {
+    int group = group(stages, micros);
     int total = micros * chunks;
-    int warm = micros == stages ? total : Math.min(total, 2 * (stages - 1 - stage) + (chunks - 1) * stages);
+    int warm = micros == stages ? total : Math.min(total, 2 * (stages - 1 - stage) + (chunks - 1) * group);
     int[] slots = new int[2 * total];
     int at = 0;
     for (int pass = 0; pass < warm; pass++) {
-      slots[at++] = turn(FORWARD, pass, stages, chunks);
+      slots[at++] = turn(FORWARD, pass, group, micros, chunks);
     }
     for (int pass = warm; pass < total; pass++) {
-      slots[at++] = turn(FORWARD, pass, stages, chunks);
-      slots[at++] = turn(BACKWARD, pass - warm, stages, chunks);
+      slots[at++] = turn(FORWARD, pass, group, micros, chunks);
+      slots[at++] = turn(BACKWARD, pass - warm, group, micros, chunks);
     }
     for (int pass = total - warm; pass < total; pass++) {
-      slots[at++] = turn(BACKWARD, pass, stages, chunks);
+      slots[at++] = turn(BACKWARD, pass, group, micros, chunks);
     }
     return slots;
   }
 
-  private static int turn(int kind, int pass, int stages, int chunks) {
-    int round = pass / (stages * chunks);
-    int within = pass % (stages * chunks);
-    int chunk = within / stages;
-    return slot(kind, round * stages + within % stages, kind == FORWARD ? chunk : chunks - 1 - chunk);
+  // The smallest group, of at least as many micro-batches as stages, whose last is empty or as large
+  // [Megatron-Core, microbatch_group_size_per_vp_stage].
+  private static int group(int stages, int micros) {
+    int group = stages;
+    while (micros % group != 0 && micros % group < stages) {
+      group++;
+    }
+    return group;
+  }
+
+  private static int turn(int kind, int pass, int group, int micros, int chunks) {
+    int round = pass / (group * chunks);
+    int size = Math.min(group, micros - round * group);
+    int within = pass - round * group * chunks;
+    int chunk = within / size;
+    return slot(kind, round * group + within % size, kind == FORWARD ? chunk : chunks - 1 - chunk);
   }
 
   // Gradients of weights lag behind those of inputs by as many micro-batches as there are stages before.

@@ -33,6 +33,15 @@ public sealed interface StageOp {
   record Begin(GroupKind group, CollectiveOp op, long bytes) implements StageOp {}
 
   /**
+   * Waits until a communicator has ended so many collectives of the iteration, counted from its first.
+   *
+   * @param activity to which the wait counts
+   * @param group the communicator, of a kind that overlaps computation
+   * @param ended collectives, at least 1
+   */
+  record Await(Activity activity, GroupKind group, int ended) implements StageOp {}
+
+  /**
    * Waits for collectives that have begun.
    *
    * @param activity to which the wait counts

@@ -88,6 +88,14 @@ final class StageOps {
     kernels++;
   }
 
+  /** Launches besides those of kernels that were added: products of a group that the host starts one by one. */
+  StageOps launches(int more, boolean weight) {
+    if (part == Part.ALL || weight == (part == Part.WEIGHTS)) {
+      kernels += more;
+    }
+    return this;
+  }
+
   /** A kernel that moves bytes. */
   StageOps move(String name, double bytes) {
     return run(new Kernel.Memory(name, bytes));
@@ -125,6 +133,15 @@ final class StageOps {
     if (part != Part.WEIGHTS) {
       flush();
       pieces.add(new StageOp.Join(exposed, group, leave));
+    }
+    return this;
+  }
+
+  /** Waits until a communicator has ended so many collectives of the iteration. */
+  StageOps await(Activity exposed, GroupKind group, int ended) {
+    if (part != Part.WEIGHTS) {
+      flush();
+      pieces.add(new StageOp.Await(exposed, group, ended));
     }
     return this;
   }

@@ -1,34 +1,54 @@
 package dev.heddle.workload.megatron.program;
 
 import java.util.List;
+import java.util.Map;
 
 /**
- * What all ranks of a pipeline stage do in an iteration. Immutable, shared by them.
+ * The operations of all ranks of a pipeline stage in an iteration. Immutable, shared by the ranks.
  *
  * @param slots order of the passes, as {@link PipelineSlots} packs them
- * @param forward pieces of a forward pass, per chunk
- * @param firstForward the same for the first micro-batch
- * @param backward pieces of a backward pass, per chunk
- * @param lastBackward the same for the last micro-batch
- * @param weights pieces of the gradients of weights, per chunk, where they have slots of their own
- * @param end pieces that follow the last pass
+ * @param launches parameter gathers that begin before a slot's message is received, by the slot's place in the order
+ * @param forward forward passes; that of the first micro-batch is special
+ * @param backward backward passes; that of the last micro-batch is special
+ * @param weights gradients of weights, per chunk, where they have slots of their own
+ * @param end operations that follow the last pass
  */
 record StagePlan(
     int[] slots,
-    List<List<StageOp>> forward,
-    List<List<StageOp>> firstForward,
-    List<List<StageOp>> backward,
-    List<List<StageOp>> lastBackward,
+    Map<Integer, List<StageOp>> launches,
+    Passes forward,
+    Passes backward,
     List<List<StageOp>> weights,
     List<StageOp> end) {
-  /** The pieces of a slot. */
-  List<StageOp> pieces(int slot, int micros) {
+  /**
+   * The passes of one direction, per chunk.
+   *
+   * @param plain of most micro-batches
+   * @param special of the first or last micro-batch, with its communication of parameters or gradients
+   * @param paired of the steady state, where a forward and a backward pass run together
+   */
+  record Passes(List<List<StageOp>> plain, List<List<StageOp>> special, List<List<StageOp>> paired) {}
+
+  /** The gathers that begin before the slot at a place. */
+  List<StageOp> launches(int place) {
+    return launches.getOrDefault(place, List.of());
+  }
+
+  /** The operations of the slot at a place. */
+  List<StageOp> pieces(int place, int micros) {
+    int slot = slots[place];
     int chunk = PipelineSlots.chunk(slot);
     int micro = PipelineSlots.micro(slot);
     return switch (PipelineSlots.kind(slot)) {
-      case PipelineSlots.FORWARD -> (micro == 0 ? firstForward : forward).get(chunk);
-      case PipelineSlots.BACKWARD -> (micro == micros - 1 ? lastBackward : backward).get(chunk);
+      case PipelineSlots.FORWARD -> (micro == 0 ? forward.special()
+          : isKind(place + 1, PipelineSlots.BACKWARD) ? forward.paired() : forward.plain()).get(chunk);
+      case PipelineSlots.BACKWARD -> (micro == micros - 1 ? backward.special()
+          : isKind(place - 1, PipelineSlots.FORWARD) ? backward.paired() : backward.plain()).get(chunk);
       default -> weights.get(chunk);
     };
+  }
+
+  private boolean isKind(int place, int kind) {
+    return place >= 0 && place < slots.length && PipelineSlots.kind(slots[place]) == kind;
   }
 }

@@ -21,7 +21,9 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
@@ -56,7 +58,7 @@ public final class StagePlanner {
     model = training.shape();
     parallel = training.parallel();
     execution = training.execution();
-    layers = new LayerPasses(training, times);
+    layers = new LayerPasses(training, times, grid);
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);
@@ -76,9 +78,9 @@ public final class StagePlanner {
           + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce);
     }
     int micros = Math.toIntExact(global / atOnce);
-    if (training.parallel().chunks() > 1 && micros % training.parallel().pipeline() != 0) {
-      throw new InvalidSettingException("batch.global", micros + " micro-batches are no multiple of the "
-          + training.parallel().pipeline() + " stages, as interleaving needs");
+    if (training.parallel().chunks() > 1 && micros < training.parallel().pipeline()) {
+      throw new InvalidSettingException("batch.global", micros + " micro-batches are fewer than the "
+          + training.parallel().pipeline() + " stages; interleaving needs at least as many");
     }
     return micros;
   }
@@ -88,36 +90,69 @@ public final class StagePlanner {
     return micros;
   }
 
-  /** What the ranks of a stage do. */
+  /** The operations of the ranks of a stage. */
   StagePlan plan(int stage) {
-    List<List<StageOp>> forward = new ArrayList<>();
-    List<List<StageOp>> first = new ArrayList<>();
-    List<List<StageOp>> backward = new ArrayList<>();
-    List<List<StageOp>> last = new ArrayList<>();
-    List<List<StageOp>> weights = new ArrayList<>();
     boolean split = parallel.order() == PipelineOrder.ZERO_BUBBLE;
     StageOps.Part part = split ? StageOps.Part.INPUTS : StageOps.Part.ALL;
-    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
-      forward.add(forward(stage, chunk, false));
-      first.add(forward(stage, chunk, true));
-      backward.add(backward(stage, chunk, part, false));
-      last.add(backward(stage, chunk, part, !split));
-      weights.add(split ? backward(stage, chunk, StageOps.Part.WEIGHTS, false) : List.of());
-    }
+    boolean pairs = execution.expertOverlap() && !split;
+    Optional<AlignedGathers> aligned = aligned(stage);
+    StagePlan.Passes forward = new StagePlan.Passes(
+        perChunk(chunk -> forward(stage, chunk, false, false)), perChunk(chunk -> firstForward(stage, chunk, aligned)),
+        perChunk(chunk -> forward(stage, chunk, false, pairs)));
+    StagePlan.Passes backward = new StagePlan.Passes(
+        perChunk(chunk -> backward(stage, chunk, part, false, false)),
+        perChunk(chunk -> backward(stage, chunk, part, !split, false)),
+        perChunk(chunk -> backward(stage, chunk, part, false, pairs)));
+    List<List<StageOp>> weights = perChunk(
+        chunk -> split ? backward(stage, chunk, StageOps.Part.WEIGHTS, false, false) : List.of());
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
-    return new StagePlan(slots, forward, first, backward, last, weights, end(stage, split));
+    Map<Integer, List<StageOp>> launches =
+        aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
+    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split));
+  }
+
+  private List<List<StageOp>> perChunk(IntFunction<List<StageOp>> pass) {
+    return IntStream.range(0, parallel.chunks()).mapToObj(pass).toList();
   }
 
   // --- passes ---
 
-  private List<StageOp> forward(int stage, int chunk, boolean first) {
+  // Gathers that all stages of a pipeline begin together; a single stage gathers each bucket one ahead of its use.
+  private Optional<AlignedGathers> aligned(int stage) {
+    if (!gathersAhead() || parallel.pipeline() == 1) {
+      return Optional.empty();
+    }
+    List<List<Long>> dense = new ArrayList<>();
+    List<Long> experts = new ArrayList<>();
+    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
+      int[] range = share.layers(stage, chunk);
+      long parameters = share.ends(stage, chunk) + perLayer(range, share::denseLayer).stream().mapToLong(i -> i).sum();
+      dense.add(grid.size(GroupKind.PARAMETERS) == 1 ? List.of() : List.of(parameters));
+      experts.add(grid.size(GroupKind.EXPERT_DATA) == 1 ? 0
+          : perLayer(range, share::expertLayer).stream().mapToLong(i -> i).sum()
+              + share.predictionExperts(stage, chunk));
+    }
+    return Optional.of(new AlignedGathers(dense, experts));
+  }
+
+  private List<StageOp> firstForward(int stage, int chunk, Optional<AlignedGathers> aligned) {
+    if (aligned.isEmpty()) {
+      return forward(stage, chunk, true, false);
+    }
+    StageOps pieces = layers.pieces();
+    aligned.get().awaitBucket(pieces, chunk, 0);
+    aligned.get().awaitExperts(pieces, chunk);
+    return pieces.all(forward(stage, chunk, false, false)).list();
+  }
+
+  private List<StageOp> forward(int stage, int chunk, boolean first, boolean paired) {
     StageOps pieces = layers.pieces();
     boolean gathers = everyPass() || first && gathersAhead();
     int[] range = share.layers(stage, chunk);
     boolean embeds = share.embeds(stage, chunk);
     ParameterGathers gathering = gathering(pieces, gathers, stage, chunk);
     ParameterGathers expertGathering = new ParameterGathers(
-        pieces, GroupKind.EXPERT_DATA, first && gathersAhead() && grid.size(GroupKind.EXPERT_DATA) > 1
+        pieces, GroupKind.EXPERT_DATA, expertsGatheredApart(first)
             ? perLayer(range, share::expertLayer) : List.of(),
         Optional.empty());
     if (embeds) {
@@ -129,13 +164,18 @@ public final class StagePlanner {
     for (int layer = range[0]; layer < range[1]; layer++) {
       gathering.need(layer - range[0] + (embeds ? 1 : 0));
       expertGathering.need(layer - range[0]);
-      pieces.all(layers.forward(layer));
+      pieces.all(layers.forward(layer, paired));
     }
     if (share.predicts(stage, chunk)) {
       if (!embeds) {
         gathering.need(range[1] - range[0]);
       }
       lossForward(pieces);
+      for (int module = 0; module < model.predictionLayers(); module++) {
+        products.run(pieces, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
+        pieces.all(layers.forward(model.layers() - 1, paired));
+        lossForward(pieces);
+      }
     }
     return pieces.list();
   }
@@ -167,17 +207,30 @@ public final class StagePlanner {
 
   private long gathered(int layer) {
     return everyPass()
-        ? share.denseLayer(layer) + share.expertLayer(layer) - share.wholeLayer() : share.denseLayer(layer);
+        ? share.denseLayer(layer) + (parallel.expert() == 1 ? share.expertLayer(layer) : 0) - share.wholeLayer()
+        : share.denseLayer(layer);
+  }
+
+  // Experts that ranks divide are shared by fewer ranks than the rest, in a communicator of their own.
+  private boolean expertsGatheredApart(boolean first) {
+    return grid.size(GroupKind.EXPERT_DATA) > 1
+        && (first && gathersAhead() || everyPass() && parallel.expert() > 1);
   }
 
   private static List<Long> perLayer(int[] range, IntToLongFunction parameters) {
     return IntStream.range(range[0], range[1]).mapToLong(parameters::applyAsLong).boxed().toList();
   }
 
-  private List<StageOp> backward(int stage, int chunk, StageOps.Part part, boolean last) {
+  private List<StageOp> backward(int stage, int chunk, StageOps.Part part, boolean last, boolean paired) {
     StageOps pieces = layers.pieces();
     boolean reduces = grid.size(GroupKind.DATA) > 1 && (reducesEveryPass() || last && execution.reduceOverlap());
     if (share.predicts(stage, chunk)) {
+      for (int module = 0; module < model.predictionLayers(); module++) {
+        lossBackward(pieces.only(part));
+        pieces.only(StageOps.Part.ALL).all(layers.backward(model.layers() - 1, part, paired));
+        products.inputs(pieces.only(part), "prediction", 2L * model.hidden(), model.hidden() / parallel.tensor());
+        products.weights(pieces, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
+      }
       lossBackward(pieces.only(part));
       pieces.only(StageOps.Part.ALL);
     } else if (part != StageOps.Part.WEIGHTS) {
@@ -187,10 +240,14 @@ public final class StagePlanner {
     List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
         ? Lists.reverse(perLayer(range, this::gathered)) : List.of();
     ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+    ParameterGathers expertGathering = new ParameterGathers(
+        pieces, GroupKind.EXPERT_DATA,
+        expertsGatheredApart(false) ? Lists.reverse(perLayer(range, share::expertLayer)) : List.of(), Optional.empty());
     long waiting = 0;
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
-      pieces.all(layers.backward(layer, part));
+      expertGathering.need(range[1] - 1 - layer);
+      pieces.all(layers.backward(layer, part, paired));
       waiting += share.denseLayer(layer);
       if (reduces && (waiting >= bucket() || layer == range[0])) {
         reduce(pieces, waiting);
@@ -200,6 +257,10 @@ public final class StagePlanner {
         pieces.begin(
             GroupKind.EXPERT_DATA, gradientOp(), share.expertLayer(layer) * execution.gradientBytes());
       }
+    }
+    if (reduces && share.predictionExperts(stage, chunk) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
+      pieces.begin(GroupKind.EXPERT_DATA, gradientOp(),
+          share.predictionExperts(stage, chunk) * execution.gradientBytes());
     }
     if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS) {
       embeddingBackward(pieces);

@@ -22,7 +22,7 @@ final class TrainingProgram implements Program {
   private final Beside[] beside;
 
   private int slot;
-  private Phase phase = Phase.RECEIVE;
+  private Phase phase = Phase.LAUNCH;
   private List<StageOp> pieces = List.of();
   private int piece;
   private long waits;
@@ -40,7 +40,7 @@ final class TrainingProgram implements Program {
   record Job(RankGrid grid, int micros, int stages, int chunks, long messageBytes, long[][] sendPs) {}
 
   private enum Phase {
-    RECEIVE, PIECES, SEND, END
+    LAUNCH, RECEIVE, PIECES, SEND, END
   }
 
   /** The collectives of one communicator, in a stream of their own: it looks for them in the plan by itself. */
@@ -48,6 +48,7 @@ final class TrainingProgram implements Program {
     private final GroupKind kind;
     private final int group;
     private int slot;
+    private boolean launching = true;
     private int piece;
     private int begun;
     private int taken;
@@ -68,7 +69,8 @@ final class TrainingProgram implements Program {
     // Whether there is another collective, and which.
     boolean find(StagePlan plan, int micros) {
       while (slot <= plan.slots().length) {
-        List<StageOp> pieces = slot < plan.slots().length ? plan.pieces(plan.slots()[slot], micros) : plan.end();
+        List<StageOp> pieces = launching ? plan.launches(slot)
+            : slot < plan.slots().length ? plan.pieces(slot, micros) : plan.end();
         while (piece < pieces.size()) {
           if (pieces.get(piece++) instanceof StageOp.Begin begin && begin.group() == kind) {
             current = begin;
@@ -76,7 +78,8 @@ final class TrainingProgram implements Program {
           }
         }
         piece = 0;
-        slot++;
+        slot += launching ? 0 : 1;
+        launching = !launching;
       }
       return false;
     }
@@ -124,6 +127,16 @@ final class TrainingProgram implements Program {
         return true;
       }
       switch (phase) {
+        case LAUNCH :
+          List<StageOp> launches = plan.launches(slot);
+          if (piece < launches.size()) {
+            operation.pass(Operation.NO_PASS);
+            carry(launches.get(piece++), operation);
+            return true;
+          }
+          piece = 0;
+          phase = Phase.RECEIVE;
+          continue;
         case RECEIVE :
           if (slot == plan.slots().length) {
             pieces = plan.end();
@@ -131,7 +144,7 @@ final class TrainingProgram implements Program {
             phase = Phase.END;
             continue;
           }
-          pieces = plan.pieces(plan.slots()[slot], job.micros());
+          pieces = plan.pieces(slot, job.micros());
           piece = 0;
           phase = Phase.PIECES;
           if (receives()) {
@@ -154,7 +167,8 @@ final class TrainingProgram implements Program {
           phase = Phase.SEND;
           continue;
         default :
-          phase = Phase.RECEIVE;
+          phase = Phase.LAUNCH;
+          piece = 0;
           boolean sends = sends();
           if (sends) {
             operation.pass(Operation.NO_PASS);
@@ -181,6 +195,9 @@ final class TrainingProgram implements Program {
       int stream = streamOf[begin.group().ordinal()];
       beside[stream].begun++;
       operation.signal(begunSignal(stream));
+    } else if (next instanceof StageOp.Await await) {
+      operation.await(endedSignal(streamOf[await.group().ordinal()]), await.ended());
+      operation.activity(await.activity().ordinal());
     } else if (next instanceof StageOp.Join join) {
       int stream = streamOf[join.group().ordinal()];
       operation.await(endedSignal(stream), Math.max(0, beside[stream].begun - join.leave()));

@@ -95,6 +95,14 @@ class PipelineSlotsTest {
     assertThat(makespan(PipelineOrder.ZERO_BUBBLE, stages, micros, 1)).isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({"4, 6, 2", "4, 5, 3", "2, 3, 4", "8, 12, 2", "4, 9, 2", "3, 7, 5"})
+  void shouldEndWhenMicroBatchesAreNoMultipleOfTheStages(int stages, int micros, int chunks) {
+    long work = micros * (FORWARD + INPUTS + WEIGHTS);
+    assertThat(makespan(PipelineOrder.ONE_F_ONE_B, stages, micros, chunks))
+        .isBetween(work / chunks * chunks, work + (stages - 1) * (FORWARD + INPUTS + WEIGHTS));
+  }
+
   @Test
   void shouldDoEveryPassOnceInEveryOrder() {
     for (PipelineOrder order : PipelineOrder.values()) {

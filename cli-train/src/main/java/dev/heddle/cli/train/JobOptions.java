@@ -1,0 +1,131 @@
+package dev.heddle.cli.train;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.PipelineOrder;
+import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.Sharding;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how a job is divided among ranks, and its settings record. */
+final class JobOptions {
+  // Options of settings that a refused job names.
+  private static final Map<String, String> OPTIONS = Map.ofEntries(
+      Map.entry("parallel.tensor", "--tp"), Map.entry("parallel.pipeline", "--pp"), Map.entry("chunks", "--vp"),
+      Map.entry("parallel.expert", "--ep"), Map.entry("parallel.layout", "--layout"), Map.entry("layout", "--layout"),
+      Map.entry("expertTensor", "--etp"), Map.entry("expert-tensor", "--etp"),
+      Map.entry("batch.global", "--global-batch"), Map.entry("sequence", "--sequence"), Map.entry("ranks", "--ranks"),
+      Map.entry("sharding", "--sharding"), Map.entry("parallel.sharding", "--sharding"),
+      Map.entry("sequence-parallel", "--no-sequence-parallel"),
+      Map.entry("parallel.sequence-parallel", "--no-sequence-parallel"),
+      Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
+      Map.entry("precision", "--precision"), Map.entry("execution.attention", "--execution"));
+
+  @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
+  private int tensor = 1;
+
+  @Option(names = "--pp", paramLabel = "N", description = "Pipeline stages (default: 1).")
+  private int pipeline = 1;
+
+  @Option(names = "--vp", paramLabel = "N", description = "Model chunks of a stage, interleaved (default: 1).")
+  private int chunks = 1;
+
+  @Option(names = "--cp", paramLabel = "N", description = "Context-parallel ranks (default: 1).")
+  private int contexts = 1;
+
+  @Option(names = "--ep", paramLabel = "N", description = "Expert-parallel ranks (default: 1).")
+  private int experts = 1;
+
+  @Option(names = "--etp", paramLabel = "N",
+      description = "Ranks that share each expert's matrices: 1 or as many as --tp (default: 1 with --ep, else --tp).")
+  private @Nullable Integer expertTensor;
+
+  @Option(names = "--layout", paramLabel = "LAYOUT",
+      description = "Layers of each virtual stage, as Megatron-Core's pipeline layout: 'Et*4|(t*4|)*14tmL'.")
+  private @Nullable String layout;
+
+  @Option(
+      names = "--no-sequence-parallel",
+      description = "Let tensor-parallel ranks each keep the activations between the matrices.")
+  private boolean unshared;
+
+  @Option(
+      names = "--sharding",
+      paramLabel = "KIND",
+      description = "States that data-parallel ranks share: none, optimizer, gradients, parameters (default: optimizer).")
+  private String sharding = "optimizer";
+
+  @Option(
+      names = "--order",
+      paramLabel = "ORDER",
+      description = "Order of the pipeline: one-f-one-b, gpipe, zero-bubble (default: one-f-one-b).")
+  private String order = "one-f-one-b";
+
+  @Option(
+      names = "--recompute",
+      paramLabel = "KIND",
+      description = "Activations that are computed again: none, selective, full (default: none).")
+  private String recompute = "none";
+
+  @Option(names = "--ranks", paramLabel = "N",
+      description = "Accelerators that take part, from the first (default: all of the cluster's).")
+  private @Nullable Integer ranks;
+
+  @Option(names = "--ranks-per-node", paramLabel = "N",
+      description = "Accelerators of each node that take part: 64 of a rack's 72 (default: all).")
+  private @Nullable Integer ranksPerNode;
+
+  /** Pipeline stages. */
+  int pipeline() {
+    return pipeline;
+  }
+
+  /** The degrees of parallelism. */
+  Parallelism parallelism() {
+    Parallelism none = Parallelism.none();
+    return new Parallelism(
+        tensor, tensor > 1 && !unshared, pipeline, chunks, contexts, experts, Optional.ofNullable(expertTensor),
+        choice("--sharding", sharding, Sharding.values()), choice("--order", order, PipelineOrder.values()),
+        Optional.ofNullable(layout), none.placement());
+  }
+
+  /** The base job, divided as the options say. */
+  Training divide(Training base) {
+    return named(() -> new Training(
+        base.model(), base.sequence(), parallelism(), base.batch(),
+        base.execution().recompute(choice("--recompute", recompute, Recompute.values())), base.deepspeed(),
+        base.kernels(), base.kernelsOf(), base.skew(), base.variation(), Optional.ofNullable(ranks),
+        Optional.ofNullable(ranksPerNode), base.checkMemory()));
+  }
+
+  /** Gives a value; a refusal names the option in place of the setting. */
+  static <T> T named(Supplier<T> value) {
+    try {
+      return value.get();
+    } catch (InvalidSettingException e) {
+      String option = OPTIONS.getOrDefault(e.component(), e.component());
+      throw new InvalidSettingException("", (option.isEmpty() ? "" : option + ": ") + e.getMessage());
+    }
+  }
+
+  private static <E extends Enum<E>> E choice(String option, String text, E[] values) {
+    for (E value : values) {
+      if (key(value).equals(text)) {
+        return value;
+      }
+    }
+    throw new InvalidSettingException("", option + " '" + text + "' is none of "
+        + String.join(", ", Arrays.stream(values).map(JobOptions::key).toList()));
+  }
+
+  private static String key(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

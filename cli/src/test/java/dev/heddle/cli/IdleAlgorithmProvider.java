@@ -1,0 +1,48 @@
+package dev.heddle.cli;
+
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankStepsBuilder;
+import dev.heddle.collective.Schedule;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveAlgorithmProvider;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
+
+/** A collective algorithm that moves nothing, and so is wrong for every operation. */
+public final class IdleAlgorithmProvider implements CollectiveAlgorithmProvider<IdleAlgorithmProvider.Settings> {
+  /** No settings. */
+  public record Settings() {}
+
+  @Override
+  public String id() {
+    return "motionless";
+  }
+
+  @Override
+  public String description() {
+    return "Moves nothing";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public CollectiveAlgorithm create(Settings settings) {
+    return new Idle();
+  }
+
+  private record Idle() implements CollectiveAlgorithm {
+    @Override
+    public Communicator communicator(Cluster cluster, Group group) {
+      return collective -> {
+        Layout layout = Layout.of(collective, 1);
+        return CollectivePlan.of(
+            Schedule.planned("motionless", layout, rank -> new RankStepsBuilder(layout, rank).build()));
+      };
+    }
+  }
+}

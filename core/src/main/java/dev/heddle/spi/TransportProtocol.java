@@ -1,0 +1,76 @@
+package dev.heddle.spi;
+
+import dev.heddle.units.RandomStream;
+import java.util.Optional;
+
+/**
+ * A transport protocol: reliability and congestion control of the connections between terminals. A connection carries
+ * the messages of one source to one destination in order of their submission.
+ *
+ * <ul>
+ * <li>TRANSPORT-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect; {@link
+ * #connect} and {@link #paths} return a fresh object at every call.
+ * <li>TRANSPORT-2: {@link #timeoutPs} MUST be longer than the path's base round-trip time.
+ * <li>TRANSPORT-3: {@link #acknowledgementBytes()}, {@link #telemetryBytes()} and {@link #notificationPs()} MUST be at
+ * least 0, and {@link #reorderingPackets()} at least 0.
+ * <li>TRANSPORT-4: {@link #acceptsTrimmed()} MUST be false where recovery is {@link LossRecovery#GO_BACK_N}.
+ * <li>TRANSPORT-5: with any protocol, a network MUST deliver every byte once, whatever packets it drops or trims (the
+ * contract test holds it).
+ * </ul>
+ */
+public interface TransportProtocol {
+  /** Retransmission of lost packets by a sender. */
+  enum LossRecovery {
+    /** The receiver drops packets that come after a gap, and the sender returns to the first one missing. */
+    GO_BACK_N,
+    /** The receiver keeps packets in any order, and the sender repeats only those that are missing. */
+    SELECTIVE_REPEAT
+  }
+
+  /** The retransmission of lost packets. */
+  LossRecovery lossRecovery();
+
+  /** Congestion control of a new connection. */
+  CongestionControl connect(ConnectionPath path);
+
+  /** Path selection of a new connection. */
+  default PathSelector paths(ConnectionPath path, RandomStream random) {
+    return PathSelector.SINGLE;
+  }
+
+  /** Time after which a packet without acknowledgement is taken for lost, in picoseconds. */
+  long timeoutPs(ConnectionPath path);
+
+  /**
+   * Packets after a missing one that let the sender take it for lost, under selective repeat; 0 where the order of
+   * packets says nothing, as under spraying.
+   */
+  default int reorderingPackets() {
+    return 0;
+  }
+
+  /** Bytes that a receiver collects before it acknowledges them; 0: it acknowledges every packet. */
+  default int acknowledgementBytes() {
+    return 0;
+  }
+
+  /** Whether the protocol understands packets that a switch has trimmed to their header. */
+  default boolean acceptsTrimmed() {
+    return false;
+  }
+
+  /** Bytes of telemetry that each data packet carries; 0 for none. */
+  default int telemetryBytes() {
+    return 0;
+  }
+
+  /** Least time between two congestion notifications of a connection in picoseconds; 0 for no notifications. */
+  default long notificationPs() {
+    return 0;
+  }
+
+  /** Credits by which receivers pace senders, if they do. */
+  default Optional<ReceiverCredits> receiverCredits(ConnectionPath path) {
+    return Optional.empty();
+  }
+}

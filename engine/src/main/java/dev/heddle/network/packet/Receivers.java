@@ -1,0 +1,308 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.EventQueue;
+import dev.heddle.engine.Events;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.spi.ConnectionPath;
+import dev.heddle.spi.ReceiverCredits;
+import dev.heddle.spi.TransportProtocol;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receivers of a partition's connections: take packets in, acknowledge them, notify of marks, and grant credit to
+ * senders in turn.
+ */
+final class Receivers {
+  private static final int NONE = NetworkState.NONE;
+
+  // A receiver repeats a negative acknowledgement for the same packet after this time [HPCC simulator, rdma-hw.cc].
+  private static final long REPEAT_PS = 500_000_000L;
+
+  private final Partition partition;
+  private final ManagedPorts ports;
+  private final NetworkPlan plan;
+  private final Fabric fabric;
+  private final PacketTable units;
+  private final TransportHeader headers;
+  private final EventQueue queue;
+  private final TransportProtocol protocol;
+  private final ConnectionPaths paths;
+  private final boolean ordered;
+  private final int ackBytes;
+  private final long notificationPs;
+  private final LongLongMap numbers = new LongLongMap(NONE);
+  private @Nullable ReceiveConnection[] connections = new ReceiveConnection[16];
+  private int count;
+
+  // Per device; none where the protocol grants no credit.
+  private @Nullable GrantPacer[] pacers = new GrantPacer[0];
+  private boolean knowsCredits;
+
+  /** Grants of one terminal: the connections that wait for credit, in turn. */
+  private static final class GrantPacer {
+    final ReceiverCredits credits;
+    final long intervalPs;
+    @Nullable
+    ReceiveConnection head;
+    @Nullable
+    ReceiveConnection tail;
+    long nextPs;
+    boolean isScheduled;
+
+    GrantPacer(ReceiverCredits credits, long rate) {
+      this.credits = credits;
+      intervalPs = Math.max(1, Math.round(credits.bytesPerGrant() * 8e12 / (credits.rateShare() * rate)));
+    }
+  }
+
+  Receivers(
+      Partition partition, ManagedPorts ports, NetworkPlan plan, NetworkState state, RunContext setup,
+      TransportProtocol protocol) {
+    this.partition = partition;
+    this.ports = ports;
+    this.plan = plan;
+    fabric = plan.fabric;
+    units = partition.units;
+    headers = new TransportHeader(units);
+    queue = partition.queue;
+    this.protocol = protocol;
+    paths = new ConnectionPaths(plan, partition.times, protocol.telemetryBytes());
+    ordered = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
+    ackBytes = protocol.acknowledgementBytes();
+    notificationPs = protocol.notificationPs();
+  }
+
+  /** A data packet, whole or trimmed, has reached the receiver's device. */
+  void receive(int device, int link, int unit) {
+    ReceiveConnection connection = connection(unit);
+    int packet = headers.packet(unit);
+    if (headers.has(unit, TransportHeader.TRIMMED)) {
+      refuse(device, connection, unit, packet);
+      units.release(unit);
+      return;
+    }
+    note(device, connection, unit, 0);
+    if (headers.has(unit, TransportHeader.MARKED)) {
+      notify(device, connection, unit);
+    }
+    boolean again = connection.hasReceived(packet);
+    if (ordered && !again && packet != connection.missing) {
+      passedOver(device, connection, unit);
+      units.release(unit);
+      return;
+    }
+    if (!again) {
+      connection.receive(packet);
+    }
+    acknowledge(device, connection, unit, packet, again);
+    if (again) {
+      units.release(unit);
+    } else {
+      passOn(device, link, unit);
+    }
+  }
+
+  // To the message, or, at a NIC, to the terminal within its node.
+  private void passOn(int device, int link, int unit) {
+    if (units.destination(unit) == device) {
+      partition.delivery.accept(unit);
+    } else {
+      int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+      ports.forward(device, link, waypoint, unit);
+    }
+  }
+
+  private ReceiveConnection connection(int unit) {
+    long key = headers.key(unit);
+    int number = (int) numbers.get(key);
+    if (number == NONE) {
+      if (count == connections.length) {
+        connections = Arrays.copyOf(connections, 2 * count);
+      }
+      number = count++;
+      connections[number] = new ReceiveConnection(key, headers.connection(unit));
+      numbers.put(key, number);
+    }
+    ReceiveConnection connection = connections[number];
+    if (connection == null) {
+      throw new IllegalStateException("no connection " + number);
+    }
+    return connection;
+  }
+
+  // --- control packets ---
+
+  private int control(int kind, int flags, ReceiveConnection connection, int data) {
+    int unit = units.allocate();
+    units.payload(unit, 0);
+    units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key),
+        units.trafficClass(data));
+    units.message(unit, (long) Endpoints.destination(connection.key) << Fabric.MESSAGE_BITS, queue.now(), 0, NONE);
+    units.ends(unit, false);
+    units.route(unit, 0, NONE);
+    units.hold(unit, NONE, 0, 0);
+    units.tailAt(unit, 0);
+    headers.start(unit, kind, flags, headers.path(data), connection.sender);
+    headers.sentAt(unit, headers.sentAt(data));
+    headers.creditOrBits(unit, 0);
+    headers.queued(unit, 0, NONE);
+    headers.key(unit, connection.key);
+    return unit;
+  }
+
+  private void send(int device, int unit) {
+    int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+    ports.forward(device, NONE, waypoint, unit);
+  }
+
+  private void acknowledge(int device, ReceiveConnection connection, int data, int packet, boolean again) {
+    connection.pendingBytes += headers.payloadOrMissing(data);
+    boolean marked = headers.has(data, TransportHeader.MARKED);
+    if (headers.has(data, TransportHeader.URGENT) && packet - connection.urgent > 0) {
+      connection.urgent = packet;
+    }
+    boolean atOnce = again || marked || !connection.isAcknowledged || connection.pendingBytes >= ackBytes
+        || packet - connection.urgent <= 0;
+    if (!atOnce) {
+      return;
+    }
+    connection.isAcknowledged = true;
+    connection.pendingBytes = 0;
+    int flags = (marked ? TransportHeader.MARKED : 0)
+        | (headers.has(data, TransportHeader.REPEATED) ? TransportHeader.REPEATED : 0);
+    int unit = control(TransportHeader.ACKNOWLEDGEMENT, flags, connection, data);
+    headers.packet(unit, packet, connection.missing);
+    if (!ordered) {
+      int first = Math.max(packet - 63, connection.missing + 1);
+      headers.firstBit(unit, first);
+      headers.creditOrBits(unit, packet - connection.missing > 0 ? connection.bits(first) : 0);
+    }
+    headers.echoHops(data, unit);
+    send(device, unit);
+  }
+
+  // The payload was trimmed: the sender hears of it, and needs credit for it once more.
+  private void refuse(int device, ReceiveConnection connection, int data, int packet) {
+    int size = headers.payloadOrMissing(data);
+    if (connection.hasReceived(packet)) {
+      acknowledge(device, connection, data, packet, true);
+      return;
+    }
+    int flags = headers.has(data, TransportHeader.LAST_HOP) ? TransportHeader.LAST_HOP : 0;
+    int unit = control(TransportHeader.NEGATIVE, flags, connection, data);
+    headers.packet(unit, packet, connection.missing);
+    send(device, unit);
+    note(device, connection, data, size);
+  }
+
+  private void passedOver(int device, ReceiveConnection connection, int data) {
+    long now = queue.now();
+    if (connection.notedMissing == connection.missing && now - connection.notedAt < REPEAT_PS) {
+      return;
+    }
+    connection.notedMissing = connection.missing;
+    connection.notedAt = now;
+    int unit = control(TransportHeader.NEGATIVE, 0, connection, data);
+    headers.packet(unit, connection.missing, connection.missing);
+    send(device, unit);
+  }
+
+  private void notify(int device, ReceiveConnection connection, int data) {
+    long now = queue.now();
+    if (notificationPs > 0 && now - connection.notifiedAt >= notificationPs) {
+      connection.notifiedAt = now;
+      send(device, control(TransportHeader.NOTIFICATION, 0, connection, data));
+    }
+  }
+
+  // --- credit ---
+
+  // Notes the credit that a packet asks for, besides that for a packet which has to come again.
+  private void note(int device, ReceiveConnection connection, int data, int more) {
+    long asked = headers.creditOrBits(data);
+    GrantPacer pacer = pacer(device, connection);
+    if (pacer == null) {
+      return;
+    }
+    connection.asked = Math.max(connection.asked + more, asked);
+    if (!connection.isWaiting && connection.asked > connection.granted) {
+      append(pacer, connection);
+      schedule(device, pacer);
+    }
+  }
+
+  private @Nullable GrantPacer pacer(int device, ReceiveConnection connection) {
+    if (knowsCredits && pacers.length == 0) {
+      return null;
+    }
+    GrantPacer pacer = knowsCredits ? pacers[device] : null;
+    if (pacer == null) {
+      ConnectionPath path = paths.of(Endpoints.source(connection.key), Endpoints.destination(connection.key));
+      ReceiverCredits credits = protocol.receiverCredits(path).orElse(null);
+      if (!knowsCredits) {
+        knowsCredits = true;
+        pacers = new GrantPacer[credits == null ? 0 : plan.devices];
+      }
+      if (credits == null) {
+        return null;
+      }
+      pacer = new GrantPacer(credits, path.rateBitsPerSecond());
+      pacers[device] = pacer;
+    }
+    return pacer;
+  }
+
+  private static void append(GrantPacer pacer, ReceiveConnection connection) {
+    connection.isWaiting = true;
+    connection.nextWaiting = null;
+    if (pacer.tail == null) {
+      pacer.head = connection;
+    } else {
+      pacer.tail.nextWaiting = connection;
+    }
+    pacer.tail = connection;
+  }
+
+  private void schedule(int device, GrantPacer pacer) {
+    if (!pacer.isScheduled && pacer.head != null) {
+      pacer.isScheduled = true;
+      queue.push(Math.max(queue.now(), pacer.nextPs), Events.pack(Events.CONTROL, device, Events.GRANT));
+    }
+  }
+
+  /** The pacer of a device grants credit to the connection whose turn it is. */
+  void grant(int device) {
+    GrantPacer pacer = pacers[device];
+    if (pacer == null || pacer.head == null) {
+      return;
+    }
+    pacer.isScheduled = false;
+    ReceiveConnection connection = pacer.head;
+    pacer.head = connection.nextWaiting;
+    if (pacer.head == null) {
+      pacer.tail = null;
+    }
+    connection.isWaiting = false;
+    connection.granted += pacer.credits.bytesPerGrant();
+    pacer.nextPs = queue.now() + pacer.intervalPs;
+    int unit = units.allocate();
+    units.payload(unit, 0);
+    units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key), 0);
+    units.message(unit, (long) Endpoints.destination(connection.key) << Fabric.MESSAGE_BITS, queue.now(), 0, NONE);
+    units.ends(unit, false);
+    units.route(unit, 0, NONE);
+    units.hold(unit, NONE, 0, 0);
+    units.tailAt(unit, 0);
+    headers.start(unit, TransportHeader.GRANT, 0, (int) (connection.granted >>> 8) & 0xFFFF, connection.sender);
+    headers.creditOrBits(unit, connection.granted);
+    headers.queued(unit, 0, NONE);
+    headers.key(unit, connection.key);
+    send(device, unit);
+    if (connection.asked > connection.granted) {
+      append(pacer, connection);
+    }
+    schedule(device, pacer);
+  }
+}

@@ -1,0 +1,220 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.spi.CongestionControl;
+import dev.heddle.spi.ConnectionPath;
+import dev.heddle.spi.PathSelector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sender's state of one connection: the packets that have been sent and are not acknowledged, in a ring, and the
+ * messages that wait.
+ */
+final class SendConnection {
+  static final byte IN_FLIGHT = 1;
+  static final byte ACKNOWLEDGED = 2;
+  static final byte LOST = 3;
+
+  final int number;
+  final long key;
+  final int rank;
+  final int channel;
+  final int trafficClass;
+  final int waypoint;
+  final ConnectionPath path;
+  final CongestionControl control;
+  final PathSelector paths;
+  final long timeoutPs;
+
+  // Messages that have payload to be sent for the first time, linked by their rows.
+  int head = Messages.NONE;
+  int last = Messages.NONE;
+
+  // Packets from first to next - 1 are in the ring.
+  int first;
+  int next;
+  long inFlightBytes;
+  int inFlight;
+  long backlogBytes;
+  private int mask = 63;
+  private long[] sentAt = new long[64];
+  private int[] payload = new int[64];
+  private int[] bytes = new int[64];
+  private int[] row = new int[64];
+  private byte[] status = new byte[64];
+
+  // Lost packets to be sent again, in order, in a ring.
+  private int[] repeats = new int[16];
+  private int repeatHead;
+  private int repeatCount;
+
+  // Credit of the receiver in bytes; its use of speculative credit ends with the first signal.
+  boolean credited;
+  boolean speculating;
+  long credit;
+  long granted;
+  long outstandingBytes;
+
+  long nextSendPs;
+  long paceAt = Long.MAX_VALUE;
+  long timerAt = Long.MAX_VALUE;
+  long deadlinePs = Long.MAX_VALUE;
+  boolean isReady;
+  @Nullable
+  SendConnection nextReady;
+
+  SendConnection(
+      int number, long key, int rank, int channel, int trafficClass, int waypoint, ConnectionPath path,
+      CongestionControl control, PathSelector paths, long timeoutPs) {
+    this.number = number;
+    this.key = key;
+    this.rank = rank;
+    this.channel = channel;
+    this.trafficClass = trafficClass;
+    this.waypoint = waypoint;
+    this.path = path;
+    this.control = control;
+    this.paths = paths;
+    this.timeoutPs = timeoutPs;
+  }
+
+  /** Adds a packet to the ring; its number. */
+  int add(int packetPayload, int packetBytes, int messageRow) {
+    if (next - first > mask) {
+      grow();
+    }
+    int at = next & mask;
+    payload[at] = packetPayload;
+    bytes[at] = packetBytes;
+    row[at] = messageRow;
+    status[at] = IN_FLIGHT;
+    return next++;
+  }
+
+  private void grow() {
+    int old = mask + 1;
+    int size = 2 * old;
+    long[] newSentAt = new long[size];
+    int[] newPayload = new int[size];
+    int[] newBytes = new int[size];
+    int[] newRow = new int[size];
+    byte[] newStatus = new byte[size];
+    for (int packet = first; packet != next; packet++) {
+      int from = packet & mask;
+      int to = packet & (size - 1);
+      newSentAt[to] = sentAt[from];
+      newPayload[to] = payload[from];
+      newBytes[to] = bytes[from];
+      newRow[to] = row[from];
+      newStatus[to] = status[from];
+    }
+    mask = size - 1;
+    sentAt = newSentAt;
+    payload = newPayload;
+    bytes = newBytes;
+    row = newRow;
+    status = newStatus;
+  }
+
+  boolean holds(int packet) {
+    return packet - first >= 0 && packet - next < 0;
+  }
+
+  byte status(int packet) {
+    return status[packet & mask];
+  }
+
+  int payload(int packet) {
+    return payload[packet & mask];
+  }
+
+  int bytes(int packet) {
+    return bytes[packet & mask];
+  }
+
+  int row(int packet) {
+    return row[packet & mask];
+  }
+
+  long sentAt(int packet) {
+    return sentAt[packet & mask];
+  }
+
+  /** Notes that a packet is on its way. */
+  void sends(int packet, long now) {
+    int at = packet & mask;
+    status[at] = IN_FLIGHT;
+    sentAt[at] = now;
+    inFlightBytes += bytes[at];
+    inFlight++;
+  }
+
+  /** Notes when a packet left its sender. */
+  void leaves(int packet, long now) {
+    sentAt[packet & mask] = now;
+  }
+
+  /** Notes that a packet has arrived. */
+  void acknowledge(int packet) {
+    int at = packet & mask;
+    if (status[at] == IN_FLIGHT) {
+      inFlightBytes -= bytes[at];
+      inFlight--;
+    }
+    status[at] = ACKNOWLEDGED;
+  }
+
+  /** Notes that a packet in flight is lost, and has to be sent again. */
+  void lose(int packet) {
+    int at = packet & mask;
+    inFlightBytes -= bytes[at];
+    inFlight--;
+    status[at] = LOST;
+    append(packet);
+  }
+
+  private void append(int packet) {
+    if (repeatCount == repeats.length) {
+      int[] grown = new int[2 * repeatCount];
+      for (int i = 0; i < repeatCount; i++) {
+        grown[i] = repeats[(repeatHead + i) % repeatCount];
+      }
+      repeats = grown;
+      repeatHead = 0;
+    }
+    repeats[(repeatHead + repeatCount) % repeats.length] = packet;
+    repeatCount++;
+  }
+
+  /** Puts a lost packet behind those to be sent again. */
+  void loseAgain(int packet) {
+    append(packet);
+  }
+
+  /** The first packet to be sent again that is still missing; {@link NetworkState#NONE} for none. */
+  int repeat() {
+    while (repeatCount > 0) {
+      int packet = repeats[repeatHead];
+      if (holds(packet) && status(packet) == LOST) {
+        return packet;
+      }
+      dropRepeat();
+    }
+    return NetworkState.NONE;
+  }
+
+  /** Takes the first packet to be sent again out of those that wait. */
+  void dropRepeat() {
+    repeatHead = (repeatHead + 1) % repeats.length;
+    repeatCount--;
+  }
+
+  /** Forgets which packets wait to be sent again. */
+  void clearRepeats() {
+    repeatCount = 0;
+  }
+
+  /** Whether there is a packet to send, for the first time or again. */
+  boolean hasPackets() {
+    return head != Messages.NONE || repeat() != NetworkState.NONE;
+  }
+}

@@ -1,0 +1,21 @@
+package dev.heddle.kernel;
+
+/** The tables that are shipped: AIConfigurator's, thinned, and those of the project's own measuring script. */
+public final class BundledKernels implements KernelSourceProvider {
+  private static final String FOLDER = "tables";
+
+  @Override
+  public String id() {
+    return "bundled";
+  }
+
+  @Override
+  public String description() {
+    return "NVIDIA AIConfigurator's kernels (Apache-2.0), and the project's own measurements";
+  }
+
+  @Override
+  public KernelSource open(GpuCatalog gpus) {
+    return TableFolder.of(FOLDER, file -> Resources.bytes(FOLDER + "/" + file), gpus);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.heddle.kernel;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The data sheets of accelerators.
+ *
+ * @param gpus in order
+ */
+public record GpuCatalog(List<GpuSpec> gpus) {
+  private static final double TERA = 1e12;
+  private static final List<String> COLUMNS = List.of("id", "name", "vendor", "architecture", "units", "clock",
+      "bandwidth", "cache", "watts", "bits16", "share16");
+
+  /** Copies the list. */
+  public GpuCatalog {
+    gpus = ImmutableList.copyOf(gpus);
+  }
+
+  /** The accelerators that are shipped. */
+  public static GpuCatalog bundled() {
+    return parse("gpus.csv", Resources.text("gpus.csv"));
+  }
+
+  /**
+   * Reads data sheets: GB/s, MB, MHz, W and Tflop/s.
+   *
+   * @param name of the file, for messages
+   * @throws InvalidSettingException naming the line of what is malformed
+   */
+  public static GpuCatalog parse(String name, String text) {
+    CsvRows csv = CsvRows.parse(name, text).require(COLUMNS);
+    List<GpuSpec> gpus = new ArrayList<>();
+    for (CsvRows.Row row : csv.rows()) {
+      gpus.add(new GpuSpec(row.cell("id"), row.cell("name"),
+          Arrays.stream(row.cell("aliases").split(";")).filter(alias -> !alias.isEmpty()).toList(),
+          row.cell("vendor"), row.cell("architecture"), (int) row.size("units", 1), row.positive("clock"),
+          1e9 * row.positive("bandwidth"), 1e6 * row.positive("cache"), row.positive("watts"),
+          TERA * row.number("fp32"), TERA * row.number("tf32"), TERA * row.positive("bits16"),
+          TERA * row.number("bits8"), TERA * row.number("bits4"), row.positive("share16"), row.number("share8"),
+          row.cell("source")));
+    }
+    return new GpuCatalog(gpus);
+  }
+
+  /** The same with others before them. */
+  public GpuCatalog with(GpuCatalog others) {
+    return new GpuCatalog(ImmutableList.<GpuSpec>builder().addAll(others.gpus).addAll(gpus).build());
+  }
+
+  /** The accelerator of an id, name or alias. */
+  public Optional<GpuSpec> find(String text) {
+    return gpus.stream().filter(gpu -> gpu.isCalled(text)).findFirst();
+  }
+
+  /**
+   * The accelerator of an id, name or alias.
+   *
+   * @throws InvalidSettingException when there is none, naming the nearest
+   */
+  public GpuSpec get(String text) {
+    return find(text).orElseThrow(() -> {
+      List<String> known = gpus.stream().map(GpuSpec::id).toList();
+      return new InvalidSettingException("", "there is no GPU '" + CsvRows.shown(text) + "'; known are "
+          + String.join(", ", known) + NearestMatch.hint(text, known));
+    });
+  }
+}

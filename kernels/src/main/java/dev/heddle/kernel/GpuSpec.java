@@ -1,0 +1,93 @@
+package dev.heddle.kernel;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+
+/**
+ * The data sheet of an accelerator, as kernels need it.
+ *
+ * @param id in kebab case, as commands take it
+ * @param name as presets have it, such as {@code H100 SXM}
+ * @param aliases other names of the same, such as AIConfigurator's
+ * @param vendor who makes it
+ * @param architecture generation, in kebab case
+ * @param units multiprocessors or compute units
+ * @param clockMhz boost clock at which peak rates are stated
+ * @param bandwidth peak rate of its memory in B/s
+ * @param cacheBytes of the last level
+ * @param watts limit of power
+ * @param fp32 peak rate in flop/s; 0 where it is not stated, as for all others
+ * @param tf32 the same of products of 32 bits in matrix units
+ * @param bits16 the same of 16 bits
+ * @param bits8 the same of 8 bits
+ * @param bits4 the same of 4 bits
+ * @param share16 part of the peak that the best products reach in 16 bits
+ * @param share8 the same in 8 and fewer bits
+ * @param source of the figures
+ */
+public record GpuSpec(
+    String id, String name, List<String> aliases, String vendor, String architecture, int units, double clockMhz,
+    double bandwidth, double cacheBytes, double watts, double fp32, double tf32, double bits16, double bits8,
+    double bits4, double share16, double share8, String source) {
+  private static final double STACKED = 10e9;
+  private static final double ASYNCHRONOUS = 3000;
+
+  /** Copies the list. */
+  public GpuSpec {
+    aliases = ImmutableList.copyOf(aliases);
+  }
+
+  /** Peak rate of products of a format in flop/s, of the next wider format where the sheet has none. */
+  public double peak(NumberFormat format) {
+    double eight = bits8 > 0 ? bits8 : bits16;
+    return switch (format.peak()) {
+      case FP32 -> fp32;
+      case TF32 -> tf32 > 0 ? tf32 : fp32;
+      case BITS_16 -> bits16;
+      case BITS_8 -> eight;
+      case BITS_4 -> bits4 > 0 ? bits4 : eight;
+    };
+  }
+
+  /** The rate that nothing exceeds: engines multiply in 8 bits where keys and values are cached so. */
+  double fastest(NumberFormat format) {
+    return peak(format == NumberFormat.BF16_CACHE8 ? NumberFormat.FP8 : format);
+  }
+
+  /** Whether the sheet states a rate of a format of its own. */
+  public boolean multiplies(NumberFormat format) {
+    return switch (format.peak()) {
+      case FP32 -> fp32 > 0;
+      case TF32 -> tf32 > 0;
+      case BITS_16 -> bits16 > 0;
+      case BITS_8 -> bits8 > 0;
+      case BITS_4 -> bits4 > 0;
+    };
+  }
+
+  /** The rate that the best products reach. */
+  public double reached(NumberFormat format) {
+    boolean narrow = format.peak() == NumberFormat.Peak.BITS_8 || format.peak() == NumberFormat.Peak.BITS_4;
+    return peak(format) * (narrow && share8 > 0 ? share8 : share16);
+  }
+
+  /** Whether its memory is stacked: it gives a multiprocessor twice the bandwidth and more that GDDR does. */
+  public boolean stackedMemory() {
+    return bandwidth / units > STACKED;
+  }
+
+  /** Whether its matrix units work beside the threads, as those of 3,000 and more operations a clock and unit do. */
+  boolean asynchronousMatrixUnits() {
+    return bits16 / (units * 1e6 * clockMhz) > ASYNCHRONOUS;
+  }
+
+  boolean isCalled(String text) {
+    return id.equalsIgnoreCase(text) || name.equalsIgnoreCase(text)
+        || aliases.stream().anyMatch(alias -> alias.equalsIgnoreCase(text));
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

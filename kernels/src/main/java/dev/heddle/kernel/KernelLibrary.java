@@ -1,0 +1,231 @@
+package dev.heddle.kernel;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest;
+ * without one by a kindred kernel of the same accelerator; without that by the nearest accelerator, carried over by the
+ * resource that binds the kernel; and last by the roofline of the data sheet. Tables are read when they are first asked
+ * for. May be used by several threads.
+ */
+public final class KernelLibrary {
+  /** Error of a time carried over to a relative, and to another generation [docs/validation/kernels.md]. */
+  private static final double SAME_GENERATION = 0.15;
+  private static final double OTHER_GENERATION = 0.40;
+  private static final double ROOFLINE_ERROR = 0.60;
+
+  private final GpuCatalog gpus;
+  private final Map<TableId, KernelSource> sources = new LinkedHashMap<>();
+  private final Map<TableId, KernelTable> open = new LinkedHashMap<>();
+  private final Kindred kindred = new Kindred(this);
+
+  private KernelLibrary(GpuCatalog gpus, List<KernelSource> all) {
+    this.gpus = gpus;
+    for (KernelSource source : all) {
+      for (TableId id : source.tables()) {
+        sources.putIfAbsent(id, source);
+      }
+    }
+  }
+
+  /**
+   * A library of given sources; where two have a table of one name, the first counts.
+   *
+   * @param gpus data sheets of all accelerators that tables name
+   */
+  public static KernelLibrary of(GpuCatalog gpus, List<KernelSource> sources) {
+    return new KernelLibrary(gpus, sources);
+  }
+
+  /** The sources that a class loader finds, by their ids. */
+  public static KernelLibrary load(ClassLoader loader) {
+    return load(loader, GpuCatalog.bundled(), List.of());
+  }
+
+  /**
+   * The sources that a class loader finds, behind others.
+   *
+   * @param gpus data sheets of all accelerators that tables name
+   * @throws InvalidSettingException when two providers have the same id
+   */
+  public static KernelLibrary load(ClassLoader loader, GpuCatalog gpus, List<KernelSource> before) {
+    Map<String, KernelSourceProvider> providers = new TreeMap<>();
+    for (KernelSourceProvider provider : ServiceLoader.load(KernelSourceProvider.class, loader)) {
+      KernelSourceProvider other = providers.put(provider.id(), provider);
+      if (other != null) {
+        throw new InvalidSettingException("", "two sources of kernels are called " + provider.id() + ": "
+            + other.getClass().getName() + " and " + provider.getClass().getName());
+      }
+    }
+    List<KernelSource> all = new ArrayList<>(before);
+    providers.values().forEach(provider -> all.add(provider.open(gpus)));
+    return new KernelLibrary(gpus, all);
+  }
+
+  /** The same without the tables that a condition holds for, as for one accelerator left out. */
+  public KernelLibrary without(Predicate<TableId> left) {
+    Map<TableId, KernelTable> kept = new LinkedHashMap<>();
+    for (TableId id : sources.keySet()) {
+      if (!left.test(id)) {
+        kept.put(id, table(id));
+      }
+    }
+    return new KernelLibrary(gpus, List.of(new KernelTables(kept)));
+  }
+
+  /** Data sheets. */
+  public GpuCatalog gpus() {
+    return gpus;
+  }
+
+  /** Names of all tables. */
+  public List<TableId> tables() {
+    return ImmutableList.copyOf(sources.keySet());
+  }
+
+  /**
+   * Reads a table, or gives the one that was read before.
+   *
+   * @param id one of {@link #tables}
+   */
+  public KernelTable table(TableId id) {
+    synchronized (open) {
+      KernelTable known = open.get(id);
+      if (known != null) {
+        return known;
+      }
+      KernelSource source = sources.get(id);
+      if (source == null) {
+        throw new IllegalArgumentException("there is no table " + id);
+      }
+      KernelTable table = source.open(id);
+      open.put(id, table);
+      return table;
+    }
+  }
+
+  /** Tables of an accelerator, kind and format; of one variant where it is not empty. */
+  List<KernelTable> tables(GpuSpec gpu, KernelKind kind, NumberFormat format, String variant) {
+    return sources.keySet().stream()
+        .filter(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format
+            && (variant.isEmpty() || id.variant().equals(variant)))
+        .map(this::table).toList();
+  }
+
+  /** The time of a kernel: the best that is known. */
+  public KernelEstimate estimate(KernelQuery query) {
+    return known(query).or(() -> transferred(query)).orElseGet(() -> modelled(query));
+  }
+
+  /** The time of a kernel as it would be known if its very shape had not been measured. */
+  public KernelEstimate estimateUnseen(KernelQuery query) {
+    return tabulated(query, true).or(() -> kindred.estimate(query)).or(() -> transferred(query))
+        .orElseGet(() -> modelled(query));
+  }
+
+  /** The time from tables of the very accelerator, of this kernel or a kindred one. */
+  Optional<KernelEstimate> known(KernelQuery query) {
+    return tabulated(query).or(() -> kindred.estimate(query));
+  }
+
+  /** The time from tables of this kernel on this accelerator; the narrowest interval wins. */
+  Optional<KernelEstimate> tabulated(KernelQuery query) {
+    return tabulated(query, false);
+  }
+
+  private Optional<KernelEstimate> tabulated(KernelQuery query, boolean unseen) {
+    List<KernelTable> tables = tables(query.gpu(), query.kind(), query.format(), query.variant());
+    if (tables.isEmpty()) {
+      tables = tables(query.gpu(), query.kind(), query.format(), "");
+    }
+    KernelEstimate best = null;
+    for (KernelTable table : tables) {
+      KernelLookup lookup = table.lookup();
+      double seconds = unseen ? lookup.secondsUnseen(query.shape()) : lookup.seconds(query.shape());
+      if (best == null || lookup.relativeError() < best.relativeError()) {
+        best = new KernelEstimate(seconds, lookup.relativeError(), table.roofline().bound(query.sizes()),
+            lookup.basis(), table.id() + ": " + table.provenance().source());
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+
+  /**
+   * The time of the nearest accelerators that know the kernel, times the ratio of the rooflines: of one of the same
+   * generation alone, else the geometric mean of two generations. Attention and experts were rewritten for matrix units
+   * that work beside the threads, so that among accelerators with such units only these tell of each other.
+   */
+  Optional<KernelEstimate> transferred(KernelQuery query) {
+    KernelEstimate first = null;
+    GpuSpec from = null;
+    for (GpuSpec gpu : nearest(query)) {
+      Optional<KernelEstimate> there = known(query.on(gpu)).map(known -> carried(query, gpu, known));
+      if (there.isEmpty()
+          || from != null && (gpu.architecture().equals(from.architecture()) || rewritten(query, from, gpu))) {
+        continue;
+      }
+      if (gpu.architecture().equals(query.gpu().architecture())) {
+        return there;
+      }
+      if (first != null) {
+        KernelEstimate second = there.get();
+        return Optional.of(new KernelEstimate(Math.sqrt(first.seconds() * second.seconds()),
+            Math.max(first.relativeError(), second.relativeError()), first.bound(), Basis.TRANSFERRED,
+            first.source() + "; and " + second.source()));
+      }
+      first = there.get();
+      from = gpu;
+    }
+    return Optional.ofNullable(first);
+  }
+
+  private List<GpuSpec> nearest(KernelQuery query) {
+    return gpus.gpus().stream().filter(gpu -> !gpu.id().equals(query.gpu().id()) && holds(gpu))
+        .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu())
+            + (rewritten(query, query.gpu(), gpu) ? 15 : 0)))
+        .toList();
+  }
+
+  private static boolean rewritten(KernelQuery query, GpuSpec newer, GpuSpec older) {
+    KernelKind.Family family = query.kind().family();
+    return (family == KernelKind.Family.ATTENTION || family == KernelKind.Family.EXPERTS)
+        && newer.asynchronousMatrixUnits() && !older.asynchronousMatrixUnits();
+  }
+
+  private static KernelEstimate carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
+    KernelRoofline here = new KernelRoofline(query.gpu(), query.kind(), query.format());
+    double ratio = here.seconds(query.sizes())
+        / new KernelRoofline(gpu, query.kind(), query.format()).seconds(query.sizes());
+    double error = gpu.architecture().equals(query.gpu().architecture()) ? SAME_GENERATION : OTHER_GENERATION;
+    return new KernelEstimate(known.seconds() * ratio, Math.hypot(known.relativeError(), error),
+        here.bound(query.sizes()), Basis.TRANSFERRED, known.source() + "; carried over by the data sheets");
+  }
+
+  private boolean holds(GpuSpec gpu) {
+    return sources.keySet().stream().anyMatch(id -> id.gpu().equals(gpu.id()));
+  }
+
+  /** How unlike two accelerators are: vendor, generation, kind of memory, then the rates themselves. */
+  static double distance(GpuSpec a, GpuSpec b) {
+    double rates = Math.abs(Math.log(a.bits16() / b.bits16())) + Math.abs(Math.log(a.bandwidth() / b.bandwidth()));
+    return rates + (a.vendor().equals(b.vendor()) ? 0 : 40) + (a.architecture().equals(b.architecture()) ? 0 : 20)
+        + (a.stackedMemory() == b.stackedMemory() ? 0 : 10);
+  }
+
+  /** The time of the data sheet alone. */
+  KernelEstimate modelled(KernelQuery query) {
+    KernelRoofline roofline = new KernelRoofline(query.gpu(), query.kind(), query.format());
+    return new KernelEstimate(roofline.seconds(query.sizes()), ROOFLINE_ERROR, roofline.bound(query.sizes()),
+        Basis.MODELLED, "roofline of the data sheet: " + query.gpu().source());
+  }
+}

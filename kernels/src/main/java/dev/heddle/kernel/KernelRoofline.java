@@ -1,0 +1,94 @@
+package dev.heddle.kernel;
+
+/**
+ * Kernel times of a data sheet alone: a start, and arithmetic and traffic that overlap but for the knee between them,
+ * {@code start + (compute^2 + memory^2)^(1/2)}. A linear layer whose activations are cast adds the cast. Interpolation
+ * takes it as the trend that measured times depart from, and transfer as the ratio of two accelerators.
+ */
+final class KernelRoofline {
+  /**
+   * Start and drain of a kernel inside a graph or stream [AIConfigurator, constant latency of 3 us]; a number of
+   * clocks, stated at Hopper's.
+   */
+  private static final double START = 3e-6;
+  private static final double START_CLOCK = 1830;
+  /** Bytes that a multiprocessor reads of the cache in a clock, and the part of that which kernels reach. */
+  private static final double CACHE_WIDTH = 64;
+  private static final double CACHE_SHARE = 0.35;
+  /** Measuring loops leave operands in the cache where they are small; a quarter of it holds half of them. */
+  private static final double CACHE_PART = 0.25;
+  /** A layer of experts is a row of some seven kernels: choice, sort, permutation, two products, activation, sum. */
+  private static final double EXPERTS_START = 20e-6;
+  /** Casts inside a layer: largest value, scale and cast, one kernel each. */
+  private static final double CAST_START = 6e-6;
+  /** A cast reads 16 bits twice and writes 8 once. */
+  private static final double CAST_BYTES = 5;
+  /** Part of the memory's peak rate that large copies reach [Azure AI benchmarking guide: 0.86 A100, 0.87 H100]. */
+  private static final double MEMORY_SHARE = 0.86;
+  /** Fused attention reaches so much of what products reach: softmax and masks between products [FlashAttention-3]. */
+  private static final double ATTENTION_SHARE = 0.8;
+
+  private final GpuSpec gpu;
+  private final KernelKind kind;
+  private final NumberFormat format;
+  private final double secondsPerFlop;
+  private final double secondsPerByte;
+  private final double secondsPerCachedByte;
+  private final double cache;
+  private final double start;
+
+  KernelRoofline(GpuSpec gpu, KernelKind kind, NumberFormat format) {
+    this.gpu = gpu;
+    this.kind = kind;
+    this.format = format;
+    boolean attention = kind.family() == KernelKind.Family.ATTENTION;
+    secondsPerFlop = 1 / (gpu.reached(format) * (attention ? ATTENTION_SHARE : 1));
+    secondsPerByte = 1 / (MEMORY_SHARE * gpu.bandwidth());
+    secondsPerCachedByte =
+        Math.min(secondsPerByte, 1 / (CACHE_SHARE * CACHE_WIDTH * gpu.units() * 1e6 * gpu.clockMhz()));
+    cache = CACHE_PART * gpu.cacheBytes();
+    start = (kind == KernelKind.EXPERTS ? EXPERTS_START : START) * START_CLOCK / gpu.clockMhz();
+  }
+
+  GpuSpec gpu() {
+    return gpu;
+  }
+
+  /** Seconds of arithmetic alone. */
+  double compute(double[] sizes) {
+    return kind.geometry().flops(sizes) * secondsPerFlop;
+  }
+
+  /** Seconds of traffic alone, that of a cast included. */
+  double memory(double[] sizes) {
+    double bytes = kind.geometry().bytes(sizes, format);
+    double cached = cache / (cache + bytes);
+    return bytes * (cached * secondsPerCachedByte + (1 - cached) * secondsPerByte);
+  }
+
+  /** The time in seconds. */
+  double seconds(double[] sizes) {
+    return start + Math.hypot(compute(sizes), memory(sizes)) + cast(sizes);
+  }
+
+  private double cast(double[] sizes) {
+    return kind == KernelKind.LINEAR && format.casts()
+        ? CAST_START + CAST_BYTES * sizes[0] * sizes[2] * secondsPerByte : 0;
+  }
+
+  /** The least time that the data sheet allows. */
+  double floor(double[] sizes) {
+    return Math.max(kind.geometry().flops(sizes) / gpu.peak(format),
+        kind.geometry().bytes(sizes, format) / gpu.bandwidth());
+  }
+
+  /** What binds a kernel. */
+  Bound bound(double[] sizes) {
+    double compute = compute(sizes);
+    double memory = memory(sizes) + cast(sizes);
+    if (Math.max(compute, memory) < start) {
+      return Bound.LATENCY;
+    }
+    return compute >= memory ? Bound.COMPUTE : Bound.MEMORY;
+  }
+}

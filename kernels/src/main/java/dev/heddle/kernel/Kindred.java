@@ -1,0 +1,135 @@
+package dev.heddle.kernel;
+
+import java.util.Optional;
+
+/**
+ * Times of kernels that were not measured themselves, from others of the same accelerator: a bare product from a linear
+ * layer less its cast, gradients of attention from the forward pass, and a format from one that runs at the same rate.
+ */
+final class Kindred {
+  /** Error of formats of one rate for each other, and of what a difference of two kernels leaves. */
+  private static final double OTHER_FORMAT = 0.10;
+  private static final double DIFFERENCE = 0.10;
+  /** A bare product takes no less than this part of its layer, however small it is. */
+  private static final double LEAST_PART = 0.25;
+
+  private final KernelLibrary library;
+
+  Kindred(KernelLibrary library) {
+    this.library = library;
+  }
+
+  Optional<KernelEstimate> estimate(KernelQuery query) {
+    return switch (query.kind()) {
+      case GEMM -> gemm(query);
+      case LINEAR -> linear(query);
+      case GEMM_ADD -> adding(query);
+      case ATTENTION_BACKWARD -> gradients(query, KernelKind.ATTENTION_FORWARD);
+      case ATTENTION_FULL_BACKWARD -> gradients(query, KernelKind.ATTENTION_FULL_FORWARD);
+      case ATTENTION_FULL_FORWARD -> gradients(query, KernelKind.ATTENTION_FORWARD);
+      default -> otherFormat(query);
+    };
+  }
+
+  private Optional<KernelEstimate> otherFormat(KernelQuery query) {
+    NumberFormat other = switch (query.format()) {
+      case FP16 -> NumberFormat.BF16;
+      case BF16 -> NumberFormat.FP16;
+      case FP8_ROW -> NumberFormat.FP8;
+      case FP8 -> NumberFormat.FP8_ROW;
+      case MXFP8 -> NumberFormat.FP8_BLOCK;
+      case MXFP4 -> NumberFormat.NVFP4;
+      case BF16_CACHE8 -> NumberFormat.BF16;
+      default -> null;
+    };
+    if (other == null) {
+      return Optional.empty();
+    }
+    return library.tabulated(with(query, query.kind(), other)).map(found -> wider(found, OTHER_FORMAT, found.seconds(),
+        "; taken for " + query.format()));
+  }
+
+  private Optional<KernelEstimate> gemm(KernelQuery query) {
+    if (!query.format().casts()) {
+      return otherFormat(query);
+    }
+    Optional<KernelEstimate> layer = library.tabulated(with(query, KernelKind.LINEAR, query.format()));
+    if (layer.isEmpty()) {
+      return otherFormat(query).or(() -> library.tabulated(with(query, KernelKind.LINEAR, nextCast(query.format())))
+          .map(found -> less(query, found, nextCast(query.format()))));
+    }
+    return Optional.of(less(query, layer.get(), query.format()));
+  }
+
+  private static NumberFormat nextCast(NumberFormat format) {
+    return switch (format) {
+      case FP8_ROW -> NumberFormat.FP8;
+      case MXFP8 -> NumberFormat.FP8_BLOCK;
+      case MXFP4 -> NumberFormat.NVFP4;
+      default -> format;
+    };
+  }
+
+  private KernelEstimate less(KernelQuery query, KernelEstimate layer, NumberFormat format) {
+    long[] shape = query.shape();
+    double cast = library.modelled(KernelQuery.of(query.gpu(), KernelKind.LINEAR, format, shape)).seconds()
+        - library.modelled(KernelQuery.of(query.gpu(), KernelKind.GEMM, format, shape)).seconds();
+    KernelRoofline roofline = new KernelRoofline(query.gpu(), KernelKind.GEMM, query.format());
+    double least = Math.max(LEAST_PART * layer.seconds(), roofline.floor(query.sizes()));
+    return wider(layer, DIFFERENCE, Math.max(least, layer.seconds() - cast), " less the cast of activations");
+  }
+
+  private Optional<KernelEstimate> linear(KernelQuery query) {
+    if (!query.format().casts()) {
+      return library.tabulated(with(query, KernelKind.GEMM, query.format())).or(() -> otherFormat(query));
+    }
+    return otherFormat(query).or(() -> library.tabulated(with(query, KernelKind.GEMM, query.format())).map(product -> {
+      long[] shape = query.shape();
+      double cast = library.estimate(
+          KernelQuery.of(query.gpu(), KernelKind.QUANTIZE, query.format(), shape[0], shape[2])).seconds();
+      return wider(product, DIFFERENCE, product.seconds() + cast, " and the cast of activations");
+    }));
+  }
+
+  private Optional<KernelEstimate> adding(KernelQuery query) {
+    return library.known(with(query, KernelKind.GEMM, query.format())).map(product -> {
+      long[] shape = query.shape();
+      double more = (8.0 - query.format().resultBytes()) * shape[0] * shape[1] / query.gpu().bandwidth();
+      return wider(product, DIFFERENCE, product.seconds() + more, " and the addition to 32 bits");
+    });
+  }
+
+  // The ratio of two passes on the nearest accelerator that measured both.
+  private Optional<KernelEstimate> gradients(KernelQuery query, KernelKind forward) {
+    Optional<KernelEstimate> here = library.tabulated(with(query, forward, query.format()));
+    if (here.isEmpty()) {
+      return otherFormat(query);
+    }
+    for (GpuSpec gpu : library.gpus().gpus()) {
+      if (gpu.id().equals(query.gpu().id())) {
+        continue;
+      }
+      Optional<KernelEstimate> back = library.tabulated(query.on(gpu));
+      Optional<KernelEstimate> there = library.tabulated(with(query.on(gpu), forward, query.format()));
+      if (back.isPresent() && there.isPresent()) {
+        double ratio = back.get().seconds() / there.get().seconds();
+        return Optional.of(wider(here.get(), 2 * DIFFERENCE, here.get().seconds() * ratio,
+            " times " + query.kind() + " over " + forward + " on " + gpu.name()));
+      }
+    }
+    double ratio = library.modelled(query).seconds()
+        / library.modelled(with(query, forward, query.format())).seconds();
+    return Optional.of(wider(here.get(), 3 * DIFFERENCE, here.get().seconds() * ratio,
+        " times the work of " + query.kind() + " over " + forward));
+  }
+
+  private static KernelQuery with(KernelQuery query, KernelKind kind, NumberFormat format) {
+    return new KernelQuery(query.gpu(), kind, format, "", query.shape());
+  }
+
+  private static KernelEstimate wider(KernelEstimate found, double error, double seconds, String how) {
+    Basis basis = found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis();
+    return new KernelEstimate(
+        seconds, Math.hypot(found.relativeError(), error), found.bound(), basis, found.source() + how);
+  }
+}

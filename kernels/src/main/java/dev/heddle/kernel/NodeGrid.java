@@ -1,0 +1,133 @@
+package dev.heddle.kernel;
+
+import java.util.Arrays;
+
+/**
+ * The grid of all coordinates that a table's rows have. Values are worked out when they are first asked for: the same
+ * whoever asks first, so that threads may race for them.
+ */
+final class NodeGrid {
+  private static final int MOST_VALUES = 96;
+  private static final int MOST_NODES = 1 << 21;
+  private static final double SAME = 1e-6;
+
+  private final LocalRegression regression;
+  private final double[][] axes;
+  private final int[] strides;
+  private final float[] logSeconds;
+  private final float[] deviation;
+
+  NodeGrid(LocalRegression regression) {
+    this.regression = regression;
+    int dimensions = regression.dimensions();
+    axes = new double[dimensions][];
+    for (int d = 0; d < dimensions; d++) {
+      axes[d] = axis(regression.coordinates(d));
+    }
+    long nodes = nodes();
+    while (nodes > MOST_NODES) {
+      int longest = 0;
+      for (int d = 1; d < dimensions; d++) {
+        longest = axes[d].length > axes[longest].length ? d : longest;
+      }
+      axes[longest] = thinned(axes[longest]);
+      nodes = nodes();
+    }
+    strides = new int[dimensions];
+    int stride = 1;
+    for (int d = 0; d < dimensions; d++) {
+      strides[d] = stride;
+      stride *= axes[d].length;
+    }
+    logSeconds = new float[stride];
+    deviation = new float[stride];
+    Arrays.fill(logSeconds, Float.NaN);
+  }
+
+  private long nodes() {
+    long nodes = 1;
+    for (double[] axis : axes) {
+      nodes *= axis.length;
+    }
+    return nodes;
+  }
+
+  // Different values; of too many, those that many rows have.
+  private static double[] axis(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    double[] different = new double[sorted.length];
+    int[] rows = new int[sorted.length];
+    int count = 0;
+    for (double value : sorted) {
+      if (count == 0 || value - different[count - 1] > SAME) {
+        different[count++] = value;
+      }
+      rows[count - 1]++;
+    }
+    if (count <= MOST_VALUES) {
+      return Arrays.copyOf(different, count);
+    }
+    int[] order = Arrays.copyOf(rows, count);
+    Arrays.sort(order);
+    int least = order[count - MOST_VALUES];
+    double[] kept = new double[count];
+    int taken = 0;
+    double gap = (different[count - 1] - different[0]) / (MOST_VALUES / 2);
+    for (int i = 0; i < count; i++) {
+      boolean end = i == 0 || i == count - 1;
+      boolean common = rows[i] >= least && rows[i] > 1;
+      if (end || common || different[i] - kept[taken - 1] >= gap) {
+        kept[taken++] = different[i];
+      }
+    }
+    return Arrays.copyOf(kept, taken);
+  }
+
+  private static double[] thinned(double[] axis) {
+    double[] kept = new double[axis.length / 2 + 1];
+    for (int i = 0; i < kept.length - 1; i++) {
+      kept[i] = axis[2 * i];
+    }
+    kept[kept.length - 1] = axis[axis.length - 1];
+    return kept;
+  }
+
+  LocalRegression regression() {
+    return regression;
+  }
+
+  double[] axis(int dimension) {
+    return axes[dimension];
+  }
+
+  int stride(int dimension) {
+    return strides[dimension];
+  }
+
+  /** Logarithm of the seconds at a node, worked out where it has not been. */
+  double logSeconds(int node) {
+    float known = logSeconds[node];
+    return Float.isNaN(known) ? workOut(node) : known;
+  }
+
+  /** Standard deviation at a node in units of the process's own, after {@link #logSeconds}. */
+  double deviation(int node) {
+    return deviation[node];
+  }
+
+  private double workOut(int node) {
+    double[] point = new double[axes.length];
+    int rest = node;
+    for (int d = axes.length - 1; d >= 0; d--) {
+      point[d] = axes[d][rest / strides[d]];
+      rest %= strides[d];
+    }
+    LocalRegression.Solver solver = regression.solver();
+    solver.estimate(point, -1);
+    deviation[node] = (float) Math.sqrt(solver.variance());
+    float value = (float) solver.logSeconds();
+    logSeconds[node] = value;
+    return value;
+  }
+}

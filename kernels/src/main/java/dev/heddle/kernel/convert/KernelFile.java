@@ -1,0 +1,78 @@
+package dev.heddle.kernel.convert;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.kernel.CsvRows;
+import dev.heddle.kernel.GpuCatalog;
+import dev.heddle.spi.InvalidSettingException;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Measured kernels of a file.
+ *
+ * @param name of the file
+ * @param source as its comments say
+ * @param licence as its comments say
+ * @param rows in order
+ */
+public record KernelFile(String name, String source, String licence, List<MeasuredRow> rows) {
+  private static final int MOST_BYTES = 512 << 20;
+
+  /** Copies the list. */
+  public KernelFile {
+    rows = ImmutableList.copyOf(rows);
+  }
+
+  /**
+   * Reads a CSV file, packed by gzip where its name ends in {@code .gz}: the project's own columns
+   * {@code gpu,kernel,precision,shape,us}, or those of AIConfigurator's tables.
+   *
+   * @throws InvalidSettingException naming file and line of what is malformed
+   */
+  public static KernelFile read(Path file, GpuCatalog gpus) {
+    return parse(file.getFileName().toString(), text(file), gpus);
+  }
+
+  /**
+   * Reads a text of such a file.
+   *
+   * @param name of the file, for messages
+   * @throws InvalidSettingException naming the line of what is malformed
+   */
+  public static KernelFile parse(String name, String text, GpuCatalog gpus) {
+    CsvRows csv = CsvRows.parse(name, text);
+    List<MeasuredRow> rows = csv.columns().containsKey("system")
+        ? new AicTable(csv, gpus).rows() : new MeasuredTable(csv, gpus).rows();
+    if (rows.isEmpty()) {
+      throw new InvalidSettingException("", name + " holds no kernel");
+    }
+    return new KernelFile(name, csv.comment("source"),
+        csv.comment("licence of source").isEmpty() ? csv.comment("licence") : csv.comment("licence of source"), rows);
+  }
+
+  private static String text(Path file) {
+    try (InputStream in = open(file)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new InvalidSettingException("", file + " holds more than " + (MOST_BYTES >> 20) + " MiB");
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new InvalidSettingException("", file + " is no text in UTF-8");
+    } catch (IOException e) {
+      throw new InvalidSettingException("", file + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static InputStream open(Path file) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(file));
+    return file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+  }
+}

@@ -1,0 +1,87 @@
+package dev.heddle.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.spi.InvalidSettingException;
+import org.junit.jupiter.api.Test;
+
+/** Holds the order in which the library asks its sources, and what it says of each answer. */
+class KernelLibraryTest {
+  private static final KernelLibrary LIBRARY = KernelLibrary.load(KernelLibraryTest.class.getClassLoader());
+
+  private static KernelEstimate gemm(String gpu, NumberFormat format, long... shape) {
+    return LIBRARY.estimate(KernelQuery.of(LIBRARY.gpus().get(gpu), KernelKind.GEMM, format, shape));
+  }
+
+  @Test
+  void shouldSayWhatATimeRestsOn() {
+    assertThat(gemm("h100", NumberFormat.BF16, 4096, 4096, 4096).basis()).isEqualTo(Basis.MEASURED);
+    assertThat(gemm("h100", NumberFormat.BF16, 4000, 4096, 4096).basis()).isEqualTo(Basis.INTERPOLATED);
+    assertThat(gemm("h100", NumberFormat.BF16, 400000, 4096, 4096).basis()).isEqualTo(Basis.EXTRAPOLATED);
+    assertThat(gemm("h200", NumberFormat.BF16, 4096, 4096, 4096).basis()).isEqualTo(Basis.TRANSFERRED);
+    KernelQuery loss = KernelQuery.of(
+        LIBRARY.gpus().get("h100"), KernelKind.CROSS_ENTROPY_FORWARD, NumberFormat.BF16, 4096, 32000);
+    assertThat(LIBRARY.estimate(loss).basis()).isEqualTo(Basis.MODELLED);
+  }
+
+  @Test
+  void shouldNameSourceAndBound() {
+    KernelEstimate large = gemm("h100", NumberFormat.BF16, 8192, 8192, 8192);
+    assertThat(large.bound()).isEqualTo(Bound.COMPUTE);
+    assertThat(large.source()).contains("aiconfigurator");
+    assertThat(gemm("h100", NumberFormat.BF16, 1, 8192, 8192).bound()).isEqualTo(Bound.MEMORY);
+    assertThat(gemm("h100", NumberFormat.BF16, 8, 64, 64).bound()).isEqualTo(Bound.LATENCY);
+  }
+
+  @Test
+  void shouldTakeABareProductAsALayerLessItsCast() {
+    KernelEstimate bare = gemm("b200", NumberFormat.FP8, 4096, 4096, 4096);
+    KernelEstimate layer = LIBRARY.estimate(
+        KernelQuery.of(LIBRARY.gpus().get("b200"), KernelKind.LINEAR, NumberFormat.FP8, 4096, 4096, 4096));
+    assertThat(bare.seconds()).isLessThan(layer.seconds()).isGreaterThan(2 * Math.pow(4096, 3) / 4500e12);
+    assertThat(bare.relativeError()).isGreaterThan(layer.relativeError());
+  }
+
+  @Test
+  void shouldGrowMoreDoubtfulFromMeasuredToModelled() {
+    double measured = gemm("h100", NumberFormat.BF16, 4096, 4096, 4096).relativeError();
+    double between = gemm("h100", NumberFormat.BF16, 3700, 4500, 3900).relativeError();
+    double carried = gemm("mi300x", NumberFormat.BF16, 4096, 4096, 4096).relativeError();
+    assertThat(measured).isLessThan(between);
+    assertThat(between).isLessThan(carried);
+  }
+
+  @Test
+  void shouldCarryTimesOverByTheResourceThatBinds() {
+    double wide = gemm("h200", NumberFormat.BF16, 1, 16384, 16384).seconds()
+        / gemm("h100", NumberFormat.BF16, 1, 16384, 16384).seconds();
+    double large = gemm("h200", NumberFormat.BF16, 8192, 8192, 8192).seconds()
+        / gemm("h100", NumberFormat.BF16, 8192, 8192, 8192).seconds();
+    assertThat(wide).isBetween(3350.0 / 4800 * 0.95, 0.85);
+    assertThat(large).isBetween(0.95, 1.0);
+  }
+
+  @Test
+  void shouldSuggestTheNearestName() {
+    assertThatThrownBy(() -> LIBRARY.gpus().get("b2oo")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("did you mean 'b200'");
+    assertThatThrownBy(() -> NumberFormat.of("pf8")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("did you mean 'fp8'");
+    assertThatThrownBy(() -> KernelKind.of("gem")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("did you mean 'gemm'");
+    assertThatThrownBy(() -> gemm("h100", NumberFormat.BF16, 4, 4)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("m x n x k");
+  }
+
+  @Test
+  void shouldHoldItsFirstTablesBeforeOthers() {
+    KernelTable mine = Grids.products(Grids::simple);
+    KernelLibrary library = KernelLibrary.load(
+        getClass().getClassLoader(), GpuCatalog.bundled(), java.util.List.of(KernelTables.of(java.util.List.of(mine))));
+    assertThat(library.tables().get(0)).isEqualTo(mine.id());
+    KernelEstimate estimate = library.estimate(new KernelQuery(
+        Grids.H100, KernelKind.GEMM, NumberFormat.BF16, "made-up", new long[] {1024, 1024, 1024}));
+    assertThat(estimate.seconds()).isEqualTo(Grids.simple(new long[] {1024, 1024, 1024}));
+  }
+}

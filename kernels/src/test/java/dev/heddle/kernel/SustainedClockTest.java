@@ -1,0 +1,38 @@
+package dev.heddle.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Holds power and clocks against published sustained rates. */
+class SustainedClockTest {
+  private static double sustained(String gpu, NumberFormat format, double boost) {
+    SustainedClock clock = SustainedClock.of(Grids.GPUS.get(gpu));
+    return boost * clock.clock(format, boost, 0.3e12);
+  }
+
+  @Test
+  void shouldSustainWhatIsPublished() {
+    // H100: 600 to 700 Tflop/s in a job; A100: 257 of cuBLASLt's long runs.
+    assertThat(sustained("h100", NumberFormat.BF16, 780e12)).isBetween(600e12, 700e12);
+    assertThat(sustained("a100", NumberFormat.BF16, 265e12)).isBetween(235e12, 262e12);
+  }
+
+  @Test
+  void shouldKeepTheBoostClockWhereMemoryBinds() {
+    SustainedClock clock = SustainedClock.of(Grids.H100);
+    assertThat(clock.clock(NumberFormat.BF16, 100e12, 3e12)).isEqualTo(1);
+    assertThat(clock.sustained(NumberFormat.BF16, 1e9, 3e9, 1e-3, 0.5e-3)).isEqualTo(1e-3);
+  }
+
+  @Test
+  void shouldTakeLongerTheMoreArithmeticAndNeverLessThanTheBoostClock() {
+    SustainedClock clock = SustainedClock.of(Grids.H100);
+    double last = 0;
+    for (double rate = 100e12; rate < 900e12; rate += 50e12) {
+      double slowdown = clock.sustained(NumberFormat.BF16, rate, 1e12, 1, 1);
+      assertThat(slowdown).isGreaterThanOrEqualTo(Math.max(1, last)).isLessThan(1.6);
+      last = slowdown;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.heddle.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.RandomStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Holds the compact format to give back what was written, and to refuse damaged files with one message. */
+class TableFileTest {
+  @Test
+  void shouldGiveBackRowsToTheStatedPrecision() {
+    KernelTable table = Grids.products(Grids::simple);
+    KernelTable read = TableFile.read("made-up", TableFile.write(table), Grids.GPUS);
+    assertThat(read.id()).isEqualTo(table.id());
+    assertThat(read.provenance()).isEqualTo(table.provenance());
+    assertThat(read.rows()).isEqualTo(table.rows());
+    for (int row = 0; row < table.rows(); row++) {
+      double there = read.lookup().seconds(table.shape(row));
+      assertThat(there).isCloseTo(table.measured(row), within(1.3e-4 * table.measured(row)));
+    }
+  }
+
+  @Test
+  void shouldRefuseDamagedFilesWithOneMessage() {
+    byte[] good = TableFile.write(Grids.products(Grids::simple));
+    RandomStream random = RandomStream.of(3, "damage", "bytes");
+    for (int i = 0; i < 300; i++) {
+      byte[] bad = i % 3 == 0 ? Arrays.copyOf(good, random.nextInt(good.length)) : good.clone();
+      if (i % 3 != 0) {
+        bad[random.nextInt(bad.length)] ^= (byte) (1 + random.nextInt(255));
+      }
+      int number = i;
+      try {
+        TableFile.read("file", bad, Grids.GPUS);
+      } catch (InvalidSettingException e) {
+        assertThat(e.getMessage()).as("case %d", number).isNotBlank();
+      }
+    }
+  }
+
+  @Test
+  void shouldReadFoldersThatWereWritten(@TempDir Path folder) throws IOException {
+    TableWriter.write(folder, List.of(Grids.products(Grids::simple)));
+    KernelSource source = TableWriter.folder(folder, Grids.GPUS);
+    assertThat(source.tables()).containsExactly(Grids.PRODUCTS);
+    assertThat(source.open(Grids.PRODUCTS).rows()).isEqualTo(125);
+    Path file = folder.resolve("h100-sxm-gemm-bf16-made-up.hkt");
+    Files.write(file, new byte[] {1, 2, 3});
+    assertThatThrownBy(() -> source.open(Grids.PRODUCTS)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("damaged");
+    Files.delete(file);
+    assertThatThrownBy(() -> source.open(Grids.PRODUCTS)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("there is no");
+  }
+
+  @Test
+  void shouldFitIntoFiveMebibytesAllTogether() throws IOException {
+    try (var files = Files.list(Path.of("src/main/resources/dev/heddle/kernel/tables"))) {
+      assertThat(files.mapToLong(file -> file.toFile().length()).sum()).isLessThan(5 << 20);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.heddle.kernel.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.kernel.GpuCatalog;
+import dev.heddle.kernel.KernelKind;
+import dev.heddle.kernel.KernelTable;
+import dev.heddle.kernel.NumberFormat;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Holds readers of measured kernels to formats as they are found, and to one message for what is malformed. */
+class KernelFileTest {
+  private static final GpuCatalog GPUS = GpuCatalog.bundled();
+
+  private static MeasuredRow only(String text) {
+    List<MeasuredRow> rows = KernelFile.parse("mine.csv", text, GPUS).rows();
+    assertThat(rows).hasSize(1);
+    return rows.get(0);
+  }
+
+  @Test
+  void shouldReadTheProjectsOwnColumns() {
+    MeasuredRow row =
+        only("# source: me\ngpu,kernel,precision,shape,us,variant\nh100-sxm,gemm,bf16,64x32x16,4.5,cublas\n");
+    assertThat(row.table().kind()).isEqualTo(KernelKind.GEMM);
+    assertThat(row.table().variant()).isEqualTo("cublas");
+    assertThat(row.shape()).containsExactly(64, 32, 16);
+    assertThat(row.seconds()).isEqualTo(4.5e-6);
+  }
+
+  @Test
+  void shouldTellBatchesFromProductsByTheirShape() {
+    assertThat(only("gpu,kernel,precision,shape,us\nH100 SXM,gemm,bf16,8x64x32x16,4.5\n").table().kind())
+        .isEqualTo(KernelKind.BATCHED_GEMM);
+  }
+
+  @Test
+  void shouldReadLoadsOfGroupsFromTheVariant() {
+    MeasuredRow row =
+        only("gpu,kernel,precision,shape,us,variant\nh100-sxm,grouped-gemm,bf16,8x64x32x16,4.5,power-law-1.2\n");
+    assertThat(row.shape()).containsExactly(8, 64, 32, 16, 120);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "system,engine,dtype,m,n,k,ms|a100_sxm,trtllm/1.0.0,bfloat16,8,16,32,0.01|gemm|bf16|8x16x32",
+      "system,engine,dtype,m,n,k,ms|b200_sxm,trtllm/1.0.0,fp8_block,8,16,32,0.01|linear|fp8-block|8x16x32",
+      "system,engine,attn_dtype,kv_dtype,batch,isl,heads,kv_heads,ms|h100_sxm,x/1,bfloat16,fp8,2,512,8,1,1"
+          + "|attention-forward|bf16-cache8|2x8x1x512x512x128x128",
+      "system,engine,attn_dtype,kv_dtype,batch,context,heads,kv_heads,ms|h100_sxm,x/1,bfloat16,bfloat16,2,512,8,1,1"
+          + "|attention-decode|bf16|2x8x1x512x128x128",
+      "system,engine,dtype,kernel,tokens,hidden,inter,topk,experts,tp,ep,distribution,ms"
+          + "|h100_sxm,x/1,fp8,moe,4,64,32,2,8,1,4,power_law_1.01,1|experts|fp8|4x64x32x2x8x1x4x101",
+      "system,engine,kernel_source,mla_dtype,kv_cache_dtype,num_heads,batch_size,isl,tp_size,step,ms"
+          + "|h100_sxm,x/1,default,bfloat16,fp8,64,2,1,1,127,1|latent-decode|bf16-cache8|2x64x128",
+      "system,engine,kernel_source,bmm_dtype,num_tokens,num_heads,ms|h100_sxm,x/1,default,fp8,64,2,1"
+          + "|latent-projection|fp8|64x2"})
+  void shouldReadTablesOfAiConfigurator(String columns, String row, String kind, String format, String shape) {
+    MeasuredRow read = only(columns + "\n" + row + "\n");
+    assertThat(read.table().kind().id()).isEqualTo(kind);
+    assertThat(read.table().format().id()).isEqualTo(format);
+    assertThat(java.util.Arrays.stream(read.shape()).mapToObj(Long::toString)
+        .collect(java.util.stream.Collectors.joining("x"))).isEqualTo(shape);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "gpu,kernel,precision,shape,us|h100-sxm,gemm,bf16,64x32,4|mine.csv:2|shape is '64x32'",
+      "gpu,kernel,precision,shape,us|h100-sxm,gemm,bf16,64x32xb,4|mine.csv:2|whole numbers",
+      "gpu,kernel,precision,shape,us|h100-sxm,gemm,bf16,64x32x0,4|mine.csv:2|positive",
+      "gpu,kernel,precision,shape,us|h100-sxm,gemm,bf16,64x32x16,-4|mine.csv:2|us is '-4'",
+      "gpu,kernel,precision,shape,us|h100-sxm,gemm,bf16,64x32x16,1e99|mine.csv:2|us is '1e99'",
+      "gpu,kernel,precision,shape,us|h100-sxm,gemm,bf16,64x32x16|mine.csv:2|4 cells, but 5 columns",
+      "gpu,kernel,precision,shape,us|h10,gemm,bf16,64x32x16,4|no GPU 'h10'|did you mean",
+      "gpu,kernel,precision,shape|h100-sxm,gemm,bf16,64x32x16|no column 'us'|must have",
+      "gpu,gpu,kernel,precision,shape,us|a,b,gemm,bf16,64x32x16,4|mine.csv:1|two columns",
+      "system,engine,ms,what|h100_sxm,x/1,1,2|columns|no table of kernels that is known",
+      "system,engine,dtype,m,n,k,ms|h100_sxm,x/1,bfloat16,8,16,9999999999999999999,1|mine.csv:2|k is"})
+  void shouldSayWhatIsWrong(String columns, String row, String place, String message) {
+    assertThatThrownBy(() -> KernelFile.parse("mine.csv", columns + "\n" + row + "\n", GPUS))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContainingAll(place, message);
+  }
+
+  @Test
+  void shouldMakeOneTableOfEachAcceleratorKindFormatAndVariant() {
+    String text = "# source: me\n# licence: none\ngpu,kernel,precision,shape,us\nh100-sxm,gemm,bf16,64x32x16,4.5\n"
+        + "h100-sxm,gemm,bf16,128x32x16,4.6\nh100-sxm,gemm,fp16,64x32x16,4.5\nb200,adam,fp32,1000000,20\n";
+    List<KernelTable> tables =
+        KernelConverter.tables(List.of(KernelFile.parse("mine.csv", text, GPUS)), GPUS);
+    assertThat(tables).extracting(table -> table.id().format())
+        .containsExactly(NumberFormat.BF16, NumberFormat.FP16, NumberFormat.FP32);
+    assertThat(tables.get(0).rows()).isEqualTo(2);
+    assertThat(tables.get(0).provenance().source()).isEqualTo("me");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.kernel.convert;
+
+import org.jspecify.annotations.NullMarked;

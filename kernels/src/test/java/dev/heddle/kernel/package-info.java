@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.kernel;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package dev.heddle.transport.roce;
+
+import dev.heddle.spi.Acknowledgement;
+import dev.heddle.spi.CongestionControl;
+import dev.heddle.spi.ConnectionPath;
+import dev.heddle.transport.roce.RoceTransportProvider.Hpcc;
+
+/**
+ * HPCC [Li et al. 2019, algorithm 1]: telemetry of every link gives its rate and queue, of which the busiest sets the
+ * window. Every acknowledgement adjusts the window; the reference that it adjusts changes once a round trip.
+ */
+final class HpccControl implements CongestionControl {
+  private static final int MAX_HOPS = 8;
+
+  private final double lineRate;
+  private final double least;
+  private final double additive;
+  private final double utilisation;
+  private final double tripPs;
+  private final double bandwidthDelay;
+  private final int stages;
+
+  private final long[] timePs = new long[MAX_HOPS];
+  private final long[] sentBytes = new long[MAX_HOPS];
+  private final long[] queueBytes = new long[MAX_HOPS];
+  private int hops;
+
+  private double rate;
+  private double reference;
+  private double smoothed = 1;
+  private int stage;
+  private long roundEnd;
+
+  HpccControl(ConnectionPath path, Hpcc parameters) {
+    lineRate = path.rateBitsPerSecond();
+    least = Math.min(lineRate, parameters.least().bitsPerSecond());
+    additive = parameters.additive().bitsPerSecond();
+    utilisation = parameters.utilisation() / 100.0;
+    stages = parameters.stages();
+    tripPs = path.baseRttPs();
+    bandwidthDelay = Math.max(path.packetBytes(), path.bandwidthDelayBytes());
+    rate = lineRate;
+    reference = lineRate;
+  }
+
+  @Override
+  public long windowBytes() {
+    return Math.max(1, (long) (bandwidthDelay * rate / lineRate));
+  }
+
+  @Override
+  public long rateBitsPerSecond() {
+    return (long) rate;
+  }
+
+  @Override
+  public void onAcknowledgement(Acknowledgement acknowledgement) {
+    int count = Math.min(MAX_HOPS, acknowledgement.hops());
+    if (count == 0) {
+      return;
+    }
+    boolean measured = hops == count && measure(acknowledgement, count);
+    store(acknowledgement, count);
+    if (!measured) {
+      return;
+    }
+    boolean round = acknowledgement.packet() >= roundEnd;
+    adjust(round);
+    if (round) {
+      roundEnd = acknowledgement.nextPacket();
+    }
+  }
+
+  // Utilisation of the busiest link since the last acknowledgement, smoothed over a round trip.
+  private boolean measure(Acknowledgement acknowledgement, int count) {
+    double busiest = 0;
+    double since = 0;
+    for (int hop = 0; hop < count; hop++) {
+      double time = acknowledgement.hopTimePs(hop) - timePs[hop];
+      if (time <= 0) {
+        return false;
+      }
+      double capacity = acknowledgement.hopRate(hop) / 8e12;
+      double sent = (acknowledgement.hopSentBytes(hop) - sentBytes[hop]) / time;
+      double queue = Math.min(acknowledgement.hopQueueBytes(hop), queueBytes[hop]);
+      double use = sent / capacity + queue / (capacity * tripPs);
+      if (use > busiest) {
+        busiest = use;
+        since = time;
+      }
+    }
+    double part = Math.min(since, tripPs) / tripPs;
+    smoothed = (1 - part) * smoothed + part * busiest;
+    return true;
+  }
+
+  private void store(Acknowledgement acknowledgement, int count) {
+    hops = count;
+    for (int hop = 0; hop < count; hop++) {
+      timePs[hop] = acknowledgement.hopTimePs(hop);
+      sentBytes[hop] = acknowledgement.hopSentBytes(hop);
+      queueBytes[hop] = acknowledgement.hopQueueBytes(hop);
+    }
+  }
+
+  private void adjust(boolean round) {
+    boolean multiplies = smoothed >= utilisation || stage >= stages;
+    double next = multiplies ? reference / (smoothed / utilisation) + additive : reference + additive;
+    rate = Math.max(least, Math.min(lineRate, next));
+    if (round) {
+      reference = rate;
+      stage = multiplies ? 0 : stage + 1;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.heddle.transport.roce;
+
+import dev.heddle.spi.CongestionControl;
+import dev.heddle.spi.ConnectionPath;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.transport.roce.RoceTransportProvider.Congestion;
+
+/** The product: reliable connections over converged Ethernet, each packet acknowledged. */
+final class RoceTransport implements TransportProtocol {
+  // Five hops of eight bytes and two [HPCC simulator, int-header.h].
+  private static final int TELEMETRY_BYTES = 42;
+
+  // Packets of one path come in order, so that a gap of a few shows a loss.
+  private static final int REORDERING_PACKETS = 3;
+
+  private final RoceTransportProvider.Settings settings;
+
+  RoceTransport(RoceTransportProvider.Settings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public LossRecovery lossRecovery() {
+    return settings.recovery();
+  }
+
+  @Override
+  public CongestionControl connect(ConnectionPath path) {
+    long limit = settings.window() == 0 ? Long.MAX_VALUE : settings.window() * path.bandwidthDelayBytes();
+    return switch (settings.congestion()) {
+      case NONE -> new LineRate(path, limit);
+      case DCQCN -> new DcqcnControl(path, settings.dcqcn(), limit);
+      case DCTCP -> new DctcpControl(path);
+      case HPCC -> new HpccControl(path, settings.hpcc());
+      case TIMELY -> new TimelyControl(path, settings.timely(), limit);
+      case TIMELY_PATCHED -> new PatchedTimelyControl(path, settings.timely(), limit);
+      case SWIFT -> new SwiftControl(path, settings.swift());
+    };
+  }
+
+  @Override
+  public long timeoutPs(ConnectionPath path) {
+    return Math.max(settings.timeout().ps(), 2 * path.baseRttPs());
+  }
+
+  @Override
+  public int reorderingPackets() {
+    return settings.recovery() == LossRecovery.SELECTIVE_REPEAT ? REORDERING_PACKETS : 0;
+  }
+
+  @Override
+  public int telemetryBytes() {
+    return settings.congestion() == Congestion.HPCC ? TELEMETRY_BYTES : 0;
+  }
+
+  @Override
+  public long notificationPs() {
+    return settings.congestion() == Congestion.DCQCN ? settings.dcqcn().notification().ps() : 0;
+  }
+}

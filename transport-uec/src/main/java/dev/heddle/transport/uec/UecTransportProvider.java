@@ -1,0 +1,138 @@
+package dev.heddle.transport.uec;
+
+import dev.heddle.spi.Setting;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.spi.TransportProtocolProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.SimTime;
+import java.util.Optional;
+
+/**
+ * Provides the Ultra Ethernet transport: selective repeat over unordered packets, congestion control by the sender
+ * (NSCC), by credits of the receiver (RCCC) or by both, and packet spraying.
+ */
+public final class UecTransportProvider implements TransportProtocolProvider<UecTransportProvider.Settings> {
+  /** The reference simulator of the Ultra Ethernet Consortium. */
+  static final String HTSIM = "ultraethernet/uet-htsim 40ccb05, htsim/sim/uec.cpp";
+
+  /** The end that controls congestion. */
+  public enum Control {
+    /** The sender, by a window (NSCC). */
+    NSCC,
+    /** The receiver, by credits (RCCC). */
+    RCCC,
+    /** Both. */
+    BOTH
+  }
+
+  /** Distribution of packets over paths. */
+  public enum LoadBalancing {
+    /** All packets take one path. */
+    SINGLE,
+    /** All paths in turn, in an order that changes every round. */
+    OBLIVIOUS,
+    /** As oblivious, but paths that showed congestion are passed over for some rounds. */
+    BITMAP,
+    /** Paths of unmarked acknowledgements again, else one at random (REPS). */
+    REPS,
+    /** Paths of unmarked acknowledgements again, else as bitmap. */
+    MIXED
+  }
+
+  /**
+   * Settings of the transport.
+   *
+   * @param control the end that controls congestion
+   * @param loadBalancing how packets spread over paths
+   * @param paths entropy values per connection, a power of two
+   * @param trimming whether trimmed packets are understood
+   * @param acknowledgementBytes payload that a receiver collects before it acknowledges it
+   * @param initialWindow first window; absent: the largest
+   * @param targetDelay queueing delay that NSCC aims at; absent: 0.75 base round-trip times with trimming, 1 without
+   * @param timeout time after which a packet is taken for lost; absent: 15 us and six queues of the bandwidth-delay
+   * product
+   * @param networkRoundTrip base round-trip time of the network; absent: that of the connection's own path
+   */
+  public record Settings(
+      @Setting(value = "end that controls congestion: the sender by a window (nscc), the receiver by credits (rccc), "
+          + "or both",
+          def = "nscc") Control control,
+      @Setting(value = "how packets spread over paths, where switches route by hash", def = "mixed",
+          source = HTSIM) LoadBalancing loadBalancing,
+      @Setting(value = "entropy values per connection, a power of two", def = "64", min = "1", max = "65536",
+          source = HTSIM) int paths,
+      @Setting(value = "whether trimmed packets are understood", def = "true") boolean trimming,
+      @Setting(value = "payload that a receiver collects before it acknowledges it", def = "16 KiB", max = "1 MiB",
+          source = HTSIM) DataSize acknowledgementBytes,
+      @Setting("first window; without it, the largest") Optional<DataSize> initialWindow,
+      @Setting("queueing delay that NSCC aims at; without it, 0.75 base round-trip times with trimming, 1 "
+          + "without") Optional<SimTime> targetDelay,
+      @Setting("time after which a packet is taken for lost; without it, 15 us and six queues of the "
+          + "bandwidth-delay product") Optional<SimTime> timeout,
+      @Setting("base round-trip time of the network; without it, that of the connection's "
+          + "own path") Optional<SimTime> networkRoundTrip) {
+    /** The defaults, with one end or both in control. */
+    public static Settings of(Control control) {
+      return new Settings(
+          control, LoadBalancing.MIXED, 64, true, DataSize.ofKiB(16), Optional.empty(), Optional.empty(),
+          Optional.empty(), Optional.empty());
+    }
+
+    /** The same with other load balancing. */
+    public Settings spread(LoadBalancing newLoadBalancing, int newPaths) {
+      return new Settings(
+          control, newLoadBalancing, newPaths, trimming, acknowledgementBytes, initialWindow, targetDelay, timeout,
+          networkRoundTrip);
+    }
+
+    /** The same without trimming, or with it. */
+    public Settings trims(boolean value) {
+      return new Settings(
+          control, loadBalancing, paths, value, acknowledgementBytes, initialWindow, targetDelay, timeout,
+          networkRoundTrip);
+    }
+
+    /** The same with another first window. */
+    public Settings window(DataSize first) {
+      return new Settings(
+          control, loadBalancing, paths, trimming, acknowledgementBytes, Optional.of(first), targetDelay, timeout,
+          networkRoundTrip);
+    }
+
+    /** The same with another base round-trip time and timeout. */
+    public Settings network(SimTime roundTrip, SimTime newTimeout) {
+      return new Settings(
+          control, loadBalancing, paths, trimming, acknowledgementBytes, initialWindow, targetDelay,
+          Optional.of(newTimeout), Optional.of(roundTrip));
+    }
+
+    /** The same with another payload between acknowledgements. */
+    public Settings acknowledging(DataSize every) {
+      return new Settings(
+          control, loadBalancing, paths, trimming, every, initialWindow, targetDelay, timeout, networkRoundTrip);
+    }
+  }
+
+  @Override
+  public String id() {
+    return "uec";
+  }
+
+  @Override
+  public String description() {
+    return "Ultra Ethernet transport: NSCC, receiver credits, trimming, packet spraying";
+  }
+
+  @Override
+  public Class<Settings> settings() {
+    return Settings.class;
+  }
+
+  @Override
+  public TransportProtocol create(Settings settings) {
+    if (Integer.bitCount(settings.paths()) != 1) {
+      throw new dev.heddle.spi.InvalidSettingException("paths", settings.paths() + "; a power of two is needed");
+    }
+    return new UecTransport(settings);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.heddle.verification;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.results.Results;
+import dev.heddle.results.ValidationReport;
+import dev.heddle.results.ValidationReport.Row;
+import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Simulation;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.ValidationSuite;
+import dev.heddle.spi.Workload;
+import dev.heddle.workload.trace.htsim.HtsimWorkloadProvider;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Compares the Ultra Ethernet transport with the results that htsim's authors keep with it. */
+public final class NetworksSuite implements ValidationSuite {
+  /** Bound on the mean error of the last flow's completion in percent. */
+  static final double BOUND = 5;
+
+  private static final Pattern CELL = Pattern.compile("\"([^\"]*)\"(?:,|$)|([^,]*)(?:,|$)");
+  private static final Pattern NODES = Pattern.compile("(?m)^Nodes\\s+(\\d+)");
+  private static final int COLUMNS = 8;
+
+  private record Case(String experiment, HtsimCommand command, double tail) {}
+
+  @Override
+  public String id() {
+    return "networks";
+  }
+
+  @Override
+  public String description() {
+    return "Ultra Ethernet transport: flow completion times against the results kept with htsim";
+  }
+
+  @Override
+  public ValidationReport run(Optional<Path> data) {
+    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("networks"));
+    Map<String, List<Row>> rows = new TreeMap<>();
+    List<String> matrices = new ArrayList<>(folder.names(".cm"));
+    matrices.addAll(folder.names(".tm"));
+    try (Registry registry = Registry.discover(NetworksSuite.class.getClassLoader(), List.of())) {
+      ScenarioReader reader = new ScenarioReader(registry);
+      for (String file : folder.names(".csv")) {
+        for (Case each : cases(folder.text(file))) {
+          if (each.command().isSupported() && matrices.contains(each.command().matrix())) {
+            String matrix = each.command().matrix();
+            double tail = tailUs(reader, each.command(), folder.label(matrix), folder.text(matrix));
+            rows.computeIfAbsent(each.command().control(), control -> new ArrayList<>())
+                .add(new Row(each.experiment(), OptionalLong.empty(), each.tail(), tail));
+          }
+        }
+      }
+    }
+    if (rows.isEmpty()) {
+      throw new InvalidSettingException("", folder.label("") + " holds no results of htsim with their matrices");
+    }
+    List<Table> tables = new ArrayList<>();
+    rows.forEach((control, all) -> tables.add(new Table(
+        "Ultra Ethernet transport, " + control, "github:ultraethernet/uet-htsim 40ccb05, validate_outputs", "us", all,
+        BOUND)));
+    List<String> notes =
+        data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+    return new ValidationReport(id(), tables, notes);
+  }
+
+  private static double tailUs(ScenarioReader reader, HtsimCommand command, String place, String matrix) {
+    Matcher nodes = NODES.matcher(matrix);
+    if (!nodes.find()) {
+      throw new InvalidSettingException("", place + ": no line 'Nodes N'");
+    }
+    Workload workload = HtsimWorkloadProvider.read(place, matrix);
+    Simulation parsed = reader.parse(place, command.scenario(Integer.parseInt(nodes.group(1))), Map.of()).points()
+        .get(0).scenario().simulation();
+    Results results = new Simulation(
+        parsed.name(), parsed.fabric(), workload, parsed.options(), parsed.seed(), parsed.fidelity(),
+        parsed.collectives(), parsed.transport()).run();
+    return results.metric("acknowledged.last").orElseThrow().value();
+  }
+
+  private static List<Case> cases(String csv) {
+    List<Case> cases = new ArrayList<>();
+    for (String line : csv.lines().skip(1).toList()) {
+      List<String> cells = new ArrayList<>();
+      Matcher cell = CELL.matcher(line);
+      while (cells.size() < COLUMNS && cell.find()) {
+        cells.add(cell.group(1) == null ? cell.group(2) : cell.group(1));
+      }
+      if (cells.size() == COLUMNS && !cells.get(4).isEmpty()) {
+        cases.add(new Case(cells.get(1), new HtsimCommand(cells.get(2)), Double.parseDouble(cells.get(4))));
+      }
+    }
+    return cases;
+  }
+}

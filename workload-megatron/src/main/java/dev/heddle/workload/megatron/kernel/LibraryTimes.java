@@ -1,0 +1,130 @@
+package dev.heddle.workload.megatron.kernel;
+
+import dev.heddle.kernel.Basis;
+import dev.heddle.kernel.GpuSpec;
+import dev.heddle.kernel.KernelEstimate;
+import dev.heddle.kernel.KernelKind;
+import dev.heddle.kernel.KernelLibrary;
+import dev.heddle.kernel.KernelQuery;
+import dev.heddle.kernel.NumberFormat;
+import dev.heddle.kernel.SustainedClock;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Precision;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Kernel times of the library of measured kernels, at the clock that the accelerator keeps in a job, and of the roofline
+ * where the library knows neither the kernel nor a near relative of the accelerator.
+ */
+public final class LibraryTimes implements KernelTimes {
+  /** Half-width of an interval of 90 % around the generation's roofline: what rows held out of its figures miss by. */
+  static final double MODELLED_ERROR = 0.3;
+  /** The same around a user's own measurement. */
+  static final double REPEATS = 0.05;
+
+  private final KernelLibrary library;
+  private final Optional<GpuSpec> gpu;
+  private final KernelTiming timing;
+  private final KernelTimes modelled;
+  private final Optional<SustainedClock> clock;
+  private final Map<Kernel, KernelEstimate> known = new LinkedHashMap<>();
+
+  /**
+   * Takes the library's times before modelled ones.
+   *
+   * @param accelerator of the job
+   * @param timing of its generation, for what the library lacks
+   * @param modelled times of all other kernels
+   */
+  public LibraryTimes(KernelLibrary library, Accelerator accelerator, KernelTiming timing, KernelTimes modelled) {
+    this.library = library;
+    this.timing = timing;
+    this.modelled = modelled;
+    gpu = library.gpus().find(accelerator.name());
+    clock = gpu.map(SustainedClock::of);
+  }
+
+  @Override
+  public double seconds(Kernel kernel) {
+    return estimate(kernel).seconds();
+  }
+
+  /** The time of a kernel and what it rests on. */
+  public synchronized KernelEstimate estimate(Kernel kernel) {
+    return known.computeIfAbsent(kernel, this::workOut);
+  }
+
+  private KernelEstimate workOut(Kernel kernel) {
+    return gpu.flatMap(spec -> measured(spec, kernel)).filter(found -> found.basis() != Basis.MODELLED)
+        .map(found -> lasting(kernel, found)).orElseGet(() -> new KernelEstimate(modelled.seconds(kernel),
+            MODELLED_ERROR, dev.heddle.kernel.Bound.LATENCY, Basis.MODELLED, "roofline"));
+  }
+
+  private Optional<KernelEstimate> measured(GpuSpec spec, Kernel kernel) {
+    if (kernel instanceof Kernel.Gemm gemm && gemm.batch() == 1) {
+      NumberFormat format = format(gemm.precision());
+      KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
+      return Optional.of(library.estimate(KernelQuery.of(spec, kind, format, gemm.m(), gemm.n(), gemm.k())));
+    }
+    if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
+      KernelEstimate forward = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
+          attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.keys(),
+          attention.keySize(), attention.valueSize()));
+      return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
+    }
+    return Optional.empty();
+  }
+
+  // No table of gradients is public: they take two and a half times the products, at the published share of the rate.
+  private KernelEstimate gradients(KernelEstimate forward, Kernel.Attention attention) {
+    PassShare share = timing.attention().get(attention.kernel());
+    double slower = share == null ? 1 : share.of(false) / share.of(true);
+    double work = attention.flops() / forwardOf(attention).flops();
+    return new KernelEstimate(forward.seconds() * work * slower, Math.hypot(forward.relativeError(), 0.15),
+        forward.bound(), forward.basis() == Basis.MEASURED ? Basis.INTERPOLATED : forward.basis(),
+        forward.source() + " times the published ratio of gradients to the forward pass");
+  }
+
+  private static Kernel.Attention forwardOf(Kernel.Attention attention) {
+    return new Kernel.Attention(attention.name(), attention.kernel(), attention.sequences(), attention.heads(),
+        attention.keyHeads(), attention.queries(), attention.keys(), attention.keySize(), attention.valueSize(),
+        attention.causal(), false);
+  }
+
+  // Engines measured the newest kernel of each generation; jobs with older ones are modelled.
+  private static boolean newest(GpuSpec spec, Kernel.Attention attention) {
+    boolean ampere = spec.architecture().equals("ampere") || spec.architecture().equals("ada");
+    return attention.causal()
+        && attention.kernel() == (ampere ? AttentionKernel.FLASH_2 : AttentionKernel.FLASH_3);
+  }
+
+  private KernelEstimate lasting(Kernel kernel, KernelEstimate found) {
+    double seconds = clock.map(each -> each.sustained(
+        format(kernel), kernel.flops(), kernel.bytes(), found.seconds(), arithmetic(kernel, found)))
+        .orElse(found.seconds());
+    return new KernelEstimate(seconds, found.relativeError(), found.bound(), found.basis(), found.source());
+  }
+
+  private double arithmetic(Kernel kernel, KernelEstimate found) {
+    return switch (found.bound()) {
+      case COMPUTE -> found.seconds();
+      case MEMORY, LATENCY -> gpu.map(spec -> kernel.flops() / spec.reached(format(kernel))).orElse(0.0);
+    };
+  }
+
+  private static NumberFormat format(Kernel kernel) {
+    return kernel instanceof Kernel.Gemm gemm ? format(gemm.precision()) : NumberFormat.BF16;
+  }
+
+  private static NumberFormat format(Precision precision) {
+    return switch (precision) {
+      case FP64, FP64_MATRIX, FP32 -> NumberFormat.FP32;
+      case TF32 -> NumberFormat.TF32;
+      case FP16 -> NumberFormat.FP16;
+      case BF16 -> NumberFormat.BF16;
+      case FP8 -> NumberFormat.FP8;
+    };
+  }
+}
