@@ -24,6 +24,7 @@ final class CliModule extends AbstractModule {
     bind(HeddleCommand.class).in(Singleton.class);
     bind(RunCommand.class);
     bind(SweepCommand.class);
+    bind(CompareCommand.class);
     bind(ValidateCommand.class);
     bind(PluginsCommand.class);
     bind(PresetsCommand.class);

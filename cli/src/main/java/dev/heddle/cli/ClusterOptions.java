@@ -8,6 +8,7 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -20,12 +21,19 @@ public final class ClusterOptions {
   @Option(
       names = "--cluster",
       paramLabel = "PRESET|FILE",
-      description = "The preset of a cluster or of one node, as 'heddle presets' lists them, such as hgx-h100, or a scenario"
-          + " file.")
+      description = "The preset of a cluster or of one node, as 'heddle presets' lists them, such as hgx-h100, or a file:"
+          + " a scenario, or nothing but a cluster.")
   private @Nullable String cluster;
 
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes that take part; without it, all of the cluster's.")
   private @Nullable Integer nodes;
+
+  @Option(
+      names = "--set",
+      paramLabel = "PATH=VALUE",
+      description = "Overrides a field of the cluster, as in"
+          + " --set cluster.tiers[1].topology.link.preset=infiniband-xdr.")
+  private final Map<String, String> overrides = new LinkedHashMap<>();
 
   /** Whether a cluster is named. */
   public boolean given() {
@@ -75,17 +83,19 @@ public final class ClusterOptions {
     }
   }
 
-  private Fabric read(Registry registry, Map<String, String> overrides) {
+  private Fabric read(Registry registry, Map<String, String> more) {
+    Map<String, String> both = new LinkedHashMap<>(overrides);
+    both.putAll(more);
     ScenarioReader reader = new ScenarioReader(registry);
     Path file = Path.of(name());
     if (Files.isRegularFile(file)) {
-      return reader.read(file, overrides).points().get(0).scenario().fabric();
+      return reader.cluster(file, both);
     }
     try {
       registry.preset(name());
     } catch (RegistryException e) {
       throw new InvalidSettingException("", "--cluster: no file is called '" + name() + "', and " + e.getMessage());
     }
-    return reader.cluster("--cluster " + name(), name(), overrides);
+    return reader.cluster("--cluster " + name(), name(), both);
   }
 }

@@ -18,14 +18,15 @@ import picocli.CommandLine.ScopeType;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         " 0:done",
-        " 1:a stated bound is broken",
+        " 1:a schedule is wrong, or with --strict a stated bound is missed",
         " 2:bad input",
         " 70:a bug of Heddle or of a plug-in",
-        " 130:interrupted"
+        " 130, 143:interrupted"
     },
     subcommands = {
         RunCommand.class,
         SweepCommand.class,
+        CompareCommand.class,
         ValidateCommand.class,
         PluginsCommand.class,
         PresetsCommand.class,

@@ -23,6 +23,9 @@ final class OutputFolder {
    * @throws OutputException when it cannot
    */
   static OutputFolder open(Path folder) {
+    if (folder.toString().isEmpty()) {
+      throw new OutputException("--out: is empty; name a folder, or '.' for the present one");
+    }
     try {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, ".heddle", ".tmp"));

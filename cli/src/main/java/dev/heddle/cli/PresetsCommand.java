@@ -2,10 +2,15 @@ package dev.heddle.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.common.collect.Multimap;
+import com.google.common.collect.MultimapBuilder;
 import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.NearestMatch;
 import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,6 +25,16 @@ final class PresetsCommand implements Callable<Integer> {
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "The preset to print.")
   private @Nullable String id;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      description = "Only presets of this kind: cluster, node, link, switch, topology, model and so on; 'all' names the"
+          + " kinds.")
+  private @Nullable String kind;
+
+  @Option(names = "--search", paramLabel = "WORD", description = "Only presets whose id or description has this word.")
+  private String word = "";
 
   @Option(names = "--json", description = "Print the list as JSON.")
   private boolean json;
@@ -38,29 +53,49 @@ final class PresetsCommand implements Callable<Integer> {
       console.print(text.endsWith("\n") ? text : text + "\n");
       return Main.OK;
     }
-    console.print(json ? json(registry) : text(registry));
+    List<PresetResource> chosen = chosen(registry);
+    console.print(json ? json(registry, chosen) : text(registry, chosen));
     return Main.OK;
   }
 
-  private String text(Registry registry) {
+  private List<PresetResource> chosen(Registry registry) {
+    ScenarioReader reader = new ScenarioReader(registry);
+    Multimap<String, PresetResource> kinds = MultimapBuilder.treeKeys().arrayListValues().build();
+    registry.presets().forEach(preset -> kinds.put(reader.kind(preset), preset));
+    if (kind != null && !kinds.containsKey(kind)) {
+      throw new UsageException("--kind " + kind + ": there are " + String.join(", ", kinds.keySet())
+          + NearestMatch.hint(kind, kinds.keySet()));
+    }
+    String lower = word.toLowerCase(Locale.ROOT);
+    return registry.presets().stream()
+        .filter(preset -> kind == null || kinds.get(kind).contains(preset))
+        .filter(preset -> (preset.id() + " " + reader.description(preset)).toLowerCase(Locale.ROOT).contains(lower))
+        .toList();
+  }
+
+  private String text(Registry registry, List<PresetResource> chosen) {
     if (registry.presets().isEmpty()) {
       return "No preset is installed.\n";
     }
+    if (chosen.isEmpty()) {
+      return "No preset has the word '" + word + "'.\n";
+    }
     ScenarioReader reader = new ScenarioReader(registry);
     StringBuilder text = new StringBuilder();
-    for (PresetResource preset : registry.presets()) {
+    for (PresetResource preset : chosen) {
       text.append(preset.id()).append('\n')
           .append(Paragraphs.wrap(reader.description(preset), 4, console.width()));
     }
     return text.toString();
   }
 
-  private static String json(Registry registry) {
+  private static String json(Registry registry, List<PresetResource> chosen) {
     ScenarioReader reader = new ScenarioReader(registry);
     ArrayNode root = JsonNodeFactory.instance.arrayNode();
-    for (PresetResource preset : registry.presets()) {
+    for (PresetResource preset : chosen) {
       root.addObject()
           .put("id", preset.id())
+          .put("kind", reader.kind(preset))
           .put("description", reader.description(preset))
           .put("origin", preset.origin());
     }

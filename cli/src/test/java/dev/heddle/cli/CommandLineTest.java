@@ -166,9 +166,10 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldExitWithOneWhenABoundIsBroken() throws IOException {
+  void shouldExitWithOneWhenABoundIsMissedAndTheCallIsStrict() throws IOException {
     assertThat(Cli.run(ECHO, "validate", "fixed").exitCode()).isZero();
-    Cli cli = Cli.run(ECHO, "validate", "fixed", "--data", folder.toString(), "--json");
+    assertThat(Cli.run(ECHO, "validate", "fixed", "--data", folder.toString()).exitCode()).isZero();
+    Cli cli = Cli.run(ECHO, "validate", "fixed", "--data", folder.toString(), "--json", "--strict");
     assertThat(cli.exitCode()).isEqualTo(1);
     JsonNode report = new ObjectMapper().readTree(cli.out());
     assertThat(report.get("suite").asText()).isEqualTo("fixed");
@@ -223,5 +224,48 @@ class CommandLineTest {
   @Test
   void shouldNameTheVersionWhenAsked() {
     assertThat(Cli.run(ECHO, "--version").out()).startsWith("heddle ");
+  }
+
+  @Test
+  void shouldNameMissedBoundsOnOneScreen() {
+    Cli cli = Cli.run(ECHO, "validate", "fixed", "--data", folder.toString());
+    assertThat(cli.out()).contains("Missed bounds");
+    assertThat(cli.out().lines().count()).isLessThan(30);
+    assertThat(cli.err()).contains("--rows").contains("--strict");
+  }
+
+  @Test
+  void shouldTakeAFileWithNothingButAClusterAndOverrideIt() throws IOException {
+    String scenario = Cli.scenario();
+    String cluster = scenario.substring(scenario.indexOf("cluster:"), scenario.indexOf("workload:"));
+    Path file = Files.writeString(folder.resolve("machine.yaml"), cluster);
+    Cli cli = Cli.run(ECHO, "verify", "ring", "--ranks", "3", "--cluster", file.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    Path bare = Files.writeString(folder.resolve("tiers.yaml"), cluster.replace("cluster:\n", ""));
+    assertThat(Cli.run(ECHO, "verify", "ring", "--ranks", "3", "--cluster", bare.toString()).exitCode()).isZero();
+    Cli more = Cli.run(ECHO, "verify", "ring", "--ranks", "6", "--cluster", file.toString(), "--set",
+        "cluster.tiers[0].terminals.accelerator=6");
+    assertThat(more.exitCode()).as(more.err()).isZero();
+    assertThat(Cli.run(ECHO, "verify", "ring", "--ranks", "6", "--cluster", file.toString()).exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldListPresetsByKindAndWord() {
+    assertThat(Cli.run(ECHO, "presets", "--kind", "link").out()).contains("cli-link");
+    assertThat(Cli.run(ECHO, "presets", "--search", "NOTHING").out()).contains("No preset has the word");
+    Cli cli = Cli.run(ECHO, "presets", "--kind", "lnk");
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains("there are link").contains("did you mean 'link'?");
+  }
+
+  @Test
+  void shouldCompareTwoRuns() throws IOException {
+    Path scenario = Files.writeString(folder.resolve("tiny.yaml"), Cli.scenario());
+    Path out = folder.resolve("first");
+    Cli.run(ECHO, "run", scenario.toString(), "--out", out.toString());
+    Cli cli = Cli.run(ECHO, "compare", out.toString(), scenario.toString(), "--set", "workload.variant=3");
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).containsPattern("value +0.3333 +1 .*\\+200.00").containsPattern("links +6 +6 +0");
+    assertThat(Cli.run(ECHO, "compare", scenario.toString()).exitCode()).isEqualTo(2);
   }
 }

@@ -30,6 +30,9 @@ import java.util.stream.Stream;
 
 /** Collects the services and presets of class loaders, continuing past those that cannot be loaded. */
 final class Discovery {
+  /** The largest preset, or list of presets, in bytes. */
+  private static final int MOST_PRESET_BYTES = 1 << 20;
+
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{0,62}");
   private static final String INDEX = "META-INF/heddle/presets.index";
 
@@ -210,7 +213,11 @@ final class Discovery {
     URLConnection connection = url.openConnection();
     connection.setUseCaches(false);
     try (InputStream in = connection.getInputStream()) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      byte[] bytes = in.readNBytes(MOST_PRESET_BYTES + 1);
+      if (bytes.length > MOST_PRESET_BYTES) {
+        throw new IOException("it has more than " + MOST_PRESET_BYTES + " bytes");
+      }
+      return new String(bytes, StandardCharsets.UTF_8);
     }
   }
 

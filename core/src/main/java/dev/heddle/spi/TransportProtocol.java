@@ -4,22 +4,24 @@ import dev.heddle.units.RandomStream;
 import java.util.Optional;
 
 /**
- * A transport protocol: reliability and congestion control of the connections between terminals. A connection carries
- * the messages of one source to one destination in order of their submission.
+ * A transport protocol: reliability and congestion control of the connections between terminals. A connection
+ * carries the
+ * messages of one source to one destination in order of their submission.
  *
  * <ul>
- * <li>TRANSPORT-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect; {@link
- * #connect} and {@link #paths} return a fresh object at every call.
- * <li>TRANSPORT-2: {@link #timeoutPs} MUST be longer than the path's base round-trip time.
- * <li>TRANSPORT-3: {@link #acknowledgementBytes()}, {@link #telemetryBytes()} and {@link #notificationPs()} MUST be at
- * least 0, and {@link #reorderingPackets()} at least 0.
- * <li>TRANSPORT-4: {@link #acceptsTrimmed()} MUST be false where recovery is {@link LossRecovery#GO_BACK_N}.
- * <li>TRANSPORT-5: with any protocol, a network MUST deliver every byte once, whatever packets it drops or trims (the
- * contract test holds it).
+ *   <li>TRANSPORT-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect;
+ *       {@link #connect} and {@link #paths} return a fresh object at every call.
+ *   <li>TRANSPORT-2: {@link #timeoutPs} MUST be longer than the path's base round-trip time.
+ *   <li>TRANSPORT-3: {@link #acknowledgementBytes()}, {@link #telemetryBytes()} and {@link #notificationPs()} MUST
+ *   be at
+ *       least 0, and {@link #reorderingPackets()} at least 0.
+ *   <li>TRANSPORT-4: {@link #acceptsTrimmed()} MUST be false where recovery is {@link LossRecovery#GO_BACK_N}.
+ *   <li>TRANSPORT-5: with any protocol, a network MUST deliver every byte once, whatever packets it drops or trims (the
+ *       contract test holds it).
  * </ul>
  */
 public interface TransportProtocol {
-  /** Retransmission of lost packets by a sender. */
+  /** Repetition of lost packets by a sender. */
   enum LossRecovery {
     /** The receiver drops packets that come after a gap, and the sender returns to the first one missing. */
     GO_BACK_N,
@@ -27,7 +29,7 @@ public interface TransportProtocol {
     SELECTIVE_REPEAT
   }
 
-  /** The retransmission of lost packets. */
+  /** Repetition of lost packets. */
   LossRecovery lossRecovery();
 
   /** Congestion control of a new connection. */
@@ -43,7 +45,8 @@ public interface TransportProtocol {
 
   /**
    * Packets after a missing one that let the sender take it for lost, under selective repeat; 0 where the order of
-   * packets says nothing, as under spraying.
+   * packets
+   * says nothing, as under spraying.
    */
   default int reorderingPackets() {
     return 0;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one run of a network measured, at whichever fidelity, summed over the parts that have a clock of their own. A
- * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}; what concerns a window is that of the run, or the whole run
+ * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}; what concerns a window is that of the run, or the
+ * whole run
  * where it ran to completion.
  */
 public final class Measurements {
@@ -30,6 +31,11 @@ public final class Measurements {
    * @param lost packets that links lost
    */
   public record Part(Meter meter, CollectiveLog log, long events, long hops, long lost) {}
+
+  /** Measurements without a transport protocol. */
+  public Measurements(List<Part> parts, LinkCounters links, int linkCount, long endPs, long windowPs) {
+    this(parts, links, linkCount, endPs, windowPs, null);
+  }
 
   /**
    * Gathers what was counted.

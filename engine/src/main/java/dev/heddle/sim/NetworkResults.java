@@ -30,6 +30,11 @@ final class NetworkResults {
   /** The key of the metric of a fabric with links that lose packets. */
   static final String LOST = "packets.lost";
 
+  /** The keys of the metrics of a run with a transport protocol. */
+  static final List<String> TRANSPORT = List.of(
+      "acknowledged.first", "acknowledged.last", "packets.repeated", "packets.marked", "packets.trimmed",
+      "packets.dropped", "pauses");
+
   /** The keys of the distributions of every run. */
   static final List<String> DISTRIBUTIONS = List.of("fct", "intra.latency", "inter.fct");
 
@@ -89,21 +94,26 @@ final class NetworkResults {
     if (fabric.losingLink().isPresent()) {
       metrics.add(new Metric(LOST, "Packets lost", "1", measured.lost()));
     }
-    TransportCounters transport = measured.transport();
-    if (transport != null) {
-      metrics.add(new Metric("acknowledged.first", "First message acknowledged whole", "us",
-          micros(transport.firstAcknowledgedPs())));
-      metrics.add(new Metric("acknowledged.last", "Last message acknowledged whole", "us",
-          micros(transport.lastAcknowledgedPs())));
-      metrics.add(new Metric("packets.repeated", "Packets sent again", "1", transport.repeated()));
-      metrics.add(new Metric("packets.marked", "Packets marked", "1", transport.marked()));
-      metrics.add(new Metric("packets.trimmed", "Packets trimmed", "1", transport.trimmed()));
-      metrics.add(new Metric("packets.dropped", "Packets dropped", "1", transport.dropped()));
-      metrics.add(new Metric("pauses", "Pause frames", "1", transport.pauses()));
-    }
+    transport(metrics);
     metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
     collectives(metrics);
     return metrics;
+  }
+
+  private void transport(List<Metric> metrics) {
+    TransportCounters counters = measured.transport();
+    if (counters == null) {
+      return;
+    }
+    metrics.add(new Metric(TRANSPORT.get(0), "First message acknowledged whole", "us",
+        micros(counters.firstAcknowledgedPs())));
+    metrics.add(new Metric(TRANSPORT.get(1), "Last message acknowledged whole", "us",
+        micros(counters.lastAcknowledgedPs())));
+    metrics.add(new Metric(TRANSPORT.get(2), "Packets sent again", "1", counters.repeated()));
+    metrics.add(new Metric(TRANSPORT.get(3), "Packets marked", "1", counters.marked()));
+    metrics.add(new Metric(TRANSPORT.get(4), "Packets trimmed", "1", counters.trimmed()));
+    metrics.add(new Metric(TRANSPORT.get(5), "Packets dropped", "1", counters.dropped()));
+    metrics.add(new Metric(TRANSPORT.get(6), "Pause frames", "1", counters.pauses()));
   }
 
   private void collectives(List<Metric> metrics) {

@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed of all random streams
  * @param fidelity how exactly the network is modelled
  * @param collectives how the programs' collectives are done
- * @param transport protocol between terminals, or, in a fabric of several tiers, between nodes; absent: links are lossless
+ * @param transport protocol between terminals, or, in a fabric of several tiers, between nodes; absent: links are
+ * lossless
  *     by credits alone
  */
 public record Simulation(
@@ -101,6 +102,9 @@ public record Simulation(
     keys.addAll(NetworkResults.METRICS);
     if (fabric.losingLink().isPresent()) {
       keys.add(NetworkResults.LOST);
+    }
+    if (transport.isPresent()) {
+      keys.addAll(NetworkResults.TRANSPORT);
     }
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
@@ -175,7 +179,7 @@ public record Simulation(
     PacketSettings settings =
         new PacketSettings(
             trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-            options.partitions(), options.threads(), seed, transport.orElse(null));
+            Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
     PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
     network.run();
     return network.measurements();

@@ -114,6 +114,12 @@ public final class KernelLibrary {
     }
   }
 
+  /** Whether a kind of kernel was measured on an accelerator in a format. */
+  public boolean holds(GpuSpec gpu, KernelKind kind, NumberFormat format) {
+    return sources.keySet().stream()
+        .anyMatch(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format);
+  }
+
   /** Tables of an accelerator, kind and format; of one variant where it is not empty. */
   List<KernelTable> tables(GpuSpec gpu, KernelKind kind, NumberFormat format, String variant) {
     return sources.keySet().stream()

@@ -94,7 +94,8 @@ final class Kindred {
   private Optional<KernelEstimate> adding(KernelQuery query) {
     return library.known(with(query, KernelKind.GEMM, query.format())).map(product -> {
       long[] shape = query.shape();
-      double more = (8.0 - query.format().resultBytes()) * shape[0] * shape[1] / query.gpu().bandwidth();
+      double more = (8.0 - query.format().resultBytes()) * shape[0] * shape[1]
+          / (KernelRoofline.MEMORY_SHARE * query.gpu().bandwidth());
       return wider(product, DIFFERENCE, product.seconds() + more, " and the addition to 32 bits");
     });
   }

@@ -154,8 +154,7 @@ record Figure(
     axes.sort((a, b) -> Integer.compare(b.values().size(), a.values().size()));
     String series = axes.isEmpty() ? "" : axes.get(0).path();
     String panels = axes.size() < 2 ? "" : axes.get(1).path();
-    List<Results> all = sweep.points().stream().map(Point::results).toList();
-    return Quantities.of(all).stream()
+    return SweepTable.quantities(sweep).stream()
         .limit(DEFAULT_FIGURES)
         .map(quantity -> new Plot(quantity.title(), quantity.id(), x, series, panels, false))
         .toList();

@@ -18,12 +18,26 @@ final class MetricParts {
 
   static void add(HtmlPage page, Results results) {
     page.beginCards();
-    results.metrics().stream().filter(metric -> !has(metric, ACTIVITY) && !has(metric, COLLECTIVE))
-        .forEach(metric -> page.card(metric.title(), NumberText.of(metric.value()), metric.unit()));
+    List<Metric> own = MetricRows.of(results.metrics()).stream()
+        .filter(metric -> !has(metric, ACTIVITY) && !has(metric, COLLECTIVE)).toList();
+    boolean traffic = own.stream().allMatch(metric -> MetricRows.network(metric) || metric.id().equals("time"))
+        && results.metrics().stream().noneMatch(metric -> has(metric, ACTIVITY) || has(metric, COLLECTIVE));
+    own.stream().filter(metric -> traffic || !MetricRows.network(metric)).forEach(metric -> card(page, metric));
     page.card("Events", NumberText.count(results.run().events()), "");
     page.end();
     activities(page, results.metrics().stream().filter(metric -> has(metric, ACTIVITY) && metric.value() > 0).toList());
     collectives(page, results.metrics().stream().filter(metric -> has(metric, COLLECTIVE)).toList());
+    if (!traffic && own.stream().anyMatch(MetricRows::network)) {
+      page.section("Messages");
+      page.beginCards();
+      own.stream().filter(MetricRows::network).forEach(metric -> card(page, metric));
+      page.end();
+    }
+  }
+
+  private static void card(HtmlPage page, Metric metric) {
+    NumberText.Scaled scaled = NumberText.scaled(metric.value(), metric.unit());
+    page.card(metric.title(), scaled.text(), scaled.unit());
   }
 
   private static boolean has(Metric metric, String prefix) {

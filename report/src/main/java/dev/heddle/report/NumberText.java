@@ -2,6 +2,7 @@ package dev.heddle.report;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.List;
 import java.util.Locale;
 
 /** Writes figures for people: few significant digits, no trailing zeros, the same in every locale. */
@@ -10,6 +11,8 @@ final class NumberText {
   static final String NONE = "-";
 
   private static final int DIGITS = 4;
+  private static final List<String> TIMES = List.of("ps", "ns", "us", "ms", "s");
+  private static final List<String> RATES = List.of("B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s");
 
   private NumberText() {}
 
@@ -36,6 +39,34 @@ final class NumberText {
   static String of(double value, String unit) {
     String text = of(value);
     return unit.isEmpty() || unit.equals("1") || text.equals(NONE) ? text : text + " " + unit;
+  }
+
+  /**
+   * A figure in the unit in which it has one to three digits before the point.
+   *
+   * @param text the figure with four significant digits
+   * @param unit empty for a number without one
+   */
+  record Scaled(String text, String unit) {}
+
+  /** Scales times (us, ms, s) and rates (GB/s) to a unit that fits; other units stay. */
+  static Scaled scaled(double value, String unit) {
+    double magnitude = Math.abs(value);
+    if (magnitude > 0 && !Double.isInfinite(value) && (unit.equals("us") || unit.equals("GB/s"))) {
+      List<String> units = unit.equals("us") ? TIMES : RATES;
+      int at = units.indexOf(unit);
+      double scaled = value;
+      while (Math.abs(scaled) >= 1000 && at < units.size() - 1) {
+        scaled /= 1000;
+        at++;
+      }
+      while (Math.abs(scaled) < 1 && at > 0) {
+        scaled *= 1000;
+        at--;
+      }
+      return new Scaled(of(scaled), units.get(at));
+    }
+    return new Scaled(of(value), unit.equals("1") ? "" : unit);
   }
 
   /** Writes a share as percent with one decimal; {@link #NONE} for NaN. */

@@ -4,6 +4,7 @@ import dev.heddle.report.TextTable.Column;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Distribution;
 import dev.heddle.results.Results.LinkUsage;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.results.Results.RunInfo;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.ValidationReport;
@@ -22,6 +23,7 @@ public final class TerminalReport {
   private static final int LEAST_WIDTH = 40;
   private static final int MOST_WIDTH = 160;
   private static final int TOP_LINKS = 10;
+  private static final int MOST_MISSED = 20;
   private static final int BOLD = 1;
   private static final int RED = 31;
   private static final int GREEN = 32;
@@ -46,12 +48,25 @@ public final class TerminalReport {
     if (!results.metrics().isEmpty()) {
       section(lines, "Metrics", metrics(results));
     }
-    if (!results.distributions().isEmpty()) {
+    if (results.distributions().stream().anyMatch(distribution -> distribution.count() > 0)) {
       section(lines, "Distributions", distributions(results));
     }
     if (!results.links().isEmpty()) {
       int shown = Math.min(TOP_LINKS, results.links().size());
       section(lines, "Most used links (" + shown + " of " + results.links().size() + ")", links(results));
+    }
+    return text(lines);
+  }
+
+  /** Renders two runs side by side: the figures of both, and the links whose use differs most. */
+  public String render(Results before, Results after) {
+    List<String> lines = new ArrayList<>();
+    lines.add(style(BOLD, "A: ") + TextTable.printable(before.run().scenario()) + ", " + before.run().fidelity());
+    lines.add(style(BOLD, "B: ") + TextTable.printable(after.run().scenario()) + ", " + after.run().fidelity());
+    section(lines, "Metrics", Comparison.metrics(before, after, width));
+    List<String> links = Comparison.links(before, after, width);
+    if (!links.isEmpty()) {
+      section(lines, "Links whose use differs most", links);
     }
     return text(lines);
   }
@@ -69,6 +84,10 @@ public final class TerminalReport {
     lines.addAll(TextTable.wrap(sweep.points().size() + " points", width));
     for (RankedPoints ranking : RankedPoints.of(sweep)) {
       section(lines, ranking.title(), ranking(ranking));
+    }
+    if (sweep.plots().isEmpty() && sweep.rankings().isEmpty() && !sweep.points().isEmpty()) {
+      section(lines, "Points", SweepTable.lines(sweep, width));
+      return text(lines);
     }
     for (Figure figure : Figure.of(sweep)) {
       for (Figure.Panel panel : figure.panels()) {
@@ -89,6 +108,29 @@ public final class TerminalReport {
           row.name(), NumberText.of(row.value()), NumberText.of(row.fall()), NumberText.fixed(row.fallPct(), 1)));
     }
     return table.lines(width);
+  }
+
+  /**
+   * Renders a validation on one screen: how many bounds hold, each table that misses its bound, and where to look
+   * further.
+   */
+  public String summary(ValidationReport report) {
+    List<ValidationReport.Table> claimed = report.tables().stream().filter(ValidationReport.Table::claims).toList();
+    List<ValidationReport.Table> missed = claimed.stream().filter(table -> !table.holds()).toList();
+    List<String> lines = new ArrayList<>();
+    lines.add(style(BOLD, TextTable.printable(report.suite())) + "  " + mark(report.holds()));
+    lines.addAll(TextTable.wrap(
+        report.tables().size() + " tables, " + claimed.size() + " with a stated bound of their mean error: "
+            + (claimed.size() - missed.size()) + " hold, " + missed.size() + " miss it; mean absolute error "
+            + NumberText.fixed(report.meanAbsErrorPct(), 2) + " %",
+        width));
+    if (!missed.isEmpty()) {
+      section(lines, "Missed bounds", broken(report).stream().limit(MOST_MISSED).toList());
+      if (missed.size() > MOST_MISSED) {
+        lines.addAll(TextTable.wrap("... and " + (missed.size() - MOST_MISSED) + " more", width));
+      }
+    }
+    return text(lines);
   }
 
   /** Renders a validation: a table per source, its errors against its bound, the notes, then the bounds that broke. */
@@ -144,8 +186,10 @@ public final class TerminalReport {
   private List<String> metrics(Results results) {
     TextTable table = new TextTable(
         List.of(Column.label("metric"), Column.number("value", 0), new Column("unit", false, 0)));
-    results.metrics().forEach(metric -> table.row(List.of(
-        metric.title(), NumberText.of(metric.value()), metric.unit().equals("1") ? "" : metric.unit())));
+    for (Metric metric : MetricRows.of(results.metrics())) {
+      NumberText.Scaled scaled = NumberText.scaled(metric.value(), metric.unit());
+      table.row(List.of(metric.title(), scaled.text(), scaled.unit()));
+    }
     return table.lines(width);
   }
 
@@ -154,7 +198,7 @@ public final class TerminalReport {
         Column.label("quantity"), new Column("unit", false, 0), Column.number("count", 4), Column.number("mean", 3),
         Column.number("p50", 0), Column.number("p90", 2), Column.number("p99", 0), Column.number("p99.9", 1),
         Column.number("max", 2)));
-    for (Distribution d : results.distributions()) {
+    for (Distribution d : results.distributions().stream().filter(each -> each.count() > 0).toList()) {
       table.row(List.of(
           d.title(), d.unit(), NumberText.count(d.count()), NumberText.of(d.mean()), NumberText.of(d.p50()),
           NumberText.of(d.p90()), NumberText.of(d.p99()), NumberText.of(d.p999()), NumberText.of(d.max())));

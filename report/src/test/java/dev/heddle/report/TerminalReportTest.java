@@ -84,4 +84,29 @@ class TerminalReportTest {
     assertThat(report.render(new SweepResults("s", "", List.of(), List.of(), List.of()))).contains("0 points");
     assertThat(report.render(new ValidationReport("v", List.of(), List.of()))).contains("PASS");
   }
+
+  @Test
+  void shouldPutTheAnswerFirstAndLeaveOutMetricsWithoutAValue() {
+    Results run = new Results(
+        Samples.run().run(),
+        List.of(
+            new Results.Metric("intra.offered", "Offered", "GB/s", 1.439e-8),
+            new Results.Metric("inter.fct", "Inter-node FCT", "us", Double.NaN),
+            new Results.Metric("time", "Simulated time", "us", 13_682_460),
+            new Results.Metric("collective.all_reduce.time", "all_reduce: time", "us", 11_163)),
+        List.of(), List.of(), List.of());
+    List<String> rows = new TerminalReport(80, false).render(run).lines().dropWhile(line -> !line.equals("Metrics"))
+        .skip(2).map(line -> line.strip().replaceAll(" +", " ")).toList();
+    assertThat(rows).containsExactly("Simulated time 13.68 s", "all_reduce: time 11.16 ms", "Offered 14.39 B/s");
+  }
+
+  @Test
+  void shouldShowOneTableWhenASweepHasNoReport() {
+    SweepResults with = Samples.sweep();
+    SweepResults without = new SweepResults(
+        with.scenario(), with.description(), with.axes(), List.of(), with.points());
+    String text = new TerminalReport(120, false).render(without);
+    assertThat(text.lines().filter(line -> line.equals("Points")).count()).isEqualTo(1);
+    assertThat(text).contains("more points; results.csv has all");
+  }
 }

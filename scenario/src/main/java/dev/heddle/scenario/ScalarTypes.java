@@ -1,5 +1,6 @@
 package dev.heddle.scenario;
 
+import com.google.common.base.CharMatcher;
 import dev.heddle.registry.SettingsSchema;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.units.ComputeRate;
@@ -90,6 +91,9 @@ final class ScalarTypes {
   }
 
   private static BigDecimal number(String text) {
+    if (!CharMatcher.ascii().matchesAllOf(text)) {
+      throw new IllegalArgumentException("'" + text + "' is no number; write it with the digits 0 to 9");
+    }
     try {
       BigDecimal value = new BigDecimal(text.strip().replace("_", ""));
       if (Math.abs((long) value.scale()) > 400) {

@@ -33,6 +33,9 @@ public final class ScenarioReader {
   /** Points that stay bound in memory. */
   private static final int KEPT_POINTS = 64;
 
+  /** A scenario about its cluster alone. */
+  private static final String NO_WORK = "{name: machine, workload: {type: collective, size: 1 B}}";
+
   private final Registry registry;
 
   /** Makes a reader that knows what a registry holds. */
@@ -70,6 +73,31 @@ public final class ScenarioReader {
    */
   public String description(PresetResource preset) {
     return Presets.read(preset).description();
+  }
+
+  /**
+   * The kind of part that a preset stands for: {@code cluster}, {@code node}, the key of a kind of building block whose
+   * type it names, or {@code part}.
+   *
+   * @throws ScenarioException when the preset is malformed
+   */
+  public String kind(PresetResource preset) {
+    Mapping value = Presets.read(preset).value();
+    if (value.entries().containsKey("tiers")) {
+      return "cluster";
+    }
+    if (isNode(Presets.resolve(value, registry))) {
+      return "node";
+    }
+    if (Presets.resolve(value, registry) instanceof Mapping resolved
+        && resolved.entries().get("type") instanceof Node.Scalar type) {
+      for (PluginKind kind : PluginKind.values()) {
+        if (registry.find(kind, type.value()).isPresent()) {
+          return kind.key();
+        }
+      }
+    }
+    return "part";
   }
 
   /**
@@ -121,6 +149,35 @@ public final class ScenarioReader {
         isNode(Presets.resolve(YamlReader.parse(place, named), registry)) ? "{tiers: [" + named + "]}" : named;
     String text = "{name: machine, cluster: " + cluster + ", workload: {type: collective, size: 1 B}}";
     return parse(place, text, overrides).points().get(0).scenario().fabric();
+  }
+
+  /**
+   * Plans the cluster of a file: a scenario, of which only the cluster counts, or a file with nothing but {@code name} and
+   * {@code cluster}, with {@code tiers}, or with one node.
+   *
+   * @param file a YAML file
+   * @param overrides as for a scenario; paths begin with {@code cluster.}
+   * @throws ScenarioException with everything that is wrong
+   */
+  public Fabric cluster(Path file, Map<String, String> overrides) {
+    Node root = YamlReader.read(file);
+    if (!(root instanceof Mapping mapping)) {
+      throw fail(root, "", "a cluster is a mapping of keys to values, but the file holds " + root.text());
+    }
+    Mapping given = mapping;
+    if (!mapping.entries().containsKey("cluster")) {
+      Node cluster = isNode(Presets.resolve(mapping, registry))
+          ? new Mapping(mapping.origin(), Map.of("tiers", new Node.Sequence(mapping.origin(), List.of(mapping))))
+          : mapping;
+      given = new Mapping(mapping.origin(), Map.of("cluster", cluster));
+    }
+    Mapping machine = (Mapping) YamlReader.parse(file.toString(), NO_WORK);
+    for (String key : List.of("name", "cluster", "preset")) {
+      if (given.entries().containsKey(key)) {
+        machine = machine.with(key, given.entries().get(key));
+      }
+    }
+    return resolve(machine, overrides).points().get(0).scenario().fabric();
   }
 
   private static boolean isNode(Node value) {

@@ -110,6 +110,9 @@ final class YamlReader {
       if (parser.isCurrentAlias() || parser.getObjectId() != null) {
         throw refuse("anchors and aliases (& and *) are not allowed; write the value out, or make it a preset");
       }
+      if (parser.currentToken() != JsonToken.FIELD_NAME) {
+        throw refuse("a key must be a word, not a list or a mapping");
+      }
       String key = parser.currentName();
       int line = parser.currentTokenLocation().getLineNr();
       if (key.equals("<<")) {
@@ -136,6 +139,9 @@ final class YamlReader {
     String first = message.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst().orElse("");
     String reason = message.lines().map(String::strip).filter(line -> line.startsWith("found ")
         || line.startsWith("expected ") || line.startsWith("could not ")).findFirst().orElse("");
+    if (first.contains("org.yaml.snakeyaml.events")) {
+      return "is no valid YAML: a key must be a word, not a list, a mapping or an alias";
+    }
     return "is no valid YAML, or cut off: " + first + (reason.isEmpty() ? "" : ": " + reason);
   }
 

@@ -1,6 +1,9 @@
 package dev.heddle.xml;
 
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
@@ -31,8 +34,10 @@ public final class XmlCursor {
     XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    // The parser's own decoder prints malformed bytes to standard error besides throwing.
+    Reader decoded = new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder());
     try {
-      xml = factory.createXMLStreamReader(in);
+      xml = factory.createXMLStreamReader(decoded);
     } catch (XMLStreamException e) {
       throw malformed(e);
     }
@@ -107,6 +112,9 @@ public final class XmlCursor {
   /** The value of an attribute that is a whole number within bounds. */
   public int number(String attribute, int least, int most) {
     String text = attribute(attribute);
+    if (!text.matches("[+-]?[0-9]+")) {
+      throw fail(attribute + " is '" + text + "', which is no whole number");
+    }
     try {
       int value = Integer.parseInt(text);
       if (value >= least && value <= most) {

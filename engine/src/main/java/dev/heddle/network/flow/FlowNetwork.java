@@ -103,6 +103,6 @@ public final class FlowNetwork {
         carrier.meter, carrier.collectives.log, carrier.events(), carrier.hopCount(), 0);
     return new Measurements(
         List.of(all), carrier.usage, plan.links, endPs,
-        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(), null);
+        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
   }
 }

@@ -21,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  * Carries messages as fluids, and runs the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. Where DMA engines send out of memories, the next message is a flow too, if it
+ * first message is a flow, the others wait. Where DMA engines send out of memories, the next message is a flow too,
+ * if it
  * goes elsewhere, as soon as what is left of the one before fits a share of the buffer where their ways part; elsewhere
- * messages are so large that this would change little. A flow ends when its last byte has left the source; the message is
- * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked out once.
+ * messages are so large that this would change little. A flow ends when its last byte has left the source; the
+ * message is
+ * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked
+ * out once.
  */
 final class FlowSimulator implements Transport {
   private static final int NONE = FlowMessages.NONE;
@@ -237,7 +240,8 @@ final class FlowSimulator implements Transport {
     return shares.link(flow, common - 1);
   }
 
-  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that one fits
+  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that
+  // one fits
   // its share of the buffer where their ways part.
   private long follows(int channel, double rate) {
     int link = parting[channel];

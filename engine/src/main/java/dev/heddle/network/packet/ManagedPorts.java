@@ -136,7 +136,12 @@ final class ManagedPorts {
     }
     long used = ports.bufferBytes[device];
     if (policy.pause().isPresent()) {
-      admitPaused(policy.pause().get(), policy, device, arrivedBy, link, channel, unit, bytes);
+      if (reserve(policy.pause().get(), device, arrivedBy, bytes)) {
+        store(link, channel, unit, bytes, arrivedBy);
+        pauseIfFull(policy.pause().get(), device, arrivedBy);
+      } else {
+        drop(link, unit);
+      }
       return;
     }
     long room = policy.bufferBytes() - used;
@@ -148,37 +153,39 @@ final class ManagedPorts {
     } else if (policy.trims() && trims) {
       trim(device, arrivedBy, link, channel, unit, bytes);
     } else {
-      ports.drops[link]++;
-      returnCredit(unit, queue.now());
-      units.release(unit);
+      drop(link, unit);
     }
   }
 
-  private void admitPaused(
-      QueuePolicy.Pause pause, QueuePolicy policy, int device, int arrivedBy, int link, int channel, int unit,
-      int bytes) {
+  // Takes room for a packet of an input, in the shared buffer or else in its headroom; whether there is any.
+  private boolean reserve(QueuePolicy.Pause pause, int device, int arrivedBy, int bytes) {
     long shared = ports.inputBytes[arrivedBy] - ports.headroomBytes[arrivedBy];
-    long room = policy.bufferBytes() - ports.bufferBytes[device];
-    long threshold = threshold(pause, room);
-    if (shared + bytes <= threshold && bytes <= room && ports.headroomBytes[arrivedBy] == 0) {
+    long room = ports.policy[device].bufferBytes() - ports.bufferBytes[device];
+    if (shared + bytes <= threshold(pause, room) && bytes <= room && ports.headroomBytes[arrivedBy] == 0) {
       ports.bufferBytes[device] += bytes;
     } else if (ports.headroomBytes[arrivedBy] + bytes <= pause.headroomBytes()) {
       ports.headroomBytes[arrivedBy] += bytes;
     } else {
-      ports.drops[link]++;
-      returnCredit(unit, queue.now());
-      units.release(unit);
-      return;
+      return false;
     }
     ports.inputBytes[arrivedBy] += bytes;
-    store(link, channel, unit, bytes, arrivedBy);
-    boolean full = ports.headroomBytes[arrivedBy] > 0
-        || ports.inputBytes[arrivedBy] >= threshold(pause, policy.bufferBytes() - ports.bufferBytes[device]);
+    return true;
+  }
+
+  private void pauseIfFull(QueuePolicy.Pause pause, int device, int arrivedBy) {
+    long room = ports.policy[device].bufferBytes() - ports.bufferBytes[device];
+    boolean full = ports.headroomBytes[arrivedBy] > 0 || ports.inputBytes[arrivedBy] >= threshold(pause, room);
     if (full && !ports.pausing[arrivedBy]) {
       ports.pausing[arrivedBy] = true;
       ports.pauses[arrivedBy]++;
       signal(arrivedBy, true);
     }
+  }
+
+  private void drop(int link, int unit) {
+    ports.drops[link]++;
+    returnCredit(unit, queue.now());
+    units.release(unit);
   }
 
   private static long threshold(QueuePolicy.Pause pause, long room) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The fabric is divided into partitions, each with its own clock. They run in windows as long as the least delay
  * between any two of them, and exchange units and credits between windows, so the results do not depend on how many
- * there are, nor on threads. A fabric that cannot be cut, because some link between partitions has no latency, is run as
+ * there are, nor on threads. A fabric that cannot be cut, because some link between partitions has no latency, is
+ * run as
  * one partition.
  */
 public final class PacketNetwork {

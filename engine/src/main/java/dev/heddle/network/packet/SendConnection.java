@@ -3,6 +3,8 @@ package dev.heddle.network.packet;
 import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.PathSelector;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +18,7 @@ final class SendConnection {
 
   final int number;
   final long key;
-  final int rank;
   final int channel;
-  final int trafficClass;
   final int waypoint;
   final ConnectionPath path;
   final CongestionControl control;
@@ -62,20 +62,34 @@ final class SendConnection {
   @Nullable
   SendConnection nextReady;
 
-  SendConnection(
-      int number, long key, int rank, int channel, int trafficClass, int waypoint, ConnectionPath path,
-      CongestionControl control, PathSelector paths, long timeoutPs) {
+  /**
+   * A connection without packets.
+   *
+   * @param number among those of its partition
+   * @param key that both its ends know
+   * @param channel by which it leaves its terminal
+   * @param waypoint to which it goes within its first tier
+   * @param path in the idle network
+   * @param protocol of which it is a connection, with the random stream of its path selection
+   */
+  SendConnection(int number, long key, int channel, int waypoint, ConnectionPath path, Protocol protocol) {
     this.number = number;
     this.key = key;
-    this.rank = rank;
     this.channel = channel;
-    this.trafficClass = trafficClass;
     this.waypoint = waypoint;
     this.path = path;
-    this.control = control;
-    this.paths = paths;
-    this.timeoutPs = timeoutPs;
+    control = protocol.protocol().connect(path);
+    paths = protocol.protocol().paths(path, protocol.random());
+    timeoutPs = protocol.protocol().timeoutPs(path);
   }
+
+  /**
+   * A protocol, for one connection.
+   *
+   * @param protocol that makes its congestion control and path selection
+   * @param random stream of its path selection
+   */
+  record Protocol(TransportProtocol protocol, RandomStream random) {}
 
   /** Adds a packet to the ring; its number. */
   int add(int packetPayload, int packetBytes, int messageRow) {

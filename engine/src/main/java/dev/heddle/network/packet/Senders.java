@@ -13,7 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The senders of a partition's connections: cut messages into packets as windows, pacing and credit allow, one packet of
+ * The senders of a partition's connections: cut messages into packets as windows, pacing and credit allow, one
+ * packet of
  * each ready connection of a terminal in turn, and repeat what is lost.
  */
 final class Senders {
@@ -115,8 +116,7 @@ final class Senders {
         source, messages.waypoint(message), messages.trafficClass(message), messages.id(message), destination);
     RandomStream random = RandomStream.of(setup.seed, "connection/" + key, "paths");
     SendConnection connection = new SendConnection(
-        count, key, messages.rank(message), channel, messages.trafficClass(message), messages.waypoint(message), path,
-        protocol.connect(path), protocol.paths(path, random), protocol.timeoutPs(path));
+        count, key, channel, messages.waypoint(message), path, new SendConnection.Protocol(protocol, random));
     ReceiverCredits credits = protocol.receiverCredits(path).orElse(null);
     if (credits != null) {
       connection.credited = true;

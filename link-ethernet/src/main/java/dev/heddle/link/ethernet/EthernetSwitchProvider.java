@@ -32,8 +32,8 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
       @Setting(value = "part of the free buffer that one queue may hold", def = "100 %", min = "0.1 %",
           max = "100 %") Fraction queueShare,
       @Setting("thresholds of congestion marks; without them, nothing is marked") Optional<Ecn> ecn,
-      @Setting(value = "whether a packet without room loses its payload, not its "
-          + "header", def = "false") boolean trimming,
+      @Setting(value = "whether a packet without room loses its payload, not its header",
+          def = "false") boolean trimming,
       @Setting("priority flow control; without it, a packet without room is dropped") Optional<Pfc> pfc) {}
 
   /**
@@ -59,8 +59,7 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
    * @param headroom bytes of each input for packets that are on their way when it pauses
    */
   public record Pfc(
-      @Setting("bytes of an input that pause its link; without it, its share of the free "
-          + "buffer") Optional<DataSize> threshold,
+      @Setting("bytes of an input that pause its link; without it, its share of the free buffer") Optional<DataSize> threshold,
       @Setting(value = "part of the free buffer that an input may hold before it pauses its link", def = "12.5 %",
           min = "0.1 %", max = "100 %",
           source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, switch-mmu.cc: shift 3") Fraction inputShare,

@@ -1,6 +1,7 @@
 package dev.heddle.scenario.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
@@ -45,7 +46,7 @@ class SimulationModuleTest {
     Injector injector = Guice.createInjector(module());
     List<Results> results = injector.getInstance(Simulator.class).run("star.yaml", STAR);
     // Three steps of 4 KiB at 10 B/ns.
-    assertThat(micros(results.get(0))).isBetween(3 * 4.096 / 10, 3 * 4.096 / 10 + 0.01);
+    assertThat(micros(results.get(0))).isCloseTo(3 * 4.096 / 10, within(0.01));
     assertThat(injector.getInstance(Registry.class)).isSameAs(injector.getInstance(Registry.class));
   }
 

@@ -9,6 +9,7 @@ import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.SwitchProvider;
+import dev.heddle.spi.TransportProtocolProvider;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.tier.TopologyProvider;
 import java.lang.reflect.Modifier;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ProviderContract<S extends Record, T> {
   private static final List<Class<?>> SPIS = List.of(
       CollectiveAlgorithmProvider.class, LinkProvider.class, SwitchProvider.class, TopologyProvider.class,
-      WorkloadProvider.class);
+      TransportProtocolProvider.class, WorkloadProvider.class);
 
   /** The provider under test. */
   protected abstract Provider<S, T> provider();

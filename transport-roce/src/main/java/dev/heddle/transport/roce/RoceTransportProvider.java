@@ -166,8 +166,7 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
     }
   }
 
-  private static final String DCQCN_PAPER = "Zhu et al., Congestion Control for Large-Scale RDMA "
-      + "Deployments, SIGCOMM 2015";
+  private static final String DCQCN_PAPER = "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, 2015";
   private static final String TIMELY_CODE = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, rdma-hw.cc";
   private static final String SWIFT_CODE = "ultraethernet/uet-htsim 40ccb05, swift.cpp: range of 5 targets";
 

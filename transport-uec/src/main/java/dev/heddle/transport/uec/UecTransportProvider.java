@@ -1,5 +1,6 @@
 package dev.heddle.transport.uec;
 
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocolProvider;
@@ -9,7 +10,8 @@ import java.util.Optional;
 
 /**
  * Provides the Ultra Ethernet transport: selective repeat over unordered packets, congestion control by the sender
- * (NSCC), by credits of the receiver (RCCC) or by both, and packet spraying.
+ * (NSCC), by
+ * credits of the receiver (RCCC) or by both, and packet spraying.
  */
 public final class UecTransportProvider implements TransportProtocolProvider<UecTransportProvider.Settings> {
   /** The reference simulator of the Ultra Ethernet Consortium. */
@@ -25,7 +27,7 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
     BOTH
   }
 
-  /** Distribution of packets over paths. */
+  /** Spreading of packets over paths. */
   public enum LoadBalancing {
     /** All packets take one path. */
     SINGLE,
@@ -65,12 +67,9 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
       @Setting(value = "payload that a receiver collects before it acknowledges it", def = "16 KiB", max = "1 MiB",
           source = HTSIM) DataSize acknowledgementBytes,
       @Setting("first window; without it, the largest") Optional<DataSize> initialWindow,
-      @Setting("queueing delay that NSCC aims at; without it, 0.75 base round-trip times with trimming, 1 "
-          + "without") Optional<SimTime> targetDelay,
-      @Setting("time after which a packet is taken for lost; without it, 15 us and six queues of the "
-          + "bandwidth-delay product") Optional<SimTime> timeout,
-      @Setting("base round-trip time of the network; without it, that of the connection's "
-          + "own path") Optional<SimTime> networkRoundTrip) {
+      @Setting("queueing delay that NSCC aims at; without it, 0.75 round trips, or 1 without trimming") Optional<SimTime> targetDelay,
+      @Setting("time after which a packet is taken for lost; without it, 15 us and six round trips") Optional<SimTime> timeout,
+      @Setting("base round-trip time; without it, that of the connection's own path") Optional<SimTime> networkRoundTrip) {
     /** The defaults, with one end or both in control. */
     public static Settings of(Control control) {
       return new Settings(
@@ -131,7 +130,7 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
   @Override
   public TransportProtocol create(Settings settings) {
     if (Integer.bitCount(settings.paths()) != 1) {
-      throw new dev.heddle.spi.InvalidSettingException("paths", settings.paths() + "; a power of two is needed");
+      throw new InvalidSettingException("paths", settings.paths() + "; a power of two is needed");
     }
     return new UecTransport(settings);
   }

@@ -18,15 +18,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A connection matrix of htsim [uet-htsim connection_matrix.cpp]. Starts are in microseconds, sizes in bytes. A trigger lets
- * flows start when others are done: the receiver of the last one sends a byte to the source of the flow that starts, in the
+ * A connection matrix of htsim [uet-htsim connection_matrix.cpp]. Starts are in microseconds, sizes in bytes. A
+ * trigger lets
+ * flows start when others are done: the receiver of the last one sends a byte to the source of the flow that starts,
+ * in the
  * place of the acknowledgement that htsim waits for.
  */
 final class ConnectionMatrix {
   private static final Pattern FLOW = Pattern.compile("(\\d+)->(\\d+)((?:\\s+[a-z_]+\\s+\\S+)+)\\s*");
   private static final Pattern OPTION = Pattern.compile("([a-z_]+)\\s+(\\S+)");
-  private static final Pattern TRIGGER =
-      Pattern.compile("trigger\\s+id\\s+(\\d+)\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
+  private static final Pattern TRIGGER = Pattern.compile(
+      "trigger\\s+id\\s+(\\d+)\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
   private static final Pattern HEADER = Pattern.compile("(Nodes|Connections|Triggers|Failures)\\s+(\\d+)\\s*");
   private static final long PS_PER_US = 1_000_000;
   private static final int PROCESSORS = 1 << 16;
@@ -147,8 +149,15 @@ final class ConnectionMatrix {
       for (int i = 0; i < firing.size(); i++) {
         for (int j = 0; j < started.size(); j++) {
           if (!each || i == j) {
-            signal(builders, messages, flows.get(firing.get(i)), receipts[firing.get(i)], flows.get(started.get(j)),
-                sends[started.get(j)], tag++);
+            int done = firing.get(i);
+            int next = started.get(j);
+            int from = flows.get(done).destination();
+            int to = flows.get(next).source();
+            int known = from == to ? receipts[done]
+                : notice(builders, receipts[done], from, to, messages.send(from, to, tag));
+            int heard = from == to ? known : builders.get(to).receive(from, messages.receive(from, to, tag));
+            builders.get(to).after(sends[next], heard);
+            tag++;
           }
         }
       }
@@ -165,16 +174,10 @@ final class ConnectionMatrix {
     return numbers;
   }
 
-  private static void signal(
-      List<GraphBuilder> builders, Messages messages, Flow done, int receipt, Flow next, int send, long tag) {
-    int from = done.destination();
-    int to = next.source();
-    if (from == to) {
-      builders.get(to).after(send, receipt);
-      return;
-    }
-    int notice = builders.get(from).send(to, 1, messages.send(from, to, tag));
+  // A byte that the destination of a flow sends once the flow has been received.
+  private static int notice(List<GraphBuilder> builders, int receipt, int from, int to, int tag) {
+    int notice = builders.get(from).send(to, 1, tag);
     builders.get(from).after(notice, receipt);
-    builders.get(to).after(send, builders.get(to).receive(from, messages.receive(from, to, tag)));
+    return notice;
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.collectives.tpu;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.link.ethernet;
+
+import org.jspecify.annotations.NullMarked;

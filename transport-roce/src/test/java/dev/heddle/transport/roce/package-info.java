@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.transport.roce;
+
+import org.jspecify.annotations.NullMarked;

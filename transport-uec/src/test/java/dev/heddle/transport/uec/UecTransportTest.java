@@ -1,0 +1,91 @@
+package dev.heddle.transport.uec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Provider;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.testkit.contract.TransportContract;
+import dev.heddle.testkit.fixture.Fabrics;
+import dev.heddle.testkit.fixture.OfferedMessages;
+import dev.heddle.testkit.fixture.OfferedMessages.Offer;
+import dev.heddle.transport.uec.UecTransportProvider.Control;
+import dev.heddle.transport.uec.UecTransportProvider.LoadBalancing;
+import dev.heddle.transport.uec.UecTransportProvider.Settings;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class UecTransportTest extends TransportContract<Settings> {
+  @Override
+  protected Provider<Settings, TransportProtocol> provider() {
+    return new UecTransportProvider();
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    List<Settings> all = new ArrayList<>();
+    for (Control control : Control.values()) {
+      for (LoadBalancing balancing : LoadBalancing.values()) {
+        all.add(Settings.of(control).spread(balancing, 16));
+      }
+      all.add(Settings.of(control).trims(false));
+      all.add(Settings.of(control).window(DataSize.ofKiB(8)).acknowledging(DataSize.ZERO));
+    }
+    return all;
+  }
+
+  @Override
+  protected List<Settings> refusedSettings() {
+    return List.of(Settings.of(Control.NSCC).spread(LoadBalancing.BITMAP, 48));
+  }
+
+  /**
+   * n packets cross two links of a star: n wire times on the first, one on the second, both latencies and the switch.
+   */
+  @ParameterizedTest
+  @EnumSource(names = {"NSCC", "BOTH"})
+  void shouldTakeWireTimeAndLatencyWhenOneFlowIsAlone(Control control) {
+    Fabric fabric = Fabrics.star(4, Fabrics.virtualOutputSwitch());
+    Simulation alone =
+        new Simulation("alone", fabric, new OfferedMessages(List.of(new Offer(0, 1, 4 << 20))),
+            SimulationOptions.defaults(), 1);
+    double free = alone.run().metric("time").orElseThrow().value();
+    double controlled = alone.with(new UecTransportProvider().create(Settings.of(control).acknowledging(DataSize.ZERO)))
+        .run().metric("time")
+        .orElseThrow().value();
+    assertThat(controlled).isCloseTo(free, within(0.02 * free));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldUseEachOfItsPathsOnceInARoundWhenOblivious(Control control) {
+    PathRounds paths = new PathRounds(8, RandomStream.of(1, "paths", control.name()), false);
+    for (int round = 0; round < 5; round++) {
+      List<Integer> seen = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        seen.add(paths.next());
+      }
+      assertThat(seen).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void shouldPassOverPathWhenItWasTrimmed() {
+    PathRounds paths = new PathRounds(4, RandomStream.of(1, "paths", "bitmap"), true);
+    int bad = paths.next();
+    paths.onTrimmed(bad);
+    List<Integer> next = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      next.add(paths.next());
+    }
+    assertThat(next).doesNotContain(bad);
+  }
+}

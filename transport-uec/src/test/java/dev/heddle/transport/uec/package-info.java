@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.transport.uec;
+
+import org.jspecify.annotations.NullMarked;
