@@ -106,6 +106,14 @@ public interface Link {
     return List.of();
   }
 
+  /**
+   * The network that the link belongs to, by the name under which libraries keep its times, such as {@code infiniband},
+   * {@code roce}, {@code efa} or {@code slingshot}; empty where it is not said.
+   */
+  default String network() {
+    return "";
+  }
+
   /** The kind of wire. */
   default Medium medium() {
     return Medium.NETWORK;

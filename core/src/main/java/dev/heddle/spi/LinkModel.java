@@ -21,10 +21,18 @@ import java.util.Optional;
  * @param virtualChannels number of virtual channels, each with a separate buffer
  * @param medium kind of wire
  * @param packetLoss share of packets that do not arrive, 0 to 1
+ * @param network name of the network that it belongs to; empty where it is not said
  */
 public record LinkModel(
     DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
-    Optional<SimTime> creditReturn, int virtualChannels, Medium medium, Fraction packetLoss) implements Link {
+    Optional<SimTime> creditReturn, int virtualChannels, Medium medium, Fraction packetLoss,
+    String network) implements Link {
+  /** Link of no known network. */
+  public LinkModel(DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
+      Optional<SimTime> creditReturn, int virtualChannels, Medium medium, Fraction packetLoss) {
+    this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, medium, packetLoss, "");
+  }
+
   /** Lossless link with unlimited buffers and one virtual channel. */
   public LinkModel(DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Medium medium) {
     this(rate, latency, maxPayload, overhead, Optional.empty(), Optional.empty(), 1, medium, Fraction.of(0));

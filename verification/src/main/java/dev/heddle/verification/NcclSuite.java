@@ -1,49 +1,38 @@
 package dev.heddle.verification;
 
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collective.Group;
-import dev.heddle.collectives.nccl.NcclVersion;
-import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.p2p.DirectAccess;
-import dev.heddle.collectives.nccl.search.ClusterPlan;
-import dev.heddle.collectives.nccl.search.CommunicatorTopology;
-import dev.heddle.collectives.nccl.timing.Buffers;
-import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.calibration.Calibration;
+import dev.heddle.collectives.nccl.calibration.ConstantSet;
+import dev.heddle.collectives.nccl.calibration.MeasuredTable;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
-import dev.heddle.collectives.nccl.timing.Execution;
-import dev.heddle.collectives.nccl.timing.Hops;
-import dev.heddle.collectives.nccl.timing.NcclTiming;
-import dev.heddle.collectives.nccl.timing.RankLayout;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.scenario.ScenarioReader;
-import dev.heddle.spi.Cluster;
-import dev.heddle.spi.DeviceKind;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.ValidationSuite;
 import dev.heddle.units.DataSize;
-import dev.heddle.verification.NcclSystems.Machine;
-import dev.heddle.verification.NcclSystems.Measurement;
-import dev.heddle.verification.NcclSystems.Planned;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
- * Compares NCCL's times in closed form with nccl-tests' tables. The claim is a mean absolute error of the time per
- * table of at most 5 % from 8 MiB up and 20 % below, for the rows that are suspect neither according to their sources
- * nor by a larger size of the same table.
+ * Compares NCCL's times in closed form with measured ones. The first tables leave one machine out: the constants of its
+ * GPUs and its network come from the tables of all other machines, its launch and its NICs' share are those of its
+ * generation and network. Then the same with constants that were fitted on these very tables.
  *
- * <p>A folder of tables has {@code systems.yaml}, which names for each CSV file the machine on which it was measured.
+ * <p>A folder of tables has {@code systems.yaml}, which says for each file on which machine it was measured, and, where a
+ * fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets.
  */
 public final class NcclSuite implements ValidationSuite {
-  private static final long LARGE = 8L << 20;
-  private static final double LARGE_BOUND = 5;
+  private static final List<String> BANDS = List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB");
+  private static final int LARGE = 2;
+  private static final double MEAN_BOUND = 8;
   private static final double SMALL_BOUND = 20;
 
   @Override
@@ -53,117 +42,117 @@ public final class NcclSuite implements ValidationSuite {
 
   @Override
   public String description() {
-    return "NCCL's collectives, and send and receive, against nccl-tests' times on V100 to GB200";
+    return "NCCL's collectives, and send and receive, on V100 to GB200, each machine with constants of the others";
   }
 
   @Override
   public ValidationReport run(Optional<Path> data) {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("nccl"));
-    List<ValidationReport.Table> tables = new ArrayList<>();
     try (Registry registry = Registry.discover(NcclSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
-      NcclSystems systems =
-          reader.record(NcclSystems.class, folder.label("systems.yaml"), folder.text("systems.yaml"));
-      for (Measurement measurement : systems.tables()) {
-        NcclTable table = NcclTable.read(folder.label(measurement.file()), folder.text(measurement.file()));
-        tables.addAll(compare(measurement, table, calls(reader, folder, systems, measurement, table)));
-      }
-    }
-    List<String> notes = data.isPresent()
-        ? List.of()
-        : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
-    return new ValidationReport(id(), tables, notes);
-  }
-
-  /** The time of a call, and the algorithm and protocol that NCCL chooses. */
-  private record Model(CallTime time, String how) {}
-
-  private interface Calls {
-    Model of(CollectiveOp op, long bytes, boolean inPlace);
-  }
-
-  private static Calls calls(
-      ScenarioReader reader, DataFolder folder, NcclSystems systems, Measurement measurement, NcclTable table) {
-    String place = folder.label("systems.yaml");
-    Machine machine = systems.systems().get(measurement.system());
-    if (machine == null) {
-      throw new InvalidSettingException("", place + ": " + measurement.file() + " is of system '"
-          + measurement.system() + "', but there are " + String.join(", ", systems.systems().keySet()));
-    }
-    try {
-      return machine.planned().isPresent()
-          ? planned(machine, machine.planned().get(), new RankLayout(table.ranks(), measurement.nodes()))
-          : chosen(reader, place, machine, measurement, table.ranks());
-    } catch (InvalidSettingException | IllegalArgumentException e) {
-      throw new InvalidSettingException("", place + ": " + measurement.file() + ": " + e.getMessage());
+      List<NcclTables.Entry> entries = new NcclTables(reader, folder).read();
+      boolean fitted = data.isEmpty() || folder.names(".yaml").contains("constants.yaml");
+      List<ValidationReport.Table> tables = fitted
+          ? compare(entries, reader.record(
+              NcclConstants.class, folder.label("constants.yaml"), folder.text("constants.yaml")))
+          : byTable(entries);
+      List<String> notes = data.isPresent()
+          ? List.of()
+          : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+      return new ValidationReport(id(), tables, notes);
     }
   }
 
-  private static Calls planned(Machine machine, Planned planned, RankLayout layout) {
-    NcclTiming timing = new NcclTiming(machine.timing(), layout, Buffers.DEFAULT);
-    Execution execution = new Execution(planned.algorithm(), planned.protocol(), planned.channels());
-    return (op, bytes, inPlace) -> new Model(timing.collective(op, bytes, execution, inPlace), how(execution));
-  }
-
-  private static Calls chosen(
-      ScenarioReader reader, String place, Machine machine, Measurement measurement, int ranks) {
-    Map<String, String> environment = new LinkedHashMap<>(machine.environment());
-    environment.putAll(measurement.environment());
-    Cluster cluster = cluster(reader, place, machine.cluster(), measurement.nodes());
-    NcclConfig config = NcclConfig.of(NcclVersion.parse(measurement.nccl().orElse(machine.nccl())), environment);
-    Group group = group(cluster, ranks, measurement.nodes());
-    CommunicatorTopology channels = ClusterPlan.channels(cluster, group, config);
-    CommunicatorTiming communicator = CommunicatorTiming.of(
-        channels, machine.timing(), DirectAccess.of(channels, measurement.gpusPerProcess()),
-        Hops.wayPs(cluster, group, true));
-    return (op, bytes, inPlace) -> new Model(
-        communicator.time(op, bytes, inPlace),
-        CommunicatorTiming.tuned(op) ? how(communicator.execution(op, bytes)) : "");
-  }
-
-  private static String how(Execution execution) {
-    return " " + execution.title() + " on " + execution.channels();
-  }
-
-  private static Cluster cluster(ScenarioReader reader, String place, String preset, int nodes) {
-    Map<String, String> overrides =
-        nodes > 1 ? Map.of("cluster.tiers[1].size", Integer.toString(nodes)) : Map.of();
-    return reader.cluster(place, preset, overrides);
-  }
-
-  /** The first accelerators of the first nodes, as many of each. */
-  private static Group group(Cluster cluster, int ranks, int nodes) {
-    int perNode = ranks / nodes;
-    int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
-    int[] members = new int[perNode * nodes];
-    for (int node = 0; node < nodes; node++) {
-      int wanted = node;
-      int[] ofNode = Arrays.stream(accelerators).filter(each -> cluster.node(each) == wanted).toArray();
-      if (ofNode.length < perNode) {
-        throw new InvalidSettingException("", perNode + " ranks a node do not fit on its " + ofNode.length
-            + " accelerators; there are " + cluster.nodes() + " nodes");
-      }
-      System.arraycopy(ofNode, 0, members, node * perNode, perNode);
+  /** One measured time and the modelled one. */
+  private record Point(MeasuredTable table, MeasuredTable.Row row, double model, String band) {
+    ValidationReport.Row labelled(String label) {
+      return new ValidationReport.Row(label, OptionalLong.of(row.bytes()), row.micros(), model);
     }
-    return Group.of(members);
+
+    String how() {
+      return CommunicatorTiming.tuned(table.op())
+          ? " " + row.execution().title() + " on " + row.execution().channels() : "";
+    }
   }
 
-  private static List<ValidationReport.Table> compare(
-      Measurement measurement, NcclTable table, Calls calls) {
-    Map<String, List<ValidationReport.Row>> parts = new LinkedHashMap<>();
-    for (NcclTable.Row row : table.rows()) {
-      Model model = calls.of(table.op(), row.bytes(), table.inPlace());
-      String part = measurement.suspect(row.bytes()) || table.outlier(row) ? ", suspect rows"
-          : row.bytes() < LARGE ? ", below 8 MiB" : ", from 8 MiB";
-      parts.computeIfAbsent(part, any -> new ArrayList<>()).add(new ValidationReport.Row(
-          DataSize.ofBytes(row.bytes()) + model.how(),
-          OptionalLong.of(row.bytes()), row.micros(), model.time().nanos() / 1e3));
+  private static List<Point> points(NcclTables.Entry entry, MachineTiming timing) {
+    double[] model = entry.table().modelMicros(timing);
+    List<Point> points = new ArrayList<>();
+    for (int i = 0; i < model.length; i++) {
+      MeasuredTable.Row row = entry.table().rows().get(i);
+      String band = entry.suspect().contains(row.bytes()) ? "suspect rows" : BANDS.get(Calibration.band(row.bytes()));
+      points.add(new Point(entry.table(), row, model[i], band));
     }
-    String name = measurement.file().replaceFirst("\\.csv$", "");
+    return points;
+  }
+
+  private static List<ValidationReport.Table> compare(List<NcclTables.Entry> entries, NcclConstants constants) {
+    Map<String, ConstantSet> leftOut = constants.leftOut().entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().set(), (a, b) -> a, LinkedHashMap::new));
+    ConstantSet all = constants.all().set();
+    List<Point> outside = entries.stream()
+        .flatMap(entry -> points(entry, leftOut.getOrDefault(entry.table().machine(), all).timing(entry.table()))
+            .stream())
+        .toList();
+    List<Point> inside =
+        entries.stream().flatMap(entry -> points(entry, all.timing(entry.table())).stream()).toList();
     List<ValidationReport.Table> tables = new ArrayList<>();
-    parts.forEach((part, rows) -> tables.add(new ValidationReport.Table(
-        name + part, table.source(), "us", rows,
-        part.endsWith("rows") ? Double.NaN : part.contains("from") ? LARGE_BOUND : SMALL_BOUND)));
+    for (int band = LARGE; band >= 0; band--) {
+      tables.add(table("left out, all operations, " + BANDS.get(band), outside, BANDS.get(band), Optional.empty(),
+          band == LARGE ? MEAN_BOUND : SMALL_BOUND));
+      tables.add(table("in sample, all operations, " + BANDS.get(band), inside, BANDS.get(band), Optional.empty(),
+          Double.NaN));
+    }
+    for (CollectiveOp op : CollectiveOp.values()) {
+      for (int band = LARGE; band >= 0; band--) {
+        tables.add(table("left out, " + op.key() + ", " + BANDS.get(band), outside, BANDS.get(band), Optional.of(op),
+            Double.NaN));
+        tables.add(table("in sample, " + op.key() + ", " + BANDS.get(band), inside, BANDS.get(band), Optional.of(op),
+            Double.NaN));
+      }
+    }
+    tables.addAll(parts(outside));
+    tables.removeIf(table -> table.rows().isEmpty());
+    return tables;
+  }
+
+  // GPUs of one node that are a part of it, and machines.
+  private static List<ValidationReport.Table> parts(List<Point> outside) {
+    List<ValidationReport.Table> tables = new ArrayList<>();
+    List<Point> large = outside.stream().filter(point -> point.band().equals(BANDS.get(LARGE))).toList();
+    for (int gpus : new int[] {2, 4}) {
+      List<Point> of = large.stream().filter(point -> !point.table().model().layout().networked()
+          && point.table().model().layout().ranks() == gpus).toList();
+      tables.add(table("left out, " + gpus + " GPUs of one node, from 8 MiB", of, BANDS.get(LARGE), Optional.empty(),
+          Double.NaN));
+    }
+    Function<Point, String> machine = point -> point.table().machine();
+    large.stream().collect(Collectors.groupingBy(machine, java.util.TreeMap::new, Collectors.toList()))
+        .forEach((name, of) -> tables.add(table("left out, machine " + name + ", from 8 MiB", of, BANDS.get(LARGE),
+            Optional.empty(), Double.NaN)));
+    return tables;
+  }
+
+  private static ValidationReport.Table table(
+      String name, List<Point> points, String band, Optional<CollectiveOp> op, double bound) {
+    List<ValidationReport.Row> rows = points.stream()
+        .filter(point -> point.band().equals(band) && op.map(each -> each == point.table().op()).orElse(true))
+        .map(point -> point.labelled(point.table().name() + " " + DataSize.ofBytes(point.row().bytes()) + point.how()))
+        .toList();
+    return new ValidationReport.Table(name, "tables of systems.yaml", "us", rows, bound);
+  }
+
+  private static List<ValidationReport.Table> byTable(List<NcclTables.Entry> entries) {
+    List<ValidationReport.Table> tables = new ArrayList<>();
+    for (NcclTables.Entry entry : entries) {
+      Map<String, List<ValidationReport.Row>> parts = new LinkedHashMap<>();
+      for (Point point : points(entry, entry.timing())) {
+        parts.computeIfAbsent(point.band(), any -> new ArrayList<>())
+            .add(point.labelled(DataSize.ofBytes(point.row().bytes()) + point.how()));
+      }
+      parts.forEach((band, rows) -> tables.add(new ValidationReport.Table(
+          entry.table().name() + ", " + band, entry.source(), "us", rows, Double.NaN)));
+    }
     return tables;
   }
 }

@@ -12,16 +12,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The tables and their machines: {@code systems.yaml} of a folder of tables.
+ * Machines and the tables measured on them: {@code systems.yaml} of a folder of tables.
  *
  * @param systems by name
- * @param tables to compare
+ * @param lists files that hold many tables
+ * @param tables files that hold one
  */
 record NcclSystems(
     @Setting("machines by name") Map<String, Machine> systems,
+    @Setting("files that hold many tables each") List<TableList> lists,
     @Setting("tables to compare") List<Measurement> tables) {
   NcclSystems {
     systems = ImmutableMap.copyOf(systems);
+    lists = ImmutableList.copyOf(lists);
     tables = ImmutableList.copyOf(tables);
   }
 
@@ -31,17 +34,35 @@ record NcclSystems(
    * @param cluster id of the preset that describes it
    * @param nccl version
    * @param environment variables of NCCL
-   * @param timing its times
-   * @param planned algorithm, where a library other than NCCL chooses it
+   * @param machine whose it is: systems of one machine are left out of a fit together; absent: the system's name
+   * @param network preset of its network's times without {@code nccl-}; absent within a node
+   * @param timing its times, where they are not those of its GPUs' generation and its network
+   * @param planned what runs, where a library other than NCCL chooses it
    */
   record Machine(
       @Setting("id of the cluster's preset") String cluster,
       @Setting("version of NCCL, such as 2.29.2") String nccl,
       @Setting("variables of NCCL") Map<String, String> environment,
-      @Setting("times of its GPUs, hosts and network") MachineTiming timing,
-      @Setting("algorithm, where a library other than NCCL chooses it") Optional<Planned> planned) {
+      @Setting("whose it is: systems of one machine are left out of a fit together") Optional<String> machine,
+      @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
+      @Setting("its times, where they are not those of its GPUs' generation and its network") Optional<MachineTiming> timing,
+      @Setting("what runs, where a library other than NCCL chooses it") Optional<Planned> planned) {
     Machine {
       environment = ImmutableMap.copyOf(environment);
+    }
+  }
+
+  /**
+   * A file with the columns system, nccl, op, dtype, gpus, bytes and ms, whose rows are of one node each.
+   *
+   * @param file beside this one
+   * @param systems machines by their name in the file; rows of others are not compared
+   */
+  record TableList(
+      @Setting("file beside this one") String file,
+      @Setting("machines by their name in the file") Map<String, Machine> systems) {
+    TableList {
+      systems = ImmutableMap.copyOf(systems);
     }
   }
 
@@ -60,17 +81,17 @@ record NcclSystems(
   /**
    * A table.
    *
-   * @param file in the same folder
+   * @param file beside this one
    * @param system name of the machine
    * @param nodes that took part
    * @param gpusPerProcess of a node, in their order
    * @param nccl version, where it is not the machine's
    * @param environment more variables of NCCL
-   * @param suspectFrom the least size of those rows that are suspect according to their source
+   * @param suspectFrom the least size of those rows that their source calls suspect
    * @param suspectTo the greatest of them
    */
   record Measurement(
-      @Setting("file in the same folder") String file,
+      @Setting("file beside this one") String file,
       @Setting("name of the machine") String system,
       @Setting(value = "nodes that took part", def = "1", min = "1", max = "100000") int nodes,
       @Setting(value = "GPUs of a node that one process drove", def = "1", min = "1", max = "72") int gpusPerProcess,

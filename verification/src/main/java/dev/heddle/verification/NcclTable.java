@@ -77,7 +77,7 @@ record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, Lis
     }
   }
 
-  private static CollectiveOp op(String name, String text) {
+  static CollectiveOp op(String name, String text) {
     String key = switch (text) {
       case "alltoall" -> "all_to_all";
       case "sendrecv" -> "send_recv";

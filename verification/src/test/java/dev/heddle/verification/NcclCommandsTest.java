@@ -45,28 +45,29 @@ class NcclCommandsTest {
   void shouldPrintTheTableByteForByte() {
     assertThat(run("nccl-tests", "all_reduce_perf", "-b", "1G", "-e", "2G", "-f", "2", "--cluster", "hgx-h100",
         "--nodes", "1", "--nccl", "2.29.2", "--timing",
-        "{gpu: {preset: nccl-hopper, nvls: {copy: 18 GB/s, loop: 0 s, fill: 0 s, fill-loops: 0}}, host: "
-            + "{launch: 0 s}}"))
+        "{gpu: {preset: nccl-hopper, slice: 0 s, nvls: {copy: 18 GB/s, fill: 0 s}}, host: {launch: 0 s}}"))
         .isZero();
-    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that.
+    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that, one and a half loops of 1 MiB a channel
+    // to fill, 98.304 us, and 15 channels of 0.05 us to start.
     String[] lines = out.toString().split("\n");
-    assertThat(lines[0]).isEqualTo("# nccl-tests version 2.17.0 nccl-headers=22902 nccl-library=22902");
-    assertThat(lines[1]).isEqualTo("# Collective test starting: all_reduce_perf");
-    assertThat(lines[2]).isEqualTo("# nThread 1 nGpus 1 minBytes 1073741824 maxBytes 2147483648 step: 2(factor) "
+    assertThat(lines[0]).isEqualTo("# Times of Heddle: closed form: GPUs, NICs in use and their PCIe");
+    assertThat(lines[1]).isEqualTo("# nccl-tests version 2.17.0 nccl-headers=22902 nccl-library=22902");
+    assertThat(lines[2]).isEqualTo("# Collective test starting: all_reduce_perf");
+    assertThat(lines[3]).isEqualTo("# nThread 1 nGpus 1 minBytes 1073741824 maxBytes 2147483648 step: 2(factor) "
         + "warmup iters: 1 iters: 20 agg iters: 1 validation: 1 graph: 0");
-    assertThat(lines[3]).isEqualTo("#");
-    assertThat(lines[4]).isEqualTo("# Using devices");
-    assertThat(lines[5]).isEqualTo("#  Rank  0 Group  0 Pid   1000 on      node0 device  0 [0000:01:00] H100 SXM");
-    assertThat(lines[13]).isEqualTo("#");
+    assertThat(lines[4]).isEqualTo("#");
+    assertThat(lines[5]).isEqualTo("# Using devices");
+    assertThat(lines[6]).isEqualTo("#  Rank  0 Group  0 Pid   1000 on      node0 device  0 [0000:01:00] H100 SXM");
+    assertThat(lines[14]).isEqualTo("#");
     assertThat(out.toString()).endsWith("""
         #
         #                                                              out-of-place                       in-place         \s
         #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong\s
         #        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)        \s
-          1073741824     268435456     float     sum      -1  4194.30  256.00  448.00       0  4194.30  256.00  448.00       0
-          2147483648     536870912     float     sum      -1  8388.61  256.00  448.00       0  8388.61  256.00  448.00       0
+          1073741824     268435456     float     sum      -1  4293.36  250.09  437.66       0  4293.36  250.09  437.66       0
+          2147483648     536870912     float     sum      -1  8487.66  253.01  442.77       0  8487.66  253.01  442.77       0
         # Out of bounds values : 0 OK
-        # Avg bus bandwidth    : 448\s
+        # Avg bus bandwidth    : 440.218\s
         #
         # Collective test concluded: all_reduce_perf
         #

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.oneccl.NodeRates;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.registry.PresetResource;
@@ -132,6 +133,14 @@ class PresetTest {
       places.add("timing of GPUs");
     } catch (ScenarioException refused) {
       refusals.add("timing of GPUs: " + refused.getMessage());
+    }
+    try {
+      NetworkTiming timing =
+          new ScenarioReader(REGISTRY).record(NetworkTiming.class, preset, "{preset: " + preset + "}");
+      assertThat(timing.efficiency()).isBetween(0.5, 1.0);
+      places.add("timing of networks");
+    } catch (ScenarioException refused) {
+      refusals.add("timing of networks: " + refused.getMessage());
     }
     try {
       HplSystem system = new ScenarioReader(REGISTRY).record(HplSystem.class, preset, "{preset: " + preset + "}");

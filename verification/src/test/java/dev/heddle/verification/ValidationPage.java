@@ -20,6 +20,13 @@ final class ValidationPage {
 
   /** Renders a suite's report as Markdown. */
   static String of(ValidationReport report) {
+    StringBuilder page = new StringBuilder(summary(report));
+    report.tables().forEach(table -> table(page, table));
+    return page.toString();
+  }
+
+  /** The same without the rows of the tables. */
+  static String summary(ValidationReport report) {
     StringBuilder page = new StringBuilder();
     page.append("# Validation: ").append(report.suite()).append("\n\n")
         .append(
@@ -34,7 +41,6 @@ final class ValidationPage {
     }
     page.append("\n## What the model does and does not explain\n\n");
     report.notes().forEach(note -> page.append("- ").append(note).append('\n'));
-    report.tables().forEach(table -> table(page, table));
     return page.toString();
   }
 

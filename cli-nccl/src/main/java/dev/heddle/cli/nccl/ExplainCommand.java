@@ -32,6 +32,13 @@ final class ExplainCommand implements Callable<Integer> {
     this.context = context;
   }
 
+  private static String resources(CallTime time) {
+    return String.format(Locale.ROOT,
+        "Each alone would take: thread block %.2f us, NVLink port %.2f, NIC and its PCIe %.2f, steps that wait %.2f.%n",
+        time.resources().blockNs() / 1e3, time.resources().portNs() / 1e3, time.resources().nicNs() / 1e3,
+        time.waitNs() / 1e3);
+  }
+
   @Override
   public Integer call() {
     CollectiveOp operation = PerfTest.tuned(op);
@@ -46,7 +53,8 @@ final class ExplainCommand implements Callable<Integer> {
         + String.format(Locale.ROOT,
             "%nHere it takes %.2f us, bound by %s:%n%.2f to launch, %.2f moving bytes, %.2f waiting.%n",
             time.nanos() / 1e3, time.bound().name().toLowerCase(Locale.ROOT), time.launchNs() / 1e3,
-            time.transferNs() / 1e3, time.waitNs() / 1e3));
+            time.transferNs() / 1e3, time.waitNs() / 1e3)
+        + resources(time));
     return 0;
   }
 }

@@ -3,11 +3,13 @@ package dev.heddle.cli.nccl;
 import dev.heddle.cli.ClusterOptions;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.calibration.ConstantsText;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
@@ -17,7 +19,10 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -49,9 +54,10 @@ final class MachineOptions {
       names = "--timing",
       paramLabel = "YAML",
       description = "What GPUs, hosts and network take, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
-          + " {node: 389 GB/s, latency: 5 us}}'; without it, the GPU generation's preset, a launch of 5 us, the rate of"
-          + " the cluster's NICs and 5 us a network step.")
+          + " {preset: nccl-efa}}'; without it, the presets of the GPUs' generation and of the cluster's network.")
   private @Nullable String timing;
+
+  private @Nullable Machine last;
 
   /** A cluster with the ranks' terminals. */
   record Machine(ScenarioReader reader, Fabric cluster, Group group, int perNode, NcclConfig config) {
@@ -84,7 +90,8 @@ final class MachineOptions {
           "", "--gpus-per-node " + perNode + ": a node of " + clusterOptions.name() + " has 1 to " + most
               + " accelerators");
     }
-    return new Machine(reader, cluster, group(cluster, accelerators, perNode), perNode, config());
+    last = new Machine(reader, cluster, group(cluster, accelerators, perNode), perNode, config());
+    return last;
   }
 
   private static Group group(Cluster cluster, int[] accelerators, int perNode) {
@@ -121,5 +128,13 @@ final class MachineOptions {
         ? StandardTiming.of(machine.reader(), machine.cluster())
         : machine.reader().record(MachineTiming.class, "--timing", timing);
     return NicAddress.of(machine.cluster(), machine.config()).limit(found, machine.cluster());
+  }
+
+  /** The times of a machine as text for {@code --timing} and scenarios, with a launch and a network of its own. */
+  String changed(double launchMicros, Optional<NetworkTiming> network) {
+    Cluster cluster = Objects.requireNonNull(last).cluster();
+    return "{gpu: {preset: " + StandardTiming.gpuPreset(cluster) + "}, host: {launch: "
+        + String.format(Locale.ROOT, "%.4g", launchMicros) + " us}"
+        + network.map(net -> ", network: " + ConstantsText.network(net)).orElse("") + "}";
   }
 }

@@ -5,13 +5,15 @@ import dev.heddle.cli.SubcommandProvider;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Adds {@code nccl-tests} and {@code nccl}. */
+/** Adds {@code nccl-tests}, {@code nccl} and {@code calibrate}. */
 public final class NcclCommands implements SubcommandProvider {
   @Override
   public List<Object> commands(CommandContext context) {
     CommandLine nccl = new CommandLine(new NcclCommand());
     nccl.addSubcommand(new ExplainCommand(context));
     nccl.addSubcommand(new TopoCommand(context));
-    return List.of(new TestsCommand(context), nccl);
+    CommandLine calibrate = new CommandLine(new CalibrateCommand());
+    calibrate.addSubcommand(new CalibrateNcclCommand(context));
+    return List.of(new TestsCommand(context), nccl, calibrate);
   }
 }

@@ -1,20 +1,19 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.collectives.nccl.timing.MachineTiming;
-import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 
-/** The times of a machine of which nothing was measured: its GPUs' generation, its NICs' rate. */
+/** Times of a machine of which nothing was measured: those of its GPUs' generation and of its network. */
 public final class StandardTiming {
   private static final Map<String, String> PRESETS = Map.of(
-      "volta", "nccl-volta", "ampere", "nccl-ampere", "hopper", "nccl-hopper", "blackwell", "nccl-blackwell");
+      "volta", "nccl-volta", "ampere", "nccl-ampere", "hopper", "nccl-hopper", "blackwell", "nccl-blackwell",
+      "cdna2", "nccl-cdna", "cdna3", "nccl-cdna");
 
   private StandardTiming() {}
 
@@ -28,6 +27,17 @@ public final class StandardTiming {
    * @throws InvalidSettingException when nothing is known of the accelerators' generation
    */
   public static String text(Cluster cluster) {
+    String preset = gpuPreset(cluster);
+    return "{gpu: {preset: " + preset + "}, host: {}"
+        + (cluster.nodes() > 1 ? ", network: {preset: nccl-" + network(cluster) + "}}" : "}");
+  }
+
+  /**
+   * The preset of the generation of a cluster's accelerators.
+   *
+   * @throws InvalidSettingException when nothing is known of it
+   */
+  static String gpuPreset(Cluster cluster) {
     int first = cluster.terminals(DeviceKind.ACCELERATOR)[0];
     String architecture = cluster.accelerator(first).map(Accelerator::architecture).orElse("");
     String preset = PRESETS.get(architecture);
@@ -36,12 +46,13 @@ public final class StandardTiming {
           ? "accelerators whose architecture the cluster does not say" : "the architecture '" + architecture + "'")
           + ", only of " + String.join(", ", PRESETS.keySet().stream().sorted().toList()) + "; give them by --timing");
     }
-    double node = cluster.nodes() > 1 ? NicAddress.PLAIN.nodeRate(cluster) : 0;
-    long owners = Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0).count();
-    return "{gpu: {preset: " + preset + "}, host: {launch: 5 us}"
-        + (node > 0
-            ? String.format(Locale.ROOT, ", network: {node: %.6f GB/s, latency: 5 us, nics: %d}}", node,
-                Math.min(owners, 72))
-            : "}");
+    return preset;
+  }
+
+  // Networks that no link names are taken for InfiniBand.
+  private static String network(Cluster cluster) {
+    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
+        .mapToObj(nic -> cluster.networkLink(nic).network()).filter(id -> !id.isEmpty()).findFirst()
+        .orElse("infiniband");
   }
 }

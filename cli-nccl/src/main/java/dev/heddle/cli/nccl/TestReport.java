@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a run of a test prints: the table of nccl-tests 2.17, byte for byte, or the same as JSON. */
+/** Output of a test: a line about the model, then the table of nccl-tests 2.17, byte for byte; or the same as JSON. */
 final class TestReport {
   private static final int WIDE_TIME = 7;
   private static final int WIDE_RATE = 6;
@@ -32,8 +32,9 @@ final class TestReport {
    * @param versionCode of NCCL, such as 22902
    * @param range of sizes
    * @param repeated numbers of options: threads, gpus, warm-ups, iterations, aggregated, check, graph
+   * @param model of the times
    */
-  record Head(String program, int versionCode, TestOptions.Range range, int[] repeated) {}
+  record Head(String program, int versionCode, TestOptions.Range range, int[] repeated, String model) {}
 
   /** A rank's GPU. */
   record Device(int rank, int process, String host, int number, String busId, String name) {}
@@ -72,6 +73,7 @@ final class TestReport {
     StringBuilder text = new StringBuilder();
     int[] n = head.repeated();
     TestOptions.Range range = head.range();
+    format(text, "# Times of Heddle: %s\n", head.model());
     format(text, "# nccl-tests version 2.17.0 nccl-headers=%d nccl-library=%d\n", head.versionCode(),
         head.versionCode());
     format(text, "# Collective test starting: %s\n", head.program());
@@ -152,7 +154,7 @@ final class TestReport {
 
   String json() {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.put("program", head.program()).put("nccl_version", head.versionCode());
+    root.put("program", head.program()).put("times", head.model()).put("nccl_version", head.versionCode());
     int[] n = head.repeated();
     ObjectNode config = root.putObject("config");
     config.put("nthreads", n[0]).put("ngpus", n[1]).put("minimum_bytes", head.range().least())

@@ -6,17 +6,17 @@ import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
 import dev.heddle.cli.nccl.TestReport.Result;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.calibration.MachineFit;
+import dev.heddle.collectives.nccl.calibration.MeasuredTable;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
-import dev.heddle.collectives.nccl.timing.HostTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
-import dev.heddle.units.SimTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
         + " of a run of the cluster's network.")
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
+  private static final double OVERSUBSCRIBED = 1.01;
 
   private final CommandContext context;
 
@@ -58,8 +59,15 @@ final class TestsCommand implements Callable<Integer> {
   @Option(
       names = "--fidelity",
       paramLabel = "FIDELITY",
-      description = "analytic (the closed form), flow or packet (default: analytic).")
-  private String fidelity = "analytic";
+      description = "analytic (the closed form), flow or packet; without it, flow where switches of the cluster are"
+          + " oversubscribed, which the closed form does not see, else analytic.")
+  private @Nullable String fidelity;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "LOG",
+      description = "Print the times of a log of nccl-tests, or of CSV, beside those of the closed form.")
+  private @Nullable Path compared;
 
   TestsCommand(CommandContext context) {
     this.context = context;
@@ -73,13 +81,17 @@ final class TestsCommand implements Callable<Integer> {
     int perProcess = options.perProcess(found.perNode());
     CommunicatorTopology channels = found.channels();
     MachineTiming timing = timing(found);
+    if (compared != null) {
+      context.print(comparison(found, timing, MeasuredLog.read(compared)));
+      return 0;
+    }
     CommunicatorTiming communicator =
         CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.wayPs());
     Times times = new Times(test, communicator, simulated(found, timing));
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
-        new Head(test.program(), code(version), range, options.repeated()), devices(found));
+        new Head(test.program(), code(version), range, options.repeated(), model(found)), devices(found));
     for (int cycle = 0; cycle < options.cycles(); cycle++) {
       for (Row row : rows) {
         for (long size = range.least(); size <= range.most(); size = range.next(size)) {
@@ -90,6 +102,25 @@ final class TestsCommand implements Callable<Integer> {
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;
+  }
+
+  private static String comparison(MachineOptions.Machine found, MachineTiming timing, MeasuredLog log) {
+    MeasuredTable table = CalibrateNcclCommand.table(found, timing, log);
+    double[] model = table.modelMicros(timing);
+    StringBuilder text =
+        new StringBuilder(String.format(Locale.ROOT, "# %s: %s, %d ranks on %d nodes%n%14s %12s %12s %8s%n",
+            log.file(), log.op().key(), log.ranks(), log.nodes(), "size (B)", "measured us", "modelled us", "error"));
+    for (int i = 0; i < model.length; i++) {
+      MeasuredTable.Row row = table.rows().get(i);
+      text.append(String.format(Locale.ROOT, "%14d %12.2f %12.2f %+7.1f%%%n", row.bytes(), row.micros(), model[i],
+          100 * (model[i] / row.micros() - 1)));
+    }
+    for (int band = 2; band >= 0; band--) {
+      double error = MachineFit.errorPct(table, timing, band);
+      text.append(Double.isNaN(error) ? "" : String.format(Locale.ROOT, "# mean absolute error %s: %.1f %%%n",
+          List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB").get(band), error));
+    }
+    return text.toString();
   }
 
   /** What the rows of all sizes have in common. */
@@ -143,6 +174,7 @@ final class TestsCommand implements Callable<Integer> {
 
   private Optional<SimulatedCalls> simulated(MachineOptions.Machine found, MachineTiming timing) {
     List<String> known = List.of("analytic", "flow", "packet");
+    String fidelity = fidelity(found);
     if (!known.contains(fidelity)) {
       throw new InvalidSettingException("", "--fidelity " + fidelity + ": there is no such fidelity; write one of "
           + String.join(", ", known) + NearestMatch.hint(fidelity, known));
@@ -158,6 +190,21 @@ final class TestsCommand implements Callable<Integer> {
         options.iterations()));
   }
 
+  private String fidelity(MachineOptions.Machine found) {
+    return fidelity != null ? fidelity
+        : found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED ? "flow" : "analytic";
+  }
+
+  private String model(MachineOptions.Machine found) {
+    String used = fidelity(found);
+    double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
+    String network =
+        ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
+    return used.equals("analytic")
+        ? "closed form: GPUs, NICs in use and their PCIe" + (network.isEmpty() ? "" : network + " and not looked at")
+        : used + " model of the whole network" + network;
+  }
+
   private static int code(NcclVersion version) {
     return version.minor() < 9 ? 2000 + 100 * version.minor() + version.patch()
         : 20_000 + 100 * version.minor() + version.patch();
@@ -165,11 +212,7 @@ final class TestsCommand implements Callable<Integer> {
 
   private MachineTiming timing(MachineOptions.Machine found) {
     MachineTiming timing = machine.timing(found);
-    HostTiming host = timing.host();
-    return options.graph()
-        ? new MachineTiming(timing.gpu(),
-            new HostTiming(host.launch(), host.channel(), SimTime.ZERO, SimTime.ZERO, SimTime.ZERO), timing.network())
-        : timing;
+    return options.graph() ? new MachineTiming(timing.gpu(), timing.host().graph(), timing.network()) : timing;
   }
 
   private List<Device> devices(MachineOptions.Machine found) {

@@ -110,6 +110,11 @@ final class InfinibandLink implements Link {
   }
 
   @Override
+  public String network() {
+    return gids.isEmpty() ? "infiniband" : "roce";
+  }
+
+  @Override
   public List<Credits> credits() {
     return credits;
   }

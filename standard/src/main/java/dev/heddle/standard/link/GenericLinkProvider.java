@@ -25,6 +25,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
    * @param virtualChannels virtual channels, each with a buffer
    * @param medium kind of wire
    * @param loss share of packets that do not arrive
+   * @param network name of its network, under which libraries keep their times; absent: not known
    */
   public record Settings(
       @Setting("data rate after line encoding") DataRate rate,
@@ -38,24 +39,26 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
           max = "8") int virtualChannels,
       @Setting(value = "kind of wire, by the devices that it joins", def = "network") Medium medium,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
-          max = "99 %") Fraction loss) {
+          max = "99 %") Fraction loss,
+      @Setting("name of its network, under which libraries keep their times: efa, slingshot, fastrak, tcpx") Optional<String> network) {
     /** A link between nodes. */
     public Settings(
         DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
         Optional<SimTime> creditReturn, int virtualChannels) {
       this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, Medium.NETWORK,
-          Fraction.of(0));
+          Fraction.of(0), Optional.empty());
     }
 
     /** The same link as another kind of wire. */
     public Settings medium(Medium value) {
-      return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value, loss);
+      return new Settings(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, value, loss,
+          network);
     }
 
     /** The same that loses packets. */
     public Settings loss(Fraction value) {
       return new Settings(
-          rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, medium, value);
+          rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, medium, value, network);
     }
 
     /** A link with the defaults. */
@@ -84,6 +87,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
   public Link create(Settings settings) {
     return new LinkModel(
         settings.rate(), settings.latency(), settings.maxPayload(), settings.overhead(), settings.buffer(),
-        settings.creditReturn(), settings.virtualChannels(), settings.medium(), settings.loss());
+        settings.creditReturn(), settings.virtualChannels(), settings.medium(), settings.loss(),
+        settings.network().orElse(""));
   }
 }

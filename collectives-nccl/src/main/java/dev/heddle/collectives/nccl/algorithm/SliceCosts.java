@@ -11,8 +11,6 @@ import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
-import dev.heddle.collectives.nccl.timing.NvlsTiming;
-import dev.heddle.collectives.nccl.timing.PairTiming;
 import dev.heddle.units.SimTime;
 import java.util.stream.IntStream;
 
@@ -53,14 +51,14 @@ final class SliceCosts {
     double perByte = psPerByte(execution);
     return switch (execution.protocol()) {
       case LL -> lines("LL", new int[] {8, 16}, execution, costs(
-          0, ring ? gpu.ll().ringHop().nanos() : gpu.ll().treeHop().nanos(), networkNs(execution), perByte));
+          0, gpu.ll().hop().nanos(), networkNs(execution), perByte));
       case LL128 -> lines("LL128", new int[] {120, 128}, execution, costs(
-          0, ring ? gpu.ll128().ringHop().nanos() : gpu.ll128().treeHop().nanos(), networkNs(execution), perByte));
+          0, gpu.ll128().hop().nanos(), networkNs(execution), perByte));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           costs(
-              gpu.simple().slice().nanos(),
-              ring ? gpu.simple().ringHop().nanos() : gpu.simple().treeHop().nanos(),
+              gpu.slice().nanos(),
+              gpu.hop().nanos(),
               networkNs(execution), perByte));
     };
   }
@@ -88,9 +86,8 @@ final class SliceCosts {
   }
 
   private TransportModel switches(Execution execution) {
-    NvlsTiming timing = (execution.algorithm() == Algorithm.NVLS ? gpu.nvls() : gpu.nvlsTree()).orElseThrow();
-    double fill = timing.fill().nanos();
-    double slice = timing.loop().nanos() / communicator.teams().heads();
+    double fill = gpu.nvls().orElseThrow().fill().nanos();
+    double slice = 2 * gpu.slice().nanos() / communicator.teams().heads();
     TransportModel.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
     return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new TransportModel.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
@@ -105,7 +102,7 @@ final class SliceCosts {
     TransportModel.Costs costs = costs(
         0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
-    SimTime start = networked ? gpu.pairs().start() : gpu.pairs().localStart(lines);
+    SimTime start = gpu.pairStart(networked || lines);
     int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
     long chunk = Math.min(message.chunkBytes(), message.partBytes());
     return protocol(
@@ -114,12 +111,11 @@ final class SliceCosts {
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
             costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs(), 1e3 / gpu.pairs().remoteCopy().bytesPerNano()));
+            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk)));
   }
 
   // As fast as a channel copies, unless all that a rank uses are more than its port takes.
   private double peersPsPerByte(Message message, boolean lines) {
-    PairTiming pairs = gpu.pairs();
     Peers peers = communicator.peers(message.channels());
     long channels = switch (collective.op()) {
       case SEND_RECV -> channels(peers, IntStream.of(0));
@@ -129,8 +125,8 @@ final class SliceCosts {
           .max().orElse(1);
       default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
     };
-    double copy = (lines ? pairs.lineCopy() : pairs.copy()).bytesPerNano();
-    return 1e3 / Math.min(copy, pairs.port().bytesPerNano() / channels);
+    double copy = lines ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy();
+    return 1e3 / Math.min(copy, gpu.port().bytesPerNano() / channels);
   }
 
   private static long channels(Peers peers, IntStream rounds) {

@@ -16,14 +16,15 @@ import java.util.stream.IntStream;
  */
 public final class DirectAccess {
   private static final int AMPERE = 80;
-  private static final int IN_STEP = 10;
 
   private final CommunicatorTopology channels;
   private final Placement placement;
   private final int perProcess;
+  private final int perThread;
   private final boolean disabled;
 
-  private DirectAccess(CommunicatorTopology channels, int perProcess) {
+  private DirectAccess(CommunicatorTopology channels, int perProcess, int perThread) {
+    this.perThread = perThread;
     this.channels = channels;
     this.perProcess = perProcess;
     placement = channels.placement();
@@ -36,7 +37,16 @@ public final class DirectAccess {
    * @param perProcess GPUs of a node that one process drives, in the order of their numbers, at least 1
    */
   public static DirectAccess of(CommunicatorTopology channels, int perProcess) {
-    return new DirectAccess(channels, perProcess);
+    return new DirectAccess(channels, perProcess, perProcess);
+  }
+
+  /**
+   * The access of a communicator's GPUs, each of which a thread of its own drives.
+   *
+   * @param perProcess GPUs of a node that one process drives, in the order of their numbers, at least 1
+   */
+  public static DirectAccess ofThreads(CommunicatorTopology channels, int perProcess) {
+    return new DirectAccess(channels, perProcess, 1);
   }
 
   /** Whether there may be any. */
@@ -68,12 +78,8 @@ public final class DirectAccess {
     return isAny() && IntStream.range(1, placement.ranks()).allMatch(rank -> between(rank, 0));
   }
 
-  /**
-   * Whether one process drives all ranks, with a version by which they then stay in step: measurements show none of it up to
-   * 2.9.9, and it later.
-   */
-  public boolean together() {
-    return perProcess > 1 && channels.config().version().since(IN_STEP)
-        && IntStream.range(1, placement.ranks()).allMatch(rank -> oneProcess(rank, 0));
+  /** GPUs of a node for which one thread queues calls. */
+  public int perThread() {
+    return perThread;
   }
 }

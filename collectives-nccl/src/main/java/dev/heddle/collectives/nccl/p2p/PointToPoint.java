@@ -35,13 +35,15 @@ public final class PointToPoint {
 
   private final CommunicatorTopology channels;
   private final NcclConfig config;
+  private final DirectAccess access;
   private final Placement placement;
   private final PeerOrder order;
   private final int count;
   private final int perPeer;
   private final int chunk;
 
-  private PointToPoint(CommunicatorTopology channels) {
+  private PointToPoint(CommunicatorTopology channels, DirectAccess access) {
+    this.access = access;
     this.channels = channels;
     config = channels.config();
     placement = channels.placement();
@@ -56,7 +58,12 @@ public final class PointToPoint {
 
   /** The point-to-point of a communicator. */
   public static PointToPoint of(CommunicatorTopology channels) {
-    return new PointToPoint(channels);
+    return new PointToPoint(channels, DirectAccess.of(channels, 1));
+  }
+
+  /** The point-to-point of a communicator some of whose GPUs one process drives. */
+  public static PointToPoint of(CommunicatorTopology channels, DirectAccess access) {
+    return new PointToPoint(channels, access);
   }
 
   private static int nextPower(int value) {
@@ -153,7 +160,7 @@ public final class PointToPoint {
    */
   public Message message(int from, int to, long bytes) {
     boolean remote = remote(from, to);
-    boolean ownSteps = config.version().since(LINES_IN_STEPS_OF_THEIR_OWN);
+    boolean ownSteps = config.version().since(LINES_IN_STEPS_OF_THEIR_OWN) && !access.between(from, to);
     int parts = parts(bytes, chunk);
     long few = (long) config.get(Environment.P2P_LL_THRESHOLD) * (ownSteps ? perPeer : parts);
     boolean lines = !remote && bytes <= few;

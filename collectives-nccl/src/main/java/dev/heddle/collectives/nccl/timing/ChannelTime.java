@@ -54,6 +54,10 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
     return least == rates.network() ? Bound.NETWORK : least == rates.port() ? Bound.PORT : Bound.COPY;
   }
 
+  CallTime.Resources resources() {
+    return new CallTime.Resources(data / rates.copy(), data / rates.port(), data / rates.network());
+  }
+
   ChannelTiming channel() {
     return new ChannelTiming(
         SimTime.ofNanos(waitNs()), rates.copy() * rates.wirePerData() / PS_PER_NS,

@@ -3,12 +3,14 @@ package dev.heddle.collectives.nccl.timing;
 import com.google.common.base.Suppliers;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
+import dev.heddle.collectives.nccl.search.ChannelGraph;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.tuner.Call;
@@ -16,29 +18,64 @@ import dev.heddle.collectives.nccl.tuner.Candidate;
 import dev.heddle.collectives.nccl.tuner.Choice;
 import dev.heddle.collectives.nccl.tuner.Tuner;
 import dev.heddle.spi.InvalidSettingException;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** A communicator with its channels, its tuner and the times of its machine: from a call to its time. */
 public final class CommunicatorTiming {
   private static final int HOPPER = 90;
 
+  private final Plan plan;
   private final CommunicatorTopology channels;
   private final Tuner tuner;
   private final PointToPoint pairs;
   private final NcclTiming timing;
   private final NcclTiming alike;
+  private final NcclTiming exchanges;
   private final MachineTiming machine;
   private final RankLayout layout;
 
-  private CommunicatorTiming(CommunicatorTopology channels, RankLayout layout, MachineTiming machine) {
-    this.channels = channels;
-    this.layout = layout;
-    this.machine = machine;
+  private CommunicatorTiming(Plan plan, MachineTiming given) {
+    this.plan = plan;
+    channels = plan.channels();
+    layout = plan.layout();
+    tuner = plan.tuner();
+    pairs = plan.pairs();
+    MachineTiming routed = routed(channels, streaming(channels, flushing(channels, given.within(plan.localRate()))));
+    machine = used(routed, plan.rings());
     Buffers buffers = Buffers.of(channels.config());
     alike = new NcclTiming(machine, layout, buffers);
-    timing = new NcclTiming(machine, layout, buffers, Suppliers.memoize(() -> ChainOrder.of(channels)));
-    tuner = Tuner.of(channels);
-    pairs = PointToPoint.of(channels);
+    timing = new NcclTiming(machine, layout, buffers, plan.chains());
+    exchanges = new NcclTiming(used(routed, plan.exchanges()), layout, buffers);
+  }
+
+  /** Everything about a communicator but times. */
+  private record Plan(CommunicatorTopology channels, RankLayout layout, Tuner tuner, PointToPoint pairs,
+      Optional<NicUse> rings, Optional<NicUse> exchanges, double localRate, Supplier<ChainOrder> chains) {
+    static Plan of(CommunicatorTopology channels, RankLayout layout, DirectAccess access) {
+      boolean networked = layout.networked();
+      return new Plan(channels, layout, Tuner.of(channels), PointToPoint.of(channels, access),
+          networked ? Optional.of(NicUse.ofRings(channels)) : Optional.empty(),
+          networked ? Optional.of(NicUse.ofPairs(channels)) : Optional.empty(),
+          localRate(channels, layout), Suppliers.memoize(() -> ChainOrder.of(channels)));
+    }
+
+    // Where a ring within a node leaves NVLink, the path is as fast as the search plans with it.
+    private static double localRate(CommunicatorTopology channels, RankLayout layout) {
+      ChannelGraph ring = channels.node(0).ring();
+      return layout.perNode() == 1 || ring.intraType().atMost(PathType.NVB) ? Double.POSITIVE_INFINITY
+          : ring.channels() * ring.intraSpeed();
+    }
+  }
+
+  private static MachineTiming used(MachineTiming machine, Optional<NicUse> nics) {
+    return nics.flatMap(use -> machine.network().map(net -> machine.with(use.limit(net)))).orElse(machine);
+  }
+
+  /** The same communicator with the times of another machine. */
+  public CommunicatorTiming with(MachineTiming other) {
+    return new CommunicatorTiming(plan, other);
   }
 
   /**
@@ -69,15 +106,15 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(
-        placement.ranks(), placement.nodes(), access.everywhere(), access.together(), wayPs);
-    return new CommunicatorTiming(channels, layout, routed(channels, streaming(channels, flushing(channels, machine))));
+        placement.ranks(), placement.nodes(), access.everywhere(), access.perThread(), wayPs);
+    return new CommunicatorTiming(Plan.of(channels, layout, access), machine);
   }
 
   // GPUs before Hopper flush anyway; their times have it.
   private static MachineTiming flushing(CommunicatorTopology channels, MachineTiming machine) {
     boolean needless = channels.plans().stream().allMatch(plan -> plan.paths().graph().leastCapability() >= HOPPER);
     return needless && channels.config().get(Environment.NET_FORCE_FLUSH)
-        ? machine.network().map(machine::flushing).orElse(machine)
+        ? machine.flushing()
         : machine;
   }
 
@@ -116,8 +153,14 @@ public final class CommunicatorTiming {
 
   /** What the tuner takes, as far as time goes. */
   public Execution execution(CollectiveOp op, long bytes) {
-    Candidate best = choice(op, bytes).best();
-    return new Execution(best.algorithm(), best.protocol(), best.shape().channels());
+    return execution(Call.of(op, bytes));
+  }
+
+  /** The execution of a call that the tuner chooses. */
+  public Execution execution(Call call) {
+    Candidate best = tuner.choose(call).best();
+    return new Execution(
+        best.algorithm(), best.protocol(), best.shape().channels(), channels.config().version());
   }
 
   /**
@@ -134,7 +177,16 @@ public final class CommunicatorTiming {
   private CallTime time(NcclTiming by, CollectiveOp op, long bytes, boolean inPlace) {
     return tuned(op)
         ? by.collective(op, bytes, execution(op, bytes), inPlace)
-        : by.pairs(op, bytes, messages(op, bytes), inPlace);
+        : exchanges.pairs(op, bytes, messages(op, bytes), inPlace);
+  }
+
+  /**
+   * The time of a call whose execution is given, or of send and receive.
+   *
+   * @param execution of an operation that is {@linkplain #tuned tuned}
+   */
+  public CallTime time(CollectiveOp op, long bytes, boolean inPlace, Execution execution) {
+    return tuned(op) ? timing.collective(op, bytes, execution, inPlace) : time(op, bytes, inPlace);
   }
 
   /**
@@ -153,7 +205,7 @@ public final class CommunicatorTiming {
    */
   public CallTime exchange(int distance, long bytes) {
     Message message = pairs.message(0, distance, Math.max(1, bytes));
-    return timing.exchange(SendRecvModel.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1));
+    return exchanges.exchange(SendRecvModel.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1));
   }
 
   /**
@@ -174,7 +226,7 @@ public final class CommunicatorTiming {
         }
       }
     }
-    return timing.exchange(most, used(message(collective), 1, layout.ranks()));
+    return exchanges.exchange(most, used(message(collective), 1, layout.ranks()));
   }
 
   private SendRecvModel.Messages messages(Collective collective, int rank, boolean sends) {

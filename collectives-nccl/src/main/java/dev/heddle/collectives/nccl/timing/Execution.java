@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.Protocol;
 
 /**
@@ -9,8 +10,14 @@ import dev.heddle.collectives.nccl.Protocol;
  * @param algorithm which
  * @param protocol with which
  * @param channels on how many, at least 1
+ * @param version of NCCL
  */
-public record Execution(Algorithm algorithm, Protocol protocol, int channels) {
+public record Execution(Algorithm algorithm, Protocol protocol, int channels, NcclVersion version) {
+  /** The same by the newest version. */
+  public Execution(Algorithm algorithm, Protocol protocol, int channels) {
+    this(algorithm, protocol, channels, NcclVersion.LATEST);
+  }
+
   /**
    * Checks the number of channels.
    *

@@ -2,35 +2,65 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * What the GPUs of a generation take: the same for all machines that have them.
+ * Times and rates of a GPU generation: the same for all machines that have its GPUs, on any network.
  *
- * @param port what all channels of a collective together move over a GPU's links, with stores of thread blocks
- * @param memory peak rate of the GPU's memory; copying within it reads and writes
- * @param simple the protocol Simple
- * @param ll the protocol LL
- * @param ll128 the protocol LL128
- * @param pairs send and receive
- * @param nvls NVLS, where the switches reduce
- * @param nvlsTree NVLSTree, where they do
+ * @param launch from a call to the kernel's first step, and from its last to the next call's, where a host's is not known
+ * @param port data rate of all channels of a collective together over a GPU's links, by stores of thread blocks
+ * @param copy data rate of one thread block that receives, adds and sends on, between flags, protocol Simple
+ * @param ownCopy data rate of one thread block for the copy of a rank's own block within memory
+ * @param slice time per slice besides copying: waiting, fence, flag
+ * @param seen time until the next rank sees the flag of a slice; absent: as long as the work on one
+ * @param ll protocol LL
+ * @param ll128 protocol LL128
+ * @param start time by which ranks of a node tell each other their buffers, before the first slice of Simple
+ * @param nvls NVLS and NVLSTree, where the switches reduce
  */
 public record GpuTiming(
-    @Setting("what all channels of a collective together move over a GPU's links, with stores of thread blocks") DataRate port,
-    @Setting("peak rate of the GPU's memory; copying within it reads and writes") DataRate memory,
-    @Setting("the protocol Simple") SimpleTiming simple,
-    @Setting("the protocol LL") LineTiming ll,
-    @Setting("the protocol LL128") LineTiming ll128,
-    @Setting("send and receive") PairTiming pairs,
-    @Setting("NVLS, where the switches reduce") Optional<NvlsTiming> nvls,
-    @Setting("NVLSTree, where they do") Optional<NvlsTiming> nvlsTree) {
-  GpuTiming with(SimpleTiming other) {
-    return new GpuTiming(port, memory, other, ll, ll128, pairs, nvls, nvlsTree);
+    @Setting(value = "from a call to the kernel's first step, where a host's own is not known",
+        def = "6 us") SimTime launch,
+    @Setting("data rate of all channels of a collective together over a GPU's links, by stores of thread blocks") DataRate port,
+    @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
+    @Setting("data rate of one thread block for the copy of a rank's own block within memory") DataRate ownCopy,
+    @Setting("time per slice of Simple besides copying: waiting, fence, flag") SimTime slice,
+    @Setting("time until the next rank sees the flag of a slice; without it, as long as the work on one") Optional<SimTime> seen,
+    @Setting("protocol LL") LineTiming ll,
+    @Setting("protocol LL128") LineTiming ll128,
+    @Setting("time by which ranks of a node tell each other their buffers, before the first slice of Simple") SimTime start,
+    @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
+  /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
+  private static final double LOCAL_CHUNK = 512 << 10;
+
+  /**
+   * Data rate of one channel of send and receive whose chunks have so many bytes, bytes per nanosecond: its thread block
+   * waits for a flag and writes one for the chunk that it sends and for that which it receives.
+   */
+  public double pairCopy(double chunkBytes) {
+    return 1 / (1 / copy.bytesPerNano() + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));
   }
 
-  /** How many times as long as a send a rank takes to copy its own block from its input to its output. */
-  double ownCopy() {
-    return port.bytesPerNano() / (memory.bytesPerNano() / 2);
+  /** Time until the next rank sees the flag of a slice. */
+  public SimTime hop() {
+    return seen.orElse(slice);
+  }
+
+  /** Data rate of one channel of send and receive within a node, bytes per nanosecond. */
+  public double pairCopy() {
+    return pairCopy(LOCAL_CHUNK);
+  }
+
+  /** Start of a message within a node: with LL a flag is seen, with Simple both ranks first tell each other their buffers. */
+  public SimTime pairStart(boolean lines) {
+    return SimTime.ofPs(2 * ll.hop().ps() + (lines ? 0 : start.ps()));
+  }
+
+  /** The same over other links within the node, of no more than a rate, gigabytes per second. */
+  GpuTiming atMost(double rate) {
+    return rate >= port.bytesPerNano() ? this
+        : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, seen, ll, ll128,
+            start, nvls);
   }
 }

@@ -29,12 +29,7 @@ public final class Hops {
 
   /** The latency of a step, nanoseconds, at least that of the links; 0 without a network. */
   public static double networkNs(MachineTiming machine, RankLayout layout, Protocol protocol) {
-    double extra = switch (protocol) {
-      case LL -> machine.gpu().ll().network().nanos();
-      case LL128 -> machine.gpu().ll128().network().nanos();
-      case SIMPLE -> machine.gpu().simple().network().nanos();
-    };
-    return machine.network().map(net -> Math.max(net.latency().nanos() + extra, layout.wayPs() / PS_PER_NS))
+    return machine.network().map(net -> Math.max(net.stepNs(protocol), layout.wayPs() / PS_PER_NS))
         .orElse(0.0);
   }
 
@@ -82,7 +77,7 @@ public final class Hops {
       MachineTiming machine, RankLayout layout, Protocol protocol, double channels, double data) {
     double wire = data * Buffers.wirePerData(protocol);
     return machine.network().filter(any -> layout.networked())
-        .map(net -> net.messageNs(wire) * Math.max(1, channels / net.nics())).orElse(0.0);
+        .map(net -> net.messageNs(wire) * Math.max(1, channels / net.nicCount())).orElse(0.0);
   }
 
   /** What a connection takes besides to tell a message's arrival, nanoseconds; 0 within a node. */

@@ -1,22 +1,49 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
+import java.util.Optional;
 
 /**
- * What host and driver of a machine take for a call. Calls are queued: what a host takes to queue one is seen only where
- * the GPU has ended the last one before.
+ * Times of host and driver for a call. Calls are queued: the time to queue one is seen only where the GPU has ended the
+ * one before.
  *
- * @param launch from the kernel's start to its first step, and from its last to the next kernel
- * @param channel more of it per channel beyond the first; NCCL's older versions fetch each channel's work by itself
- * @param call what a process takes to queue a call for all its GPUs
- * @param callChannel more of it per channel beyond the first
- * @param peer what a process takes to queue each message of a group of send and receive
+ * @param launch from a call to the kernel's first step, and from its last to the next call's; absent: the generation's
+ * @param enqueue time of a process to queue a call for one of its GPUs
+ * @param channel more of the launch per channel beyond the first; absent: by NCCL's version
  */
 public record HostTiming(
-    @Setting("from the kernel's start to its first step, and from its last to the next kernel") SimTime launch,
-    @Setting(value = "more of it per channel beyond the first", def = "0 s") SimTime channel,
-    @Setting(value = "what a process takes to queue a call for all its GPUs", def = "0 s") SimTime call,
-    @Setting(value = "more of it per channel beyond the first", def = "0 s") SimTime callChannel,
-    @Setting(value = "what a process takes to queue each message of a group of send and receive",
-        def = "0 s") SimTime peer) {}
+    @Setting("from a call to the kernel's first step, and from its last to the next call's; without it, as the GPUs'"
+        + " generation has it") Optional<SimTime> launch,
+    @Setting(value = "time of a process to queue a call for one of its GPUs", def = "4.5 us") SimTime enqueue,
+    @Setting("more of the launch per channel beyond the first; without it, by NCCL's version: kernels before 2.11 fetch each"
+        + " channel's work by itself") Optional<SimTime> channel) {
+  /** The first minor version whose kernels fetch the work of all channels at once. */
+  private static final int WORK_AT_ONCE = 11;
+  private static final double CHANNEL_NS = 50;
+  private static final double OLD_CHANNEL_NS = 1_900;
+  private static final double QUEUED_CHANNEL_NS = 220;
+  private static final double QUEUED_PEER_NS = 1_100;
+
+  /** The times of a host with a launch and all else as usual. */
+  public HostTiming(Optional<SimTime> launch) {
+    this(launch, SimTime.ofNanos(4_500), Optional.empty());
+  }
+
+  /** The same where a graph holds the calls, so that none is queued by itself. */
+  public HostTiming graph() {
+    return new HostTiming(launch, SimTime.ZERO, Optional.of(SimTime.ZERO));
+  }
+
+  /** The start of a kernel per channel beyond the first, nanoseconds. */
+  double channelNs(NcclVersion version) {
+    return channel.map(SimTime::nanos).orElse(version.since(WORK_AT_ONCE) ? CHANNEL_NS : OLD_CHANNEL_NS);
+  }
+
+  /** The time in which a process queues a call for all its GPUs, nanoseconds; 0 where each GPU has a thread of its own. */
+  double queueNs(int gpus, int channels, int messages) {
+    return gpus <= 1 || enqueue.ps() == 0 ? 0
+        : gpus * (enqueue.nanos() + (channels - 1) * QUEUED_CHANNEL_NS + messages * QUEUED_PEER_NS);
+  }
+}

@@ -9,15 +9,29 @@ import java.util.OptionalInt;
  *
  * @param gpu the generation's
  * @param host the machine's
- * @param network the machine's; absent where it is one node
+ * @param network the network's; absent where it is one node
  */
 public record MachineTiming(
-    @Setting("the GPU generation's times") GpuTiming gpu,
-    @Setting("the hosts' times") HostTiming host,
-    @Setting("the network's times; without it, one node") Optional<NetworkTiming> network) {
-  // The same whose network has no more than a rate, gigabytes per second.
-  MachineTiming atMost(double rate) {
+    @Setting("rates and times of the GPU generation") GpuTiming gpu,
+    @Setting("times of the hosts") HostTiming host,
+    @Setting("rates and times of the network; without it, one node") Optional<NetworkTiming> network) {
+  /** The launch of a call, nanoseconds. */
+  double launchNs() {
+    return host.launch().orElse(gpu.launch()).nanos();
+  }
+
+  MachineTiming with(NetworkTiming other) {
+    return new MachineTiming(gpu, host, Optional.of(other));
+  }
+
+  /** The same whose NICs have no more than a rate in all, gigabytes per second. */
+  public MachineTiming atMost(double rate) {
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
+  }
+
+  // The same whose GPUs exchange no more than a rate within a node, gigabytes per second.
+  MachineTiming within(double rate) {
+    return new MachineTiming(gpu.atMost(rate), host, network);
   }
 
   // The same whose nodes talk by sockets.
@@ -31,7 +45,7 @@ public record MachineTiming(
   }
 
   // The same where GPU memory is read after every receipt with Simple.
-  MachineTiming flushing(NetworkTiming over) {
-    return new MachineTiming(gpu.with(gpu.simple().later(over.flush())), host, network);
+  MachineTiming flushing() {
+    return new MachineTiming(gpu, host, network.map(NetworkTiming::flushing));
   }
 }

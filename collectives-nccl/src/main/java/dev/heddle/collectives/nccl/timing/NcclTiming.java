@@ -28,7 +28,7 @@ public final class NcclTiming {
     if (layout.networked() && machine.network().isEmpty()) {
       throw new InvalidSettingException("timing",
           "there is no network in the timing, and ranks lie on " + layout.nodes()
-              + " nodes; it takes such as network: {node: 384 GB/s, latency: 5 us}");
+              + " nodes; it takes such as network: {preset: nccl-infiniband}");
     }
     this.machine = machine;
     this.layout = layout;
@@ -53,9 +53,9 @@ public final class NcclTiming {
       case PAT -> new PatCourse(machine, layout, buffers, execution).of(bytes);
     };
     HostTiming host = machine.host();
-    int more = execution.channels() - 1;
-    double launch = host.launch().nanos() + more * host.channel().nanos();
-    return call(course, launch, host.call().nanos() + more * host.callChannel().nanos());
+    int used = execution.channels();
+    double launch = machine.launchNs() + (used - 1) * host.channelNs(execution.version());
+    return call(course, launch, host.queueNs(layout.perThread(), used, 0));
   }
 
   /**
@@ -70,22 +70,23 @@ public final class NcclTiming {
   public CallTime pairs(CollectiveOp op, long bytes, PairChannels channels, boolean inPlace) {
     ChannelTime course = new SendRecvModel(machine, layout, channels).of(op, bytes, inPlace);
     HostTiming host = machine.host();
-    int messages = op == CollectiveOp.SEND_RECV ? 0 : layout.ranks();
-    return call(course, host.launch().nanos() + messages * host.peer().nanos(), 0);
+    int messages = op == CollectiveOp.SEND_RECV ? 1 : layout.ranks();
+    return call(course, machine.launchNs(), host.queueNs(layout.perThread(), 1, messages));
   }
 
   /** The time when every rank sends and receives messages, or as long as the one that has most takes. */
   CallTime exchange(SendRecvModel.Messages messages, PairChannels channels) {
     ChannelTime course = new SendRecvModel(machine, layout, channels).exchange(messages);
-    return call(course, machine.host().launch().nanos(), 0);
+    return call(course, machine.launchNs(), 0);
   }
 
   private static CallTime call(ChannelTime course, double launchNs, double queueNs) {
     double nanos = launchNs + course.nanos();
     ChannelTiming channel = course.channel();
     if (queueNs > nanos) {
-      return new CallTime(queueNs - course.nanos(), course.transferNs(), course.waitNs(), Bound.HOST, channel);
+      return new CallTime(queueNs - course.nanos(), course.transferNs(), course.waitNs(), Bound.HOST, channel,
+          course.resources());
     }
-    return new CallTime(launchNs, course.transferNs(), course.waitNs(), course.bound(), channel);
+    return new CallTime(launchNs, course.transferNs(), course.waitNs(), course.bound(), channel, course.resources());
   }
 }

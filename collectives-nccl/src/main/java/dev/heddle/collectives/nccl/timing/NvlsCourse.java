@@ -11,6 +11,11 @@ import dev.heddle.spi.InvalidSettingException;
  * port carries {@code 1 + 1/h} of the call's bytes with {@code h} heads.
  */
 final class NvlsCourse {
+  // Flags of a loop: of scatter and gather.
+  private static final int FLAGS = 2;
+  // Scatter and gather of a loop, and half of one between them, pass before the first result is there.
+  private static final double FILL_LOOPS = 1.5;
+
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
@@ -24,7 +29,7 @@ final class NvlsCourse {
     this.buffers = buffers;
     channels = execution.channels();
     tree = execution.algorithm() == Algorithm.NVLS_TREE;
-    timing = (tree ? machine.gpu().nvlsTree() : machine.gpu().nvls()).orElseThrow(
+    timing = machine.gpu().nvls().orElseThrow(
         () -> new InvalidSettingException(
             "timing", "the timing of these GPUs has none of " + execution.algorithm().title()));
   }
@@ -35,20 +40,23 @@ final class NvlsCourse {
     double loop = (double) heads * buffers.nvlsChunk(bytes, (long) channels * heads, layout, tree);
     Rates rates = new Rates(
         timing.copy().bytesPerNano() / (1 + 1.0 / heads), Double.POSITIVE_INFINITY, network(), 1);
-    double loopNs = timing.loop().nanos() + (tree ? proxiesNs() : 0);
-    double wait = Math.ceil(part / loop) * loopNs + timing.fill().nanos()
-        + timing.fillLoops() * Math.min(part, loop) / rates.least() + crossingNs();
-    return new ChannelTime(wait + part / rates.least(), rates, part, wait > part / rates.least());
+    double loops = Math.ceil(part / loop);
+    double block = part / rates.copy() + loops * FLAGS * machine.gpu().slice().nanos();
+    double wire = Math.max(part / rates.network(), loops * proxiesNs());
+    double fill = timing.fill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
+    double nanos = fill + Math.max(block, wire);
+    return new ChannelTime(nanos, rates, part, nanos > 2 * part / rates.least());
   }
 
   private double network() {
     double share = tree && layout.nodes() > 2 ? .5 : 1;
     return machine.network().filter(any -> layout.networked())
-        .map(net -> share * net.node().bytesPerNano() / channels).orElse(Double.POSITIVE_INFINITY);
+        .map(net -> share * net.nodeRate() / channels).orElse(Double.POSITIVE_INFINITY);
   }
 
   private double proxiesNs() {
-    return machine.network().map(net -> net.message().nanos() * channels).orElse(0.0);
+    return machine.network().filter(any -> tree && layout.networked())
+        .map(net -> net.message().nanos() * channels).orElse(0.0);
   }
 
   private double crossingNs() {

@@ -21,17 +21,17 @@ final class PatCourse {
   }
 
   ChannelTime of(long bytes) {
-    SimpleTiming simple = machine.gpu().simple();
+    GpuTiming gpu = machine.gpu();
     double network = machine.network().filter(any -> layout.networked())
-        .map(net -> net.node().bytesPerNano() / layout.perNode() / channels).orElse(Double.POSITIVE_INFINITY);
+        .map(net -> net.nodeRate() / layout.perNode() / channels).orElse(Double.POSITIVE_INFINITY);
     Rates rates = new Rates(
-        simple.treeCopy().bytesPerNano(), machine.gpu().port().bytesPerNano() / channels, network, 1);
+        gpu.copy().bytesPerNano(), gpu.port().bytesPerNano() / channels, network, 1);
     double sent = (double) bytes / channels * (layout.ranks() - 1) / layout.ranks();
     double chunk = Math.min((double) bytes / layout.ranks() / channels, buffers.step(Protocol.SIMPLE));
     int phases = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, layout.ranks() - 1));
-    double step = simple.treeHop().nanos() + simple.slice().nanos()
+    double step = gpu.hop().nanos() + gpu.slice().nanos()
         + (layout.networked() ? Hops.networkNs(machine, layout, Protocol.SIMPLE) : 0);
-    double slices = chunk > 0 ? Math.ceil(sent / buffers.step(Protocol.SIMPLE)) * simple.slice().nanos() : 0;
+    double slices = chunk > 0 ? Math.ceil(sent / buffers.step(Protocol.SIMPLE)) * gpu.slice().nanos() : 0;
     double wait = phases * (step + chunk / rates.least()) + slices
         + Hops.messageNs(machine, layout, Protocol.SIMPLE, channels, chunk) * phases;
     return new ChannelTime(wait + sent / rates.least(), rates, sent, wait > sent / rates.least());

@@ -6,13 +6,13 @@ package dev.heddle.collectives.nccl.timing;
  * @param ranks at least 1
  * @param nodes at least 1, a divisor of {@code ranks}
  * @param direct whether all write each other's own buffers
- * @param together whether one process drives all, on one node, so that they stay in step
+ * @param perThread GPUs of a node for which one thread of a process queues calls, at least 1
  * @param wayPs what the links from a rank to one of another node take together, picoseconds; 0 where that is not known
  */
-public record RankLayout(int ranks, int nodes, boolean direct, boolean together, long wayPs) {
+public record RankLayout(int ranks, int nodes, boolean direct, int perThread, long wayPs) {
   /** Ranks of several processes, which write connections' buffers, over links without latency. */
   public RankLayout(int ranks, int nodes) {
-    this(ranks, nodes, false, false, 0);
+    this(ranks, nodes, false, 1, 0);
   }
 
   /**

@@ -31,6 +31,7 @@ final class RingModel {
   private final Buffers buffers;
   private final Protocol protocol;
   private final int channels;
+  private final double launchNs;
   private final Supplier<ChainOrder> chains;
 
   RingModel(
@@ -41,29 +42,27 @@ final class RingModel {
     protocol = execution.protocol();
     channels = execution.channels();
     this.chains = chains;
+    launchNs = machine.host().channelNs(execution.version());
   }
 
   ChannelTime of(CollectiveOp op, long bytes, boolean inPlace) {
-    double start = machine.host().channel().nanos();
-    if (protocol == Protocol.SIMPLE && !op.rooted() || start == 0) {
+    if (protocol == Protocol.SIMPLE && !op.rooted() || launchNs == 0) {
       return of(op, bytes, inPlace, channels);
     }
     double alone = of(op, bytes, inPlace, 1).transferNs();
-    return of(op, bytes, inPlace, Math.min(channels, 1 + alone / start));
+    return of(op, bytes, inPlace, Math.min(channels, 1 + alone / launchNs));
   }
 
   private ChannelTime of(CollectiveOp op, long bytes, boolean inPlace, double sharing) {
     double part = (double) bytes / channels;
     double loop = (double) layout.ranks() * buffers.ringChunk(protocol, false);
     double chunk = op.rooted() ? chainChunk(part) : Math.min(part, loop) / layout.ranks();
-    Rates rates = rates(sharing, chunk, !op.rooted() && part <= loop);
+    Rates rates = rates(sharing, chunk);
     if (op.rooted()) {
       return chain(part, rates);
     }
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    double own = op == CollectiveOp.ALL_GATHER && !inPlace ? machine.gpu().ownCopy() : 0;
-    boolean keeps = op != CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE && layout.direct();
-    own -= keeps ? machine.gpu().ownCopy() : 0;
+    double own = op == CollectiveOp.ALL_GATHER && inPlace ? 0 : 1 / machine.gpu().ownCopy().bytesPerNano();
     int all = rounds * (layout.ranks() - 1);
     Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
     double full = Math.floor(part / loop);
@@ -73,12 +72,13 @@ final class RingModel {
     double before = full > 0 && rest == 0 ? full - 1 : full;
     double arrival = steps.network() > 0 ? Hops.networkNs(machine, layout, protocol) : 0;
     return new ChannelTime(
-        before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival), rates,
+        startNs() + before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival),
+        rates,
         steps.all() * part / layout.ranks(),
         before * whole.waiting() + last.ending() > before * whole.busy() + last.busy());
   }
 
-  /** The steps of a loop: all, those to another node, and how many more copying within memory is worth. */
+  /** The steps of a loop: all, those to another node, and the copy within memory besides, nanoseconds per byte of a chunk. */
   private record Steps(int all, int network, double own) {}
 
   /**
@@ -104,21 +104,20 @@ final class RingModel {
   }
 
   // With so many channels sharing the port at a time, chunks of so many bytes, and a call of one loop or several.
-  private Rates rates(double sharing, double chunk, boolean oneLoop) {
+  private Rates rates(double sharing, double chunk) {
     double wire = Buffers.wirePerData(protocol);
     double port = machine.gpu().port().bytesPerNano() * layout.portGain() / sharing / wire;
     double network = machine.network().filter(any -> layout.networked())
-        .map(net -> net.node().bytesPerNano() / channels / wire).orElse(Double.POSITIVE_INFINITY);
-    return new Rates(copy(port, chunk, oneLoop), port, network, wire);
+        .map(net -> net.nodeRate() / channels / wire).orElse(Double.POSITIVE_INFINITY);
+    return new Rates(copy(port, chunk), port, network, wire);
   }
 
-  private double copy(double port, double chunk, boolean oneLoop) {
+  private double copy(double port, double chunk) {
     GpuTiming gpu = machine.gpu();
     return switch (protocol) {
-      case SIMPLE ->
-        oneLoop && layout.together() ? gpu.simple().inStep(channels) : gpu.simple().ringCopy().bytesPerNano();
-      case LL -> Rates.serial(gpu.ll().ringRate().bytesPerNano(), port);
-      case LL128 -> drifting(gpu.ll128().ringRate().bytesPerNano(), port, chunk);
+      case SIMPLE -> gpu.copy().bytesPerNano();
+      case LL -> gpu.ll().rate().bytesPerNano();
+      case LL128 -> drifting(gpu.ll128().rate().bytesPerNano(), port, chunk);
     };
   }
 
@@ -128,12 +127,17 @@ final class RingModel {
     return chunk > 0 ? chunk / (inStep / serial + (chunk - inStep) / Math.min(block, port)) : serial;
   }
 
+  // With Simple, ranks of a node first tell each other their buffers.
+  private double startNs() {
+    return protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
+  }
+
   private double hopNs() {
     GpuTiming gpu = machine.gpu();
     return switch (protocol) {
-      case SIMPLE -> gpu.simple().ringHop().nanos();
-      case LL -> gpu.ll().ringHop().nanos();
-      case LL128 -> gpu.ll128().ringHop().nanos();
+      case SIMPLE -> gpu.hop().nanos();
+      case LL -> gpu.ll().hop().nanos();
+      case LL128 -> gpu.ll128().hop().nanos();
     };
   }
 
@@ -147,8 +151,8 @@ final class RingModel {
     double nextWire = second > 0 ? wireNs(second, rates) : 0;
     double chain = steps.all() * (hopNs() + block)
         + steps.network() * (Hops.networkNs(machine, layout, protocol) + wire) + Math.max(next, nextWire);
-    double passing = (steps.all() + Math.min(0, steps.own())) * (Math.max(block, wire) + Math.max(next, nextWire));
-    double busy = Math.max(passing, (steps.all() + steps.own()) * (block + next));
+    double passing = steps.all() * (Math.max(block, wire) + Math.max(next, nextWire));
+    double busy = Math.max(passing, steps.all() * (block + next) + steps.own() * chunk);
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, false));
     double windows = held > 0 ? steps.all() * (second > 0 ? 2.0 : 1) / held : 0;
     return new Loop(chain, busy, windows, roomNs(wire, block));
@@ -161,7 +165,7 @@ final class RingModel {
   // In a short loop all channels wait for flags at the same time; over full ones they drift apart, so that others have the
   // port meanwhile.
   private double blockNs(double slice, Rates rates, boolean full) {
-    double flag = protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0;
+    double flag = protocol == Protocol.SIMPLE ? machine.gpu().slice().nanos() : 0;
     return full ? Math.max(flag + slice / rates.copy(), slice / rates.port()) : flag + slice / rates.local();
   }
 
@@ -180,7 +184,7 @@ final class RingModel {
     double chunk = chainChunk(part);
     double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
     boolean simple = protocol == Protocol.SIMPLE;
-    double flag = simple ? machine.gpu().simple().slice().nanos() : 0;
+    double flag = simple ? machine.gpu().slice().nanos() : 0;
     double block = chunks * flag + part / rates.copy();
     double wire = wireNs(chunk, rates);
     double most = Math.max(Math.max(block, chunks * wire), part / rates.port());

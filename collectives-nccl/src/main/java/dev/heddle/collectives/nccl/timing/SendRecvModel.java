@@ -55,7 +55,7 @@ final class SendRecvModel {
     }
     Rates out = remoteRates(op, messages);
     double data = messages.remote() * messages.bytes();
-    double wait = remoteStartNs() + fillNs(messages, out);
+    double wait = remoteStartNs() + turnsNs(messages) + fillNs(messages, out);
     double remoteNs = data / out.least();
     return wait + remoteNs >= local.nanos() ? new ChannelTime(wait + remoteNs, out, data, wait > remoteNs) : local;
   }
@@ -78,28 +78,35 @@ final class SendRecvModel {
   private ChannelTime local(CollectiveOp op, Messages messages) {
     GpuTiming gpu = machine.gpu();
     double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
-    double wait = relayed > 0 ? remoteStartNs() : gpu.pairs().localStart(channels.lines()).nanos();
+    double wait = relayed > 0 ? remoteStartNs() : gpu.pairStart(channels.lines()).nanos();
     double sent = messages.local() + relayed;
-    double copied = sent + (messages.own() ? gpu.ownCopy() : 0);
-    double copy = (channels.lines() ? gpu.pairs().lineCopy() : gpu.pairs().copy()).bytesPerNano();
+    double copy = channels.lines() ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy();
     int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
-    double port = sent > 0 ? gpu.pairs().port().bytesPerNano() * copied / sent : Double.POSITIVE_INFINITY;
+    double share = sent > 0 ? Math.min(used, sent * channels.message()) : used;
+    double own = messages.own() ? messages.bytes() / (channels.all() * gpu.ownCopy().bytesPerNano()) : 0;
+    double data = sent * messages.bytes();
+    double ported = data / gpu.port().bytesPerNano() + own;
+    double busy = Math.max(data / (share * copy), ported);
     Rates rates =
-        new Rates(Math.min(used, copied * channels.message()) * copy, port, Double.POSITIVE_INFINITY, 1);
-    double data = copied * messages.bytes();
-    double busy = data > 0 ? data / rates.least() : 0;
-    return new ChannelTime(copied > 0 ? wait + busy : 0, rates, data, wait > busy);
+        new Rates(share * copy, data > 0 ? data / ported : Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 1);
+    return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
   }
 
   private double remoteStartNs() {
-    return machine.gpu().pairs().start().nanos() + Hops.networkNs(machine, layout, Protocol.SIMPLE);
+    return machine.gpu().pairStart(true).nanos() + Hops.networkNs(machine, layout, Protocol.LL);
+  }
+
+  // A single message leaves at once; proxies post those of several peers in turn.
+  private double turnsNs(Messages messages) {
+    double all = Hops.networkNs(machine, layout, Protocol.SIMPLE) - Hops.networkNs(machine, layout, Protocol.LL);
+    return all * (1 - 1.0 / Math.max(1, messages.remote()));
   }
 
   // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
   // they share together; the last one's receiver copies it too.
   private double fillNs(Messages messages, Rates out) {
     return oneOfEach(messages) / Math.max(out.copy(), out.network())
-        + chunk(messages.bytes()) / machine.gpu().pairs().remoteCopy(1);
+        + chunk(messages.bytes()) / remoteCopy(1);
   }
 
   private double chunk(double bytes) {
@@ -116,14 +123,14 @@ final class SendRecvModel {
     return switch (op) {
       case SEND_RECV -> 1;
       case GATHER, SCATTER -> 1.0 / channels.rails();
-      default -> (double) layout.perNode() / net.nics();
+      default -> (double) layout.perNode() / net.nicCount();
     };
   }
 
   private Rates remoteRates(CollectiveOp op, Messages messages) {
     int sets = (messages.remote() + SHARING - 1) / SHARING;
     int used = Math.min(channels.all(), channels.message() * sets);
-    double copy = machine.gpu().pairs().remoteCopy(Math.min(messages.remote(), SHARING));
+    double copy = remoteCopy(Math.min(messages.remote(), SHARING));
     double share = machine.network().map(net -> nicRate(net, messages.bytes()) / load(op, net))
         .orElse(Double.POSITIVE_INFINITY);
     return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
@@ -150,7 +157,13 @@ final class SendRecvModel {
   // A proxy takes the chunks of all that its NIC sends one after the other.
   private double nicRate(NetworkTiming net, double bytes) {
     double proxyNs = channels.message() * chunks(bytes) * net.messageNs(chunk(bytes));
-    double wire = net.node().bytesPerNano() / net.nics();
+    double wire = net.nodeRate() / net.nicCount();
     return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
+  }
+
+  // One channel that so many messages to other nodes share, each of which waits for its own flags alone.
+  private double remoteCopy(int messages) {
+    GpuTiming gpu = machine.gpu();
+    return Math.min(gpu.copy().bytesPerNano(), messages * gpu.pairCopy(channels.chunk()));
   }
 }

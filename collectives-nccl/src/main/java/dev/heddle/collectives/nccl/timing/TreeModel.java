@@ -14,6 +14,11 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
  * spread what comes back, and all keep it. To gather or to scatter, data go one way only.
  */
 final class TreeModel {
+  // Of the threads of a ring, those that serve the slower way of a tree: 154 of 512 with LL, 192 of 640 with LL128, twice of
+  // which keep LL128 at its rate.
+  private static final double TREE_SHARE_LL = 0.3;
+  private static final double TREE_SHARE_LL128 = 0.6;
+
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
@@ -60,7 +65,8 @@ final class TreeModel {
     double steady = chunk > 0 ? steadyNs(part / chunk - 1, chunk, next, rates) : 0;
     boolean alone = algorithm == Algorithm.TREE && protocol == Protocol.SIMPLE;
     double fill = fillNs(chunk, alone ? rates(1, ways) : rates, ways);
-    return new ChannelTime(fill + steady, rates, part, fill > steady);
+    double start = protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
+    return new ChannelTime(start + fill + steady, rates, part, fill > steady);
   }
 
   // What follows the first chunk. Lines are held in parts of a step, whatever a chunk has.
@@ -92,7 +98,7 @@ final class TreeModel {
   }
 
   private double blockNs(double data, double rate) {
-    return (protocol == Protocol.SIMPLE ? machine.gpu().simple().slice().nanos() : 0) + data / rate;
+    return (protocol == Protocol.SIMPLE ? machine.gpu().slice().nanos() : 0) + data / rate;
   }
 
   private double arrivalNs(double data) {
@@ -120,21 +126,21 @@ final class TreeModel {
     double wire = Buffers.wirePerData(protocol);
     double port = gpu.port().bytesPerNano() / moving * layout.portGain() / channels / wire;
     double copy = switch (protocol) {
-      case SIMPLE -> gpu.simple().treeCopy().bytesPerNano();
-      case LL -> Rates.serial(gpu.ll().treeRate().bytesPerNano(), port);
-      case LL128 -> Rates.serial(gpu.ll128().treeRate().bytesPerNano(), port);
+      case SIMPLE -> gpu.copy().bytesPerNano();
+      case LL -> TREE_SHARE_LL * gpu.ll().rate().bytesPerNano();
+      case LL128 -> Rates.serial(TREE_SHARE_LL128 * gpu.ll128().rate().bytesPerNano(), port);
     };
     double network = machine.network().filter(any -> layout.networked())
-        .map(net -> net.node().bytesPerNano() / channels / wire / way.sent()).orElse(Double.POSITIVE_INFINITY);
+        .map(net -> net.nodeRate() / channels / wire / way.sent()).orElse(Double.POSITIVE_INFINITY);
     return new Rates(copy * 2 / ways, port, network, wire);
   }
 
   private double hopNs() {
     GpuTiming gpu = machine.gpu();
     return switch (protocol) {
-      case SIMPLE -> gpu.simple().treeHop().nanos();
-      case LL -> gpu.ll().treeHop().nanos();
-      case LL128 -> gpu.ll128().treeHop().nanos();
+      case SIMPLE -> gpu.hop().nanos();
+      case LL -> gpu.ll().hop().nanos();
+      case LL128 -> gpu.ll128().hop().nanos();
     };
   }
 }

@@ -38,11 +38,13 @@ class DirectAccessTest {
   }
 
   @Test
-  void shouldBeTogetherWhenOneProcessDrivesAllSinceTwoTen() {
-    assertThat(access(Machines.a100(), 1, "2.9.9", 8).together()).isFalse();
-    assertThat(access(Machines.a100(), 1, "2.10.3", 8).together()).isTrue();
-    assertThat(access(Machines.a100(), 1, "2.10.3", 4).together()).isFalse();
-    assertThat(access(Machines.a100(), 2, "2.10.3", 8).together()).isFalse();
-    assertThat(access(Machines.a100(), 1, "2.10.3", 1).together()).isFalse();
+  void shouldQueueCallsForAsManyGpusAsAThreadDrives() {
+    assertThat(access(Machines.h100(), 1, "2.27.7", 8).perThread()).isEqualTo(8);
+    DirectAccess threads = DirectAccess.ofThreads(
+        CommunicatorTopology.plan(Placement.even(1, 8), rank -> Machines.h100(),
+            NcclConfig.of(NcclVersion.LATEST, Map.of())),
+        8);
+    assertThat(threads.perThread()).isEqualTo(1);
+    assertThat(threads.between(0, 1)).isTrue();
   }
 }

@@ -17,6 +17,9 @@ public final class Machines {
   /** What a kernel takes to start, nanoseconds. */
   static final double LAUNCH = 5000;
 
+  /** A rate of copies within memory that takes no time, bytes per nanosecond. */
+  static final double OWN_COPY = 1e8;
+
   private Machines() {}
 
   static DataRate rate(double bytesPerNano) {
@@ -36,17 +39,26 @@ public final class Machines {
    * @param slice nanoseconds
    */
   public static GpuTiming gpu(double port, double copy, double hop, double slice) {
-    LineTiming lines = new LineTiming(rate(copy), rate(copy), ns(hop), ns(hop), ns(0));
-    NvlsTiming nvls = new NvlsTiming(rate(copy), ns(slice), ns(0), 0);
-    return new GpuTiming(
-        rate(port), rate(4000),
-        new SimpleTiming(rate(copy), rate(copy), ns(slice), ns(hop), ns(hop), ns(0), Optional.empty()), lines, lines,
-        new PairTiming(rate(port), rate(copy), rate(copy / 2), rate(copy / 4), ns(0), ns(0), Optional.empty()),
-        Optional.of(nvls), Optional.of(nvls));
+    return gpu(port, copy, hop, slice, OWN_COPY);
+  }
+
+  /** The same with a rate of one thread block that copies a rank's own block, bytes per nanosecond. */
+  static GpuTiming gpu(double port, double copy, double hop, double slice, double own) {
+    LineTiming lines = new LineTiming(rate(copy), ns(hop));
+    NvlsTiming nvls = new NvlsTiming(rate(copy), ns(0));
+    return new GpuTiming(ns(LAUNCH), rate(port), rate(copy), rate(own), ns(slice), Optional.of(ns(hop)), lines, lines,
+        ns(0), Optional.of(nvls));
   }
 
   static HostTiming host() {
-    return new HostTiming(ns(LAUNCH), ns(0), ns(0), ns(0), ns(0));
+    return new HostTiming(Optional.empty(), ns(0), Optional.of(ns(0)));
+  }
+
+  /** A network whose NICs send so many bytes per nanosecond. */
+  static NetworkTiming network(double bytesPerNano, double latencyNs, double messageNs, int nics,
+      Optional<NetworkTiming.Staging> staging, Optional<NetworkTiming.Arrival> arrival) {
+    return new NetworkTiming(Optional.of(rate(bytesPerNano)), 1, ns(latencyNs), ns(0), ns(messageNs),
+        Optional.of(nics), false, ns(FLUSH), staging, arrival);
   }
 
   static MachineTiming node(GpuTiming gpu) {
@@ -57,7 +69,6 @@ public final class Machines {
   public static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
     return new MachineTiming(
         gpu, host(),
-        Optional.of(new NetworkTiming(rate(bytesPerNano), ns(LATENCY), ns(0), 8, false, ns(FLUSH), Optional.empty(),
-            Optional.empty())));
+        Optional.of(network(bytesPerNano, LATENCY, 0, 8, Optional.empty(), Optional.empty())));
   }
 }

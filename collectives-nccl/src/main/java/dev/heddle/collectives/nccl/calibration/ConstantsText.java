@@ -1,0 +1,77 @@
+package dev.heddle.collectives.nccl.calibration;
+
+import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Constants as the text of presets and lists, in YAML. */
+public final class ConstantsText {
+  private ConstantsText() {}
+
+  /** The constants of a GPU generation, as a flow mapping. */
+  public static String gpu(GpuTiming timing) {
+    double[] v = GpuConstants.values(timing);
+    String text = format("{launch: %s us, port: %s GB/s, copy: %s GB/s, own-copy: %s GB/s, slice: %s us,"
+        + " ll: {rate: %s GB/s, hop: %s us}, ll128: {rate: %s GB/s, hop: %s us}, start: %s us",
+        GpuConstants.micros(timing.launch()), v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+    return text + (v.length > 9 ? format(", nvls: {copy: %s GB/s, fill: %s us}}", v[9], v[10]) : "}");
+  }
+
+  /** The constants of a network, as a flow mapping. */
+  public static String network(NetworkTiming timing) {
+    double[] v = NetworkConstants.values(timing);
+    String staging = timing.staging().map(each -> String.format(Locale.ROOT,
+        ", staging: {above: %d B, up-to: %d B, time: %s us}", each.above().bytes(), each.upTo().bytes(),
+        digits(GpuConstants.micros(each.time())))).orElse("");
+    return format("{efficiency: %s, latency: %s us, simple: %s us, message: %s us", timing.efficiency(), v[0], v[1],
+        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + "}";
+  }
+
+  /** The constants of all and those with each machine left out, as a file. */
+  public static String list(ConstantSet all, Map<String, ConstantSet> without, List<MeasuredTable> tables) {
+    StringBuilder text = new StringBuilder("# Written by 'heddle calibrate nccl --tables'. Times in us.\nall:\n");
+    append(text, "  ", all, all.gpus().keySet(), all.networks().keySet());
+    text.append("  machines:\n");
+    all.launchMicros().forEach((machine, launch) -> text.append(format("    %s: {launch: %s us", machine, launch))
+        .append(all.efficiencies().containsKey(machine) ? format(", efficiency: %s", all.efficiencies().get(machine))
+            : "")
+        .append("}\n"));
+    all.efficiencies().forEach((machine, share) -> text.append(
+        all.launchMicros().containsKey(machine) ? "" : format("    %s: {efficiency: %s}\n", machine, share)));
+    text.append("left-out:\n");
+    without.forEach((machine, constants) -> {
+      List<MeasuredTable> own = tables.stream().filter(table -> table.machine().equals(machine)).toList();
+      text.append("  ").append(machine).append(":\n");
+      append(text, "    ", constants, own.stream().map(MeasuredTable::generation).distinct().sorted().toList(),
+          own.stream().map(MeasuredTable::network).filter(id -> !id.isEmpty()).distinct().sorted().toList());
+    });
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, String indent, ConstantSet constants, Iterable<String> gpus,
+      Iterable<String> networks) {
+    text.append(indent).append("gpus:\n");
+    gpus.forEach(id -> text.append(indent).append("  ").append(id).append(": ").append(gpu(constants.gpus().get(id)))
+        .append('\n'));
+    if (networks.iterator().hasNext()) {
+      text.append(indent).append("networks:\n");
+      networks.forEach(id -> text.append(indent).append("  ").append(id).append(": ")
+          .append(network(constants.networks().get(id))).append('\n'));
+    }
+  }
+
+  private static String format(String pattern, Object... values) {
+    Object[] texts = new Object[values.length];
+    for (int i = 0; i < values.length; i++) {
+      texts[i] = values[i] instanceof Double number ? digits(number) : values[i];
+    }
+    return String.format(Locale.ROOT, pattern, texts);
+  }
+
+  // Four digits: more than any of them is known to.
+  static String digits(double value) {
+    return new java.math.BigDecimal(value).round(new java.math.MathContext(4)).stripTrailingZeros().toPlainString();
+  }
+}

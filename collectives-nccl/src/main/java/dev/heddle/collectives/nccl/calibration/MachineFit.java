@@ -1,0 +1,117 @@
+package dev.heddle.collectives.nccl.calibration;
+
+import com.google.common.collect.ImmutableList;
+import dev.heddle.collectives.nccl.timing.HostTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The fit of a machine's own three constants to its logs: launch, efficiency of NICs, latency of a network step.
+ *
+ * @param before times before the fit
+ * @param timing times after it
+ * @param values the constants
+ * @param rows number of rows that were used
+ */
+public record MachineFit(MachineTiming before, MachineTiming timing, List<Value> values, int rows) {
+  private static final double NUDGE = 1.1;
+  private static final double VISIBLE = 0.002;
+
+  /** Copies the values. */
+  public MachineFit {
+    values = ImmutableList.copyOf(values);
+  }
+
+  /**
+   * A constant.
+   *
+   * @param constant with its bounds
+   * @param before value before the fit
+   * @param fitted value after it
+   * @param identified whether a tenth more or less changes the error of any row's band visibly
+   * @param remedy rows that would identify it
+   */
+  public record Value(Constant constant, double before, double fitted, boolean identified, String remedy) {}
+
+  /** The fit of tables of one machine. */
+  public static MachineFit of(List<MeasuredTable> tables, MachineTiming start) {
+    List<Constant> constants = new ArrayList<>();
+    List<String> remedies = new ArrayList<>();
+    constants.add(new Constant("launch", "us", "host and driver, to the kernel's first step", 1, 30,
+        "an empty kernel takes 2 to 3 us"));
+    remedies.add("measure all_reduce from 8 B to 32 KiB on one node");
+    if (start.network().isPresent()) {
+      constants.add(NetworkConstants.EFFICIENCY);
+      remedies.add("measure all_reduce, sendrecv or alltoall from 64 MiB between nodes");
+      constants.add(NetworkConstants.all().get(0));
+      remedies.add("measure all_reduce from 8 B to 32 KiB between nodes");
+    }
+    double[] before = values(start);
+    double[] fitted = PatternSearch.minimize(constants, before, trial -> error(tables, timing(start, trial)));
+    double least = error(tables, timing(start, fitted));
+    List<Value> values = new ArrayList<>();
+    for (int i = 0; i < fitted.length; i++) {
+      double change = 0;
+      for (double factor : new double[] {NUDGE, 1 / NUDGE}) {
+        double[] trial = fitted.clone();
+        trial[i] *= factor;
+        change = Math.max(change, Math.abs(error(tables, timing(start, trial)) - least));
+      }
+      boolean identified = change > VISIBLE;
+      fitted[i] = identified ? fitted[i] : before[i];
+      values.add(new Value(constants.get(i), before[i], fitted[i], identified, remedies.get(i)));
+    }
+    int rows = tables.stream().mapToInt(table -> table.rows().size()).sum();
+    return new MachineFit(start, timing(start, fitted), values, rows);
+  }
+
+  private static double[] values(MachineTiming timing) {
+    double launch = GpuConstants.micros(timing.host().launch().orElse(timing.gpu().launch()));
+    return timing.network()
+        .map(net -> new double[] {launch, net.efficiency(), GpuConstants.micros(net.latency())})
+        .orElse(new double[] {launch});
+  }
+
+  private static MachineTiming timing(MachineTiming start, double[] values) {
+    HostTiming host = new HostTiming(
+        Optional.of(GpuConstants.time(values[0])), start.host().enqueue(), start.host().channel());
+    return new MachineTiming(start.gpu(), host, start.network().map(net -> {
+      double[] changed = NetworkConstants.values(net);
+      changed[0] = values[2];
+      return NetworkConstants.timing(NetworkConstants.timing(net, changed), Math.min(1, values[1]));
+    }));
+  }
+
+  private static double error(List<MeasuredTable> tables, MachineTiming timing) {
+    return tables.stream().mapToDouble(table -> Calibration.error(table, table.modelMicros(timing))).average()
+        .orElse(0);
+  }
+
+  /** The mean absolute error of a band of a table, percent; NaN where it has no rows. */
+  public static double errorPct(MeasuredTable table, MachineTiming timing, int band) {
+    double[] model = table.modelMicros(timing);
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < model.length; i++) {
+      MeasuredTable.Row row = table.rows().get(i);
+      if (Calibration.band(row.bytes()) == band) {
+        sum += 100 * Math.abs(model[i] / row.micros() - 1);
+        count++;
+      }
+    }
+    return count > 0 ? sum / count : Double.NaN;
+  }
+
+  /** The fitted launch, microseconds. */
+  public double launch() {
+    return values.get(0).fitted();
+  }
+
+  /** The fitted network; absent within a node. */
+  public Optional<NetworkTiming> network() {
+    return timing.network();
+  }
+}

@@ -1,0 +1,5 @@
+/** Calibration: constants of GPU generations, networks and machines from measured times, within physical bounds. */
+@NullMarked
+package dev.heddle.collectives.nccl.calibration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package dev.heddle.collectives.nccl.timing;
+
+import dev.heddle.collectives.nccl.PathType;
+import dev.heddle.collectives.nccl.search.ChannelGraph;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
+import dev.heddle.collectives.nccl.search.NodePlan;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.system.LinkType;
+import dev.heddle.collectives.nccl.system.Path;
+import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * NICs of a node that a communicator uses: those of the plan's rings, or those next to its ranks. Each carries no more
+ * than its port and the path between it and a GPU that uses it.
+ *
+ * @param count NICs, at least 1
+ * @param ports rate of their ports together, gigabytes per second
+ * @param paths rate of the paths of PCIe between them and GPUs together, gigabytes per second
+ * @param share of the node's NICs, by their ports' rate, at most 1
+ */
+record NicUse(int count, double ports, double paths, double share) {
+  // NCCL plans with 12, 24 and 48 GB/s for 16 lanes; of what a lane carries, headers of writes of 256 bytes leave 8 % more
+  // [R. Neugebauer et al., SIGCOMM 2018, model of PCIe].
+  private static final double PCIE_PER_PLANNED = 1.08;
+  // What CPUs pass on from one of their ports of PCIe to another, of a port's rate: 18 of 26 GB/s on EPYC 7003 [Polaris'
+  // tables], 10.2 of 13 on Xeon E5 [ABCI].
+  private static final double HOST_BRIDGE = 0.7;
+  private static final int CHANNELS = 8;
+
+  /** The NICs by which rings enter and leave the first node. */
+  static NicUse ofRings(CommunicatorTopology channels) {
+    NodePlan plan = channels.node(0);
+    ChannelGraph ring = plan.ring();
+    Map<Integer, Double> nics = new TreeMap<>();
+    for (int channel = 0; channel < ring.channels(); channel++) {
+      add(nics, plan.paths(), ring.gpu(channel, 0), ring.entry(channel));
+      add(nics, plan.paths(), ring.gpu(channel, ring.gpus(channel) - 1), ring.exit(channel));
+    }
+    return of(plan.paths(), nics);
+  }
+
+  /** The NICs next to the ranks of the first node. */
+  static NicUse ofPairs(CommunicatorTopology channels) {
+    Placement placement = channels.placement();
+    SystemPaths paths = channels.node(0).paths();
+    Map<Integer, Double> nics = new TreeMap<>();
+    for (int place = 0; place < placement.ranks(0); place++) {
+      for (int channel = 0; channel < CHANNELS; channel++) {
+        add(nics, paths, place, paths.localNet(place, channel));
+      }
+    }
+    return of(paths, nics);
+  }
+
+  private static void add(Map<Integer, Double> nics, SystemPaths paths, int gpu, int net) {
+    if (net >= 0) {
+      double path = Math.min(rate(paths, paths.gpuToNet(gpu, net)), rate(paths, paths.netToGpu(net, gpu)));
+      nics.merge(net, path, Math::max);
+    }
+  }
+
+  private static double rate(SystemPaths paths, Path path) {
+    boolean bridged = !path.type().atMost(PathType.PXN)
+        && path.links().stream().noneMatch(link -> paths.graph().linkType(link) == LinkType.C2C);
+    return path.megabytes() / 1e3 * PCIE_PER_PLANNED * (bridged ? HOST_BRIDGE : 1);
+  }
+
+  private static NicUse of(SystemPaths paths, Map<Integer, Double> nics) {
+    double all = 0;
+    for (int net = 0; net < paths.graph().nets(); net++) {
+      all += port(paths, net);
+    }
+    double ports = nics.keySet().stream().mapToDouble(net -> port(paths, net)).sum();
+    double least = nics.entrySet().stream()
+        .mapToDouble(each -> each.getValue() / port(paths, each.getKey())).min().orElse(1);
+    return new NicUse(Math.max(1, nics.size()), ports, least * ports, all > 0 ? ports / all : 1);
+  }
+
+  private static double port(SystemPaths paths, int net) {
+    return paths.graph().net(net).megabits() / 8e3;
+  }
+
+  /** The network with the rate of these NICs. */
+  NetworkTiming limit(NetworkTiming network) {
+    double rate = Math.min(Math.min(ports * network.efficiency(), paths), network.nodeRate() * share);
+    return network.using(rate, count);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.heddle.verification;
+
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.collectives.nccl.calibration.ConstantSet;
+import dev.heddle.collectives.nccl.timing.GpuTiming;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
+import dev.heddle.spi.Setting;
+import dev.heddle.units.SimTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The constants that a fit found: {@code constants.yaml} of a folder of tables.
+ *
+ * @param all fitted on all tables
+ * @param leftOut for each machine, fitted on the tables of all others
+ */
+record NcclConstants(
+    @Setting("fitted on all tables") Fit all,
+    @Setting("for each machine, fitted on the tables of all others") Map<String, Fit> leftOut) {
+  NcclConstants {
+    leftOut = ImmutableMap.copyOf(leftOut);
+  }
+
+  /**
+   * A fit.
+   *
+  * @param gpus by generation
+   * @param networks by id
+   * @param machines own constants of machines
+   */
+  record Fit(
+      @Setting("by generation") Map<String, GpuTiming> gpus,
+      @Setting("by id") Map<String, NetworkTiming> networks,
+      @Setting("own constants of machines") Map<String, Own> machines) {
+    Fit {
+      gpus = ImmutableMap.copyOf(gpus);
+      networks = ImmutableMap.copyOf(networks);
+      machines = ImmutableMap.copyOf(machines);
+    }
+
+    ConstantSet set() {
+      Map<String, Double> launches = new LinkedHashMap<>();
+      Map<String, Double> shares = new LinkedHashMap<>();
+      machines.forEach((name, own) -> {
+        own.launch().ifPresent(time -> launches.put(name, time.nanos() / 1e3));
+        own.efficiency().ifPresent(share -> shares.put(name, share));
+      });
+      return new ConstantSet(gpus, networks, launches, shares);
+    }
+  }
+
+  /**
+   * A machine's own constants.
+   *
+   * @param launch of its hosts
+   * @param efficiency of its NICs
+   */
+  record Own(
+      @Setting("launch of its hosts") Optional<SimTime> launch,
+      @Setting("efficiency of its NICs") Optional<Double> efficiency) {}
+}

@@ -1,0 +1,249 @@
+package dev.heddle.verification;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.calibration.MeasuredTable;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.DirectAccess;
+import dev.heddle.collectives.nccl.search.ClusterPlan;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
+import dev.heddle.collectives.nccl.timing.Buffers;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.collectives.nccl.timing.Hops;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NcclTiming;
+import dev.heddle.collectives.nccl.timing.NicAddress;
+import dev.heddle.collectives.nccl.timing.RankLayout;
+import dev.heddle.collectives.nccl.tuner.Call.Reduction;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.verification.NcclSystems.Machine;
+import dev.heddle.verification.NcclSystems.Measurement;
+import dev.heddle.verification.NcclSystems.Planned;
+import dev.heddle.verification.NcclSystems.TableList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The measured tables of a folder, each with the communicator on which it was measured. */
+final class NcclTables {
+  private static final List<String> LIST_COLUMNS = List.of("system", "nccl", "op", "dtype", "gpus", "bytes", "ms");
+
+  private final ScenarioReader reader;
+  private final DataFolder folder;
+  private final NcclSystems systems;
+  private final Map<String, Cluster> clusters = new LinkedHashMap<>();
+  private final Map<List<Object>, MachineTiming> timings = new LinkedHashMap<>();
+  private final Map<List<Object>, CommunicatorTiming> communicators = new LinkedHashMap<>();
+
+  NcclTables(ScenarioReader reader, DataFolder folder) {
+    this.reader = reader;
+    this.folder = folder;
+    systems = reader.record(NcclSystems.class, folder.label("systems.yaml"), folder.text("systems.yaml"));
+  }
+
+  /**
+   * A table with its source and the rows that count.
+   *
+   * @param table all its rows
+   * @param source where the times come from
+   * @param suspect sizes whose times something else delayed
+   * @param timing of its machine by presets, or as the list gives it
+   */
+  record Entry(MeasuredTable table, String source, List<Long> suspect, MachineTiming timing) {
+    /** The table without the rows that something else delayed. */
+    MeasuredTable good() {
+      return new MeasuredTable(table.name(), table.machine(), table.generation(), table.network(), table.model(),
+          table.op(), table.inPlace(),
+          table.rows().stream().filter(row -> !suspect.contains(row.bytes())).toList());
+    }
+  }
+
+  /** All tables, in the order of the list. */
+  List<Entry> read() {
+    List<Entry> entries = new ArrayList<>();
+    for (Measurement measurement : systems.tables()) {
+      NcclTable table = NcclTable.read(folder.label(measurement.file()), folder.text(measurement.file()));
+      entries.add(entry(measurement, table));
+    }
+    for (TableList list : systems.lists()) {
+      entries.addAll(entries(list));
+    }
+    return List.copyOf(entries);
+  }
+
+  private Entry entry(Measurement measurement, NcclTable table) {
+    String place = folder.label("systems.yaml");
+    Machine machine = systems.systems().get(measurement.system());
+    if (machine == null) {
+      throw new InvalidSettingException("", place + ": " + measurement.file() + " is of system '"
+          + measurement.system() + "', but there are " + String.join(", ", systems.systems().keySet()));
+    }
+    try {
+      Map<String, String> environment = new LinkedHashMap<>(machine.environment());
+      environment.putAll(measurement.environment());
+      Machine with = new Machine(machine.cluster(), measurement.nccl().orElse(machine.nccl()), environment,
+          machine.machine(), machine.network(), machine.timing(), machine.planned());
+      Place where = new Place(measurement.nodes(), table.ranks(), measurement.gpusPerProcess(), false);
+      String name = measurement.file().replaceFirst("\\.csv$", "");
+      List<Long> suspect = table.rows().stream()
+          .filter(row -> measurement.suspect(row.bytes()) || table.outlier(row)).map(NcclTable.Row::bytes).toList();
+      return new Entry(
+          table(name, machine.machine().orElse(measurement.system()), with, where, table, Reduction.COMMON),
+          table.source(), suspect, timing(with, measurement.nodes()));
+    } catch (InvalidSettingException | IllegalArgumentException e) {
+      throw new InvalidSettingException("", place + ": " + measurement.file() + ": " + e.getMessage());
+    }
+  }
+
+  /** Where ranks are and which processes drive them. */
+  private record Place(int nodes, int ranks, int gpusPerProcess, boolean threads) {}
+
+  private MeasuredTable table(
+      String name, String owner, Machine machine, Place where, NcclTable table, Reduction reduction) {
+    Cluster cluster = cluster(machine, where.nodes());
+    Group group = group(cluster, where.ranks(), where.nodes());
+    String generation = generation(cluster);
+    MachineTiming timing = timing(machine, where.nodes());
+    Optional<Execution> planned = machine.planned().map(NcclTables::execution);
+    Optional<CommunicatorTiming> communicator =
+        planned.isPresent() ? Optional.empty() : Optional.of(communicators.computeIfAbsent(
+            List.of(machine.cluster(), machine.nccl(), machine.environment(), where),
+            any -> communicator(cluster, group, machine, where, timing)));
+    List<MeasuredTable.Row> rows = new ArrayList<>();
+    for (NcclTable.Row row : table.rows()) {
+      Execution execution = planned.orElseGet(
+          () -> MeasuredTable.execution(communicator.orElseThrow(), table.op(), row.bytes(), reduction));
+      rows.add(new MeasuredTable.Row(row.bytes(), row.micros(), execution));
+    }
+    return new MeasuredTable(name, owner, generation, where.nodes() > 1 ? machine.network().orElse("") : "",
+        communicator.map(MeasuredTable.Model::of).orElseGet(() -> planned(cluster, where)), table.op(),
+        table.inPlace(), rows);
+  }
+
+  private static CommunicatorTiming communicator(
+      Cluster cluster, Group group, Machine machine, Place where, MachineTiming timing) {
+    NcclConfig config = NcclConfig.of(NcclVersion.parse(machine.nccl()), machine.environment());
+    CommunicatorTopology channels = ClusterPlan.channels(cluster, group, config);
+    DirectAccess access = where.threads() ? DirectAccess.ofThreads(channels, where.gpusPerProcess())
+        : DirectAccess.of(channels, where.gpusPerProcess());
+    return CommunicatorTiming.of(channels, timing, access, Hops.wayPs(cluster, group, true));
+  }
+
+  // A library other than NCCL, which uses all NICs of its nodes.
+  private static MeasuredTable.Model planned(Cluster cluster, Place where) {
+    RankLayout layout = new RankLayout(where.ranks(), where.nodes());
+    double rate = NicAddress.PLAIN.nodeRate(cluster);
+    return new MeasuredTable.Model(
+        layout, machine -> planned(new NcclTiming(machine.atMost(rate), layout, Buffers.DEFAULT)));
+  }
+
+  private static MeasuredTable.Calls planned(NcclTiming timing) {
+    return (op, bytes, inPlace, execution) -> timing.collective(op, bytes, execution, inPlace);
+  }
+
+  private MachineTiming timing(Machine machine, int nodes) {
+    Cluster cluster = cluster(machine, nodes);
+    return timings.computeIfAbsent(List.of(generation(cluster), machine.network().orElse(""), nodes > 1,
+        machine.timing()), any -> timing(generation(cluster), machine, nodes));
+  }
+
+  private Cluster cluster(Machine machine, int nodes) {
+    return clusters.computeIfAbsent(machine.cluster() + " " + nodes,
+        any -> cluster(folder.label("systems.yaml"), machine.cluster(), nodes));
+  }
+
+  private static String generation(Cluster cluster) {
+    int first = cluster.terminals(DeviceKind.ACCELERATOR)[0];
+    return cluster.accelerator(first).map(Accelerator::architecture).orElse("").replaceFirst("^cdna.*", "cdna");
+  }
+
+  private MachineTiming timing(String generation, Machine machine, int nodes) {
+    return machine.timing().orElseGet(() -> reader.record(
+        MachineTiming.class, "timing of " + machine.cluster(),
+        "{gpu: {preset: nccl-" + generation + "}, host: {}"
+            + machine.network().filter(any -> nodes > 1).map(id -> ", network: {preset: nccl-" + id + "}").orElse("")
+            + "}"));
+  }
+
+  private static Execution execution(Planned planned) {
+    return new Execution(planned.algorithm(), planned.protocol(), planned.channels());
+  }
+
+  private Cluster cluster(String place, String preset, int nodes) {
+    Map<String, String> overrides =
+        nodes > 1 ? Map.of("cluster.tiers[1].size", Integer.toString(nodes)) : Map.of();
+    return reader.cluster(place, preset, overrides);
+  }
+
+  /** The first accelerators of the first nodes, as many of each. */
+  private static Group group(Cluster cluster, int ranks, int nodes) {
+    int perNode = ranks / nodes;
+    if (perNode * nodes != ranks) {
+      throw new InvalidSettingException("", ranks + " ranks do not spread evenly over " + nodes + " nodes");
+    }
+    int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
+    int[] members = new int[ranks];
+    for (int node = 0; node < nodes; node++) {
+      int wanted = node;
+      int[] ofNode = Arrays.stream(accelerators).filter(each -> cluster.node(each) == wanted).toArray();
+      if (ofNode.length < perNode) {
+        throw new InvalidSettingException("", perNode + " ranks a node do not fit on its " + ofNode.length
+            + " accelerators; there are " + cluster.nodes() + " nodes");
+      }
+      System.arraycopy(ofNode, 0, members, node * perNode, perNode);
+    }
+    return Group.of(members);
+  }
+
+  // Rows of equal size are one: the median, as several runs of the same call are listed.
+  private List<Entry> entries(TableList list) {
+    CsvTable csv = CsvTable.read(folder.label(list.file()), folder.text(list.file()));
+    int[] columns = LIST_COLUMNS.stream().mapToInt(csv.columns()::indexOf).toArray();
+    CsvTable.require(Arrays.stream(columns).allMatch(each -> each >= 0), csv.titlePlace(),
+        "needs the columns " + String.join(", ", LIST_COLUMNS));
+    Map<String, Map<Long, List<Double>>> tables = new LinkedHashMap<>();
+    for (CsvTable.Line line : csv.lines()) {
+      if (list.systems().containsKey(line.cell(columns[0]))) {
+        String key = String.join(" ", Arrays.stream(columns).limit(5).mapToObj(line::cell).toList());
+        long bytes = (long) CsvTable.number(line.place(), "bytes", line.cell(columns[5]));
+        tables.computeIfAbsent(key, any -> new TreeMap<>()).computeIfAbsent(bytes, any -> new ArrayList<>())
+            .add(1e3 * CsvTable.number(line.place(), "ms", line.cell(columns[6])));
+      }
+    }
+    List<Entry> entries = new ArrayList<>();
+    tables.forEach((key, times) -> entries.add(listed(list, key.split(" "), times)));
+    return entries;
+  }
+
+  private Entry listed(TableList list, String[] key, Map<Long, List<Double>> times) {
+    Machine given = list.systems().get(key[0]);
+    String version = key[1].matches("\\d+\\.\\d+\\.\\d+") ? key[1] : key[1] + ".4";
+    Machine machine = new Machine(given.cluster(), version, given.environment(), given.machine(), Optional.empty(),
+        given.timing(), given.planned());
+    int ranks = Integer.parseInt(key[4]);
+    List<NcclTable.Row> rows = new ArrayList<>();
+    times.forEach((bytes, values) -> rows.add(new NcclTable.Row(bytes, median(values))));
+    CollectiveOp op = NcclTable.op(list.file(), key[2]);
+    NcclTable table = new NcclTable(list.file(), ranks, op, false, rows);
+    String name = String.join("-", key);
+    return new Entry(
+        table(name, given.machine().orElse(key[0]), machine, new Place(1, ranks, ranks, true), table,
+            key[3].equals("int8") ? Reduction.OTHER : Reduction.COMMON),
+        list.file(), rows.stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing(machine, 1));
+  }
+
+  private static double median(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  }
+}
