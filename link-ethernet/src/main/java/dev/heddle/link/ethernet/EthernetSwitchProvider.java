@@ -59,7 +59,7 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
    * @param headroom bytes of each input for packets that are on their way when it pauses
    */
   public record Pfc(
-      @Setting("bytes of an input that pause its link; without it, its share of the free buffer") Optional<DataSize> threshold,
+      @Setting("bytes of an input that pause its link; else its share of the buffer") Optional<DataSize> threshold,
       @Setting(value = "part of the free buffer that an input may hold before it pauses its link", def = "12.5 %",
           min = "0.1 %", max = "100 %",
           source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, switch-mmu.cc: shift 3") Fraction inputShare,

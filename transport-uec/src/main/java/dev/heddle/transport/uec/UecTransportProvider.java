@@ -67,9 +67,9 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
       @Setting(value = "payload that a receiver collects before it acknowledges it", def = "16 KiB", max = "1 MiB",
           source = HTSIM) DataSize acknowledgementBytes,
       @Setting("first window; without it, the largest") Optional<DataSize> initialWindow,
-      @Setting("queueing delay that NSCC aims at; without it, 0.75 round trips, or 1 without trimming") Optional<SimTime> targetDelay,
-      @Setting("time after which a packet is taken for lost; without it, 15 us and six round trips") Optional<SimTime> timeout,
-      @Setting("base round-trip time; without it, that of the connection's own path") Optional<SimTime> networkRoundTrip) {
+      @Setting("queueing delay that NSCC aims at; else 0.75 or 1 round trip") Optional<SimTime> targetDelay,
+      @Setting("time until a packet is taken for lost; else 15 us and six round trips") Optional<SimTime> timeout,
+      @Setting("base round-trip time; without it, that of the own path") Optional<SimTime> networkRoundTrip) {
     /** The defaults, with one end or both in control. */
     public static Settings of(Control control) {
       return new Settings(
