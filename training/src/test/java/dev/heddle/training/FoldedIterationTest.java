@@ -7,7 +7,6 @@ import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
@@ -28,13 +27,13 @@ class FoldedIterationTest {
   private static Results whole(Training training, Fabric fabric, Fidelity fidelity) {
     return new Simulation(
         "test", fabric, new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
-        .with(RingAlgorithmProvider.single()).at(fidelity)
+        .with(SmallJobs.algorithm()).at(fidelity)
         .run();
   }
 
   private static Estimate folded(Training training) {
     Iteration iteration = new Iteration(training, FABRIC);
-    return RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, FABRIC, RingAlgorithmProvider.single()));
+    return RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, FABRIC, SmallJobs.algorithm()));
   }
 
   @ParameterizedTest
@@ -100,7 +99,7 @@ class FoldedIterationTest {
     Iteration iteration = new Iteration(SmallJobs.small("pipeline: 4", "global: 32", ""), FABRIC);
     long bytes = 1 << 24;
     double seconds =
-        new ProfiledCommTimes(iteration, FABRIC, RingAlgorithmProvider.single()).messagePs(0, 4, bytes) / 1e12;
+        new ProfiledCommTimes(iteration, FABRIC, SmallJobs.algorithm()).messagePs(0, 4, bytes) / 1e12;
     assertThat(seconds).isCloseTo(4 * bytes * 8 / 400e9, Percentage.withPercentage(5));
   }
 
@@ -144,11 +143,13 @@ class FoldedIterationTest {
   @Test
   void shouldScaleKernelsWhenTheyAreAnotherAccelerators() {
     // Half the arithmetic and the memory of the cluster's A100: its kernels, measured there, take half as long here.
-    String half = "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
+    String roofline = "kernels: {preset: kernels-ampere, library: false}, ";
+    String half = roofline + "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
     double scaled = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", half)).seconds(Activity.COMPUTE);
-    String whole = "kernels-of: {preset: a100-sxm-80}";
+    String whole = roofline + "kernels-of: {preset: a100-sxm-80}";
     double same = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", whole)).seconds(Activity.COMPUTE);
-    double own = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s")).seconds(Activity.COMPUTE);
+    double own = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", roofline + "skew: 1"))
+        .seconds(Activity.COMPUTE);
     assertThat(same).isCloseTo(own, Percentage.withPercentage(1e-6));
     // The start of a kernel halves too, but is as long on both to begin with.
     assertThat(scaled).isBetween(0.9 * own, own);

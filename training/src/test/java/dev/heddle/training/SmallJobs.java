@@ -1,8 +1,12 @@
 package dev.heddle.training;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.standard.collective.DirectAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.workload.megatron.job.Training;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +41,17 @@ final class SmallJobs {
   static Training small(String parallel, String batch, String execution, String more) {
     return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
-        + " kernels: {preset: kernels-ampere}, " + more + "}");
+        + (more.contains("kernels: {") ? "" : " kernels: {preset: kernels-ampere},") + " " + more + "}");
+  }
+
+  /** Rings, and direct exchange for an all_to_all. */
+  static CollectiveAlgorithm algorithm() {
+    CollectiveAlgorithm direct = new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(1));
+    return (cluster, group) -> collective -> {
+      boolean exchange =
+          collective.op() == CollectiveOp.ALL_TO_ALL || collective.op() == CollectiveOp.ALL_TO_ALL_V;
+      return (exchange ? direct : RingAlgorithmProvider.single()).communicator(cluster, group).plan(collective);
+    };
   }
 
   private static Training job(String text) {
