@@ -48,7 +48,7 @@ class TpuContractTest extends CollectiveContract<TpuAlgorithmProvider.Settings> 
   // model the contention of messages from all to all.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
-    return op == CollectiveOp.ALL_TO_ALL ? 0.25 : 0.15;
+    return op == CollectiveOp.ALL_TO_ALL ? 0.25 : 0.2;
   }
 
   @Override
