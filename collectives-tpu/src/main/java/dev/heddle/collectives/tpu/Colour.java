@@ -12,7 +12,8 @@ import java.util.List;
  *
  * @param next of each stage the rank that follows each rank; -1 at the end of a line
  * @param previous of each stage the rank before each rank
- * @param lengths of each stage the number of steps along the axis, both ways and none, that lead to ranks not reached by
+ * @param lengths of each stage the number of steps along the axis, both ways and none, that lead to ranks not
+ * reached by
  *     the axes before
  * @param lines of each stage whether it has lines instead of rings
  */

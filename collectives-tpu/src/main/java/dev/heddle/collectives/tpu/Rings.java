@@ -21,7 +21,8 @@ import java.util.stream.IntStream;
 record Rings(int ranks, ImmutableList<ImmutableIntArray> axes) {
   /**
    * Finds the rings of a group. A group that fills a box of the chips of one node has those of the box: along an axis
-   * that closes, its ring; otherwise a line. All of a twisted torus has the twisted rings. Any other group has one ring in the order of terminals.
+   * that closes, its ring; otherwise a line. All of a twisted torus has the twisted rings. Any other group has
+   * one ring in the order of terminals.
    */
   static Rings of(Cluster cluster, Group group) {
     int[] chips = Arrays.stream(cluster.terminals(DeviceKind.ACCELERATOR))

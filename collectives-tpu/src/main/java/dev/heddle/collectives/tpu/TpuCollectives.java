@@ -88,7 +88,7 @@ record TpuCollectives(TpuAlgorithmProvider.Settings settings) implements Collect
     return steps.build();
   }
 
-  // A phase for each stage: reductions from the last to the first, then gathers from the first to the last.
+  // All stages side by side: parts do not wait for each other, so that the busiest link determines the time.
   private List<Pipeline> pipelines(Collective collective, Group group, List<Colour> colours) {
     List<Pipeline> pipelines = new ArrayList<>();
     int stages = colours.get(0).stages();
@@ -101,7 +101,7 @@ record TpuCollectives(TpuAlgorithmProvider.Settings settings) implements Collect
           for (int rounds = 1; rounds <= colour.reach(stage, forward); rounds++) {
             Way way = new Way(colour, stage, forward, rounds, phase < reductions);
             if (way.sources(group).length() > 0) {
-              pipelines.add(pipeline(collective, group, colours, way, phase));
+              pipelines.add(pipeline(collective, group, colours, way));
             }
           }
         }
@@ -118,18 +118,18 @@ record TpuCollectives(TpuAlgorithmProvider.Settings settings) implements Collect
     }
   }
 
-  // Colours do not wait for each other: all cross the same axes, each in its own order, so that a stage takes the mean of
-  // their hops.
-  private Pipeline pipeline(Collective collective, Group group, List<Colour> colours, Way way, int phase) {
+  private Pipeline pipeline(Collective collective, Group group, List<Colour> colours, Way way) {
     ImmutableIntArray ranks = way.sources(group);
     ImmutableIntArray next = way.colour().onward(way.stage(), way.forward());
     double chunk = (double) collective.bytes() / collective.ranks() / colours.size();
-    double hops = colours.stream().mapToInt(colour -> colour.reach(way.stage(), true)).average().orElse(0);
-    long fixedPs = Math.round(hops * settings.hop().ps()) + (phase == 0 ? settings.launch().ps() : 0);
+    Colour colour = colours.get(0);
+    int passes = collective.op() == CollectiveOp.ALL_REDUCE ? 2 : 1;
+    long hops = (long) passes * IntStream.range(0, colour.stages()).map(stage -> colour.reach(stage, true)).sum();
+    long fixedPs = hops * settings.hop().ps() + settings.launch().ps();
     return Pipeline.of(
         ImmutableIntArray.copyOf(ranks.stream().map(group::member)),
         ImmutableIntArray.copyOf(ranks.stream().map(rank -> group.member(next.get(rank)))),
         Math.round(way.colour().held(way.stage()) * way.rounds() * chunk), Math.max(1, Math.round(chunk)),
-        new Pipeline.Fill(hops / ranks.length(), 0, fixedPs)).inPhase(phase);
+        new Pipeline.Fill((double) hops / ranks.length(), 0, fixedPs));
   }
 }

@@ -45,7 +45,8 @@ class PublishedTimesTest {
     assertThat(us).isBetween(560.0, 680.0);
   }
 
-  // Google's expected results of Ironwood, 2 x 2 x 1 chips: received bytes of a chip and GB/s. Launch is that of TPU v5e,
+  // Google's expected results of Ironwood, 2 x 2 x 1 chips: received bytes of a chip and GB/s. Launch is that
+  // of TPU v5e,
   // and leaves out a part of the time of short messages.
   @ParameterizedTest
   @CsvSource({
