@@ -140,7 +140,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
       text.append(String.format(Locale.ROOT, "%-44s", table.name()));
       for (int band = 2; band >= 0; band--) {
         double before = MachineFit.errorPct(table, fit.before(), band);
-        text.append(Double.isNaN(before) ? String.format("%19s", "-") : String.format(
+        text.append(Double.isNaN(before) ? String.format(Locale.ROOT, "%19s", "-") : String.format(
             Locale.ROOT, "   %6.1f -> %6.1f", before, MachineFit.errorPct(table, fit.timing(), band)));
       }
       text.append('\n');
