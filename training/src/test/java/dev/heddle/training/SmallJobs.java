@@ -35,13 +35,13 @@ final class SmallJobs {
     return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024,"
         + " prediction-layers: 1, experts: {count: 8, top-k: 2, ffn: 1024, dense-layers: 1}},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
-        + " kernels: {preset: kernels-ampere}}");
+        + " kernels: {preset: kernels-ampere, library: false}}");
   }
 
   static Training small(String parallel, String batch, String execution, String more) {
     return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
-        + (more.contains("kernels: {") ? "" : " kernels: {preset: kernels-ampere},") + " " + more + "}");
+        + " kernels: {preset: kernels-ampere, library: false}, " + more + "}");
   }
 
   /** Rings, and direct exchange for an all_to_all. */
