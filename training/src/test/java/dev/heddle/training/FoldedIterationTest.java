@@ -144,7 +144,7 @@ class FoldedIterationTest {
   void shouldScaleKernelsWhenTheyAreAnotherAccelerators() {
     // Half the arithmetic and the memory of the cluster's A100: its kernels, measured there, take half as long here.
     String half =
-        roofline + "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
+        "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
     double scaled = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", half)).seconds(Activity.COMPUTE);
     String whole = "kernels-of: {preset: a100-sxm-80}";
     double same = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", whole)).seconds(Activity.COMPUTE);

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,6 +35,7 @@ class BandwidthFindingsTest {
     return 100 * (before - after) / before;
   }
 
+  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldSaveNineteenPercentWhenH100GoesFrom200To400() throws IOException {
     double[] seconds = seconds("hgx-h100-node");

@@ -9,10 +9,13 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class FidelitySweepTest {
   private static final boolean FULL = "full".equals(System.getProperty("heddle.sweep"));
+  private static final Path EXCEPTIONS =
+      Path.of("src", "test", "resources", "dev", "heddle", "verification", "fidelity-sweep-exceptions.txt");
   private static final double BOUND = 0.15;
   private static final double BANDWIDTH_BOUND = 0.05;
 
@@ -72,6 +77,10 @@ class FidelitySweepTest {
       return bytes >= BANDWIDTH_BOUND_BYTES ? BANDWIDTH_BOUND : BOUND;
     }
 
+    String key() {
+      return stack + " " + nodes + "x" + perNode + " " + op.key() + " " + bytes;
+    }
+
     double micros(Fidelity fidelity, Registry registry) {
       String group = IntStream.range(0, nodes)
           .boxed().flatMap(node -> IntStream.range(0, perNode).mapToObj(place -> Integer.toString(8 * node + place)))
@@ -90,6 +99,7 @@ class FidelitySweepTest {
   @EnumSource(Stack.class)
   void shouldTakeTheSameTimeAtAllFidelitiesWhenTheFabricIsIdle(Stack stack) throws IOException {
     List<String> faults = new ArrayList<>();
+    Set<String> known = known();
     int compared = 0;
     try (Registry registry = Registry.discover(FidelitySweepTest.class.getClassLoader(), List.of())) {
       for (Case each : cases(stack)) {
@@ -97,14 +107,24 @@ class FidelitySweepTest {
         double flow = each.micros(Fidelity.FLOW, registry);
         double analytic = each.micros(Fidelity.ANALYTIC, registry);
         compared++;
-        if (Math.abs(flow / packet - 1) > each.bound() || Math.abs(analytic / packet - 1) > each.bound()) {
-          faults.add("%s: packet %.2f us, flow %.2f us (%+.1f %%), analytic %.2f us (%+.1f %%)".formatted(
-              each, packet, flow, 100 * (flow / packet - 1), analytic, 100 * (analytic / packet - 1)));
+        boolean apart = Math.abs(flow / packet - 1) > each.bound() || Math.abs(analytic / packet - 1) > each.bound();
+        if (apart != known.contains(each.key())) {
+          faults.add((apart ? "" : "no exception any more, take it off the list: ")
+              + "%s: packet %.2f us, flow %.2f us (%+.1f %%), analytic %.2f us (%+.1f %%)".formatted(
+                  each, packet, flow, 100 * (flow / packet - 1), analytic, 100 * (analytic / packet - 1)));
         }
       }
     }
     assertThat(compared).isPositive();
     assertThat(faults).as("cases of %s beyond the bound, of %s", stack, compared).isEmpty();
+  }
+
+  // The exceptions of a full sweep are not listed.
+  private static Set<String> known() {
+    return FULL
+        ? Set.of()
+        : Reactor.text(EXCEPTIONS).lines().filter(line -> !line.startsWith("#"))
+            .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static List<Case> cases(Stack stack) {

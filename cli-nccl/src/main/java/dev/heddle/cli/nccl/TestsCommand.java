@@ -181,8 +181,6 @@ final class TestsCommand implements Callable<Integer> {
     }
     if (fidelity.equals("analytic")) {
       found.requireNoLoss("write --fidelity packet");
-      context.message("heddle: times are those of a closed form at the rate of the NICs, which does not look at the"
-          + " network above them; --fidelity flow does");
       return Optional.empty();
     }
     return Optional.of(new SimulatedCalls(

@@ -40,7 +40,7 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
       @Setting(value = "kind of wire, by the devices that it joins", def = "network") Medium medium,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
           max = "99 %") Fraction loss,
-      @Setting("name of its network, under which libraries keep their times: efa, slingshot, fastrak, tcpx") Optional<String> network) {
+      @Setting("name of its network, by which libraries find its times, such as efa") Optional<String> network) {
     /** A link between nodes. */
     public Settings(
         DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
