@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,7 +166,6 @@ class NcclCommandsTest {
     assertThat(root.path("config").path("step_bytes").asLong()).isEqualTo(1 << 20);
   }
 
-  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldExplainWhyOneWon() {
     assertThat(run("nccl", "explain", "all_reduce", "--size", "2M", "--cluster", "hgx-h100", "--nodes", "1"))

@@ -13,7 +13,6 @@ import dev.heddle.sim.SimulationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,7 +86,6 @@ class NcclNetworkTest {
     assertThat(micros(run(losing(0.01), Map.of("NCCL_IB_RETRY_CNT", "7", "NCCL_IB_TIMEOUT", "10")))).isPositive();
   }
 
-  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @ParameterizedTest
   @EnumSource(Fidelity.class)
   void shouldTakeLongerByWhatHeadersOfAnotherAddressTake(Fidelity fidelity) {
@@ -120,7 +118,6 @@ class NcclNetworkTest {
         .mapToDouble(link -> link.utilization() * results.run().simulatedPs()).sum();
   }
 
-  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldTakeTheAddressThatIsNamedOrDescribed() {
     double described = ethernet(RAILS, "1 GiB", Fidelity.FLOW, Map.of());

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -90,7 +89,6 @@ class NcclSharpTest {
     assertThat(micros).allSatisfy(each -> assertThat(each).isCloseTo(packet, within(packet * bound)));
   }
 
-  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @ParameterizedTest
   @CsvSource({
       "CollnetChain, 1 MiB, 0.10", "CollnetChain, 16 MiB, 0.10", "NVLS, 1 MiB, 0.15", "NVLS, 16 MiB, 0.10",

@@ -34,7 +34,8 @@ final class ExplainCommand implements Callable<Integer> {
 
   private static String resources(CallTime time) {
     return String.format(Locale.ROOT,
-        "Each alone would take: thread block %.2f us, NVLink port %.2f, NIC and its PCIe %.2f, steps that wait %.2f.%n",
+        "Alone, a thread block would take %.2f us, the NVLink port %.2f,%nthe NIC with its PCIe link %.2f;"
+            + " steps that wait for one another add %.2f.%n",
         time.resources().blockNs() / 1e3, time.resources().portNs() / 1e3, time.resources().nicNs() / 1e3,
         time.waitNs() / 1e3);
   }

@@ -6,6 +6,7 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.schedule.NvlsDomains;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
@@ -73,11 +74,12 @@ final class PipelinePlanner {
   }
 
   // Its steps wait all along, so that the links are used evenly: what others take of them matters when it is more than
-  // the waiting leaves.
-  private Pipeline evenly(Edges edges) {
+  // the waiting leaves. Only the start comes before all steps.
+  private Pipeline evenly(Edges edges, Execution execution) {
+    double startNs = execution.protocol() == Protocol.SIMPLE ? communicator.machine().gpu().start().nanos() : 0;
     return routed(edges.pipeline(
-        time.channel().wireBytes(), MESSAGE, (time.transferNs() + time.waitNs()) * 1e3,
-        new Pipeline.Fill(0, 0, Math.round(time.launchNs() * 1e3))));
+        time.channel().wireBytes(), MESSAGE, (time.transferNs() + time.waitNs() - startNs) * 1e3,
+        new Pipeline.Fill(0, 0, Math.round((time.launchNs() + startNs) * 1e3))));
   }
 
   private List<Pipeline> rings(Execution execution) {
@@ -99,7 +101,8 @@ final class PipelinePlanner {
         }
       }
       pipelines.add(collective.op().rooted()
-          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossing)) : evenly(edges));
+          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossing))
+          : evenly(edges, execution));
     }
     return pipelines;
   }

@@ -30,7 +30,10 @@ import java.util.stream.IntStream;
 
 /** The schedule of a collective as NCCL carries it out. */
 final class SchedulePlanner {
-  private static final int MOST_PIECES = 8;
+  // Pieces of messages that a rank passes on, of all its peers together: more make a plan longer, fewer make the relay
+  // store larger pieces before it forwards them.
+  private static final int MOST_PIECES = 1024;
+  private static final int LEAST_PIECES = 8;
   private static final int MOST_HEADS = 256;
 
   private final NcclCommunicator communicator;
@@ -114,9 +117,10 @@ final class SchedulePlanner {
     return communicator.timing().execution(collective.op(), collective.bytes());
   }
 
-  // NCCL passes on chunk by chunk; more than a few would only make a plan longer.
-  private static int pieces(Message message) {
-    return Math.toIntExact(Math.max(1, Math.min(MOST_PIECES, message.partBytes() / message.chunkBytes())));
+  // NCCL forwards chunk by chunk.
+  private int pieces(Message message) {
+    int most = Math.max(LEAST_PIECES, MOST_PIECES / ranks);
+    return Math.toIntExact(Math.max(1, Math.min(most, message.partBytes() / message.chunkBytes())));
   }
 
   /** The loops of each channel's ring. */

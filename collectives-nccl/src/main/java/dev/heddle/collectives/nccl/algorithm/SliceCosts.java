@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.p2p.Message;
@@ -11,6 +12,7 @@ import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
+import dev.heddle.collectives.nccl.timing.RankLayout;
 import dev.heddle.units.SimTime;
 import java.util.stream.IntStream;
 
@@ -56,11 +58,14 @@ final class SliceCosts {
           0, gpu.ll128().hop().nanos(), networkNs(execution), perByte));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
-          costs(
-              gpu.slice().nanos(),
-              gpu.hop().nanos(),
-              networkNs(execution), perByte));
+          started(costs(gpu.slice().nanos(), gpu.hop().nanos(), networkNs(execution), perByte)));
     };
+  }
+
+  // With Simple, ranks of a node first tell each other their buffers.
+  private TransportModel.Costs started(TransportModel.Costs costs) {
+    return new TransportModel.Costs(costs.startPs() + gpu.start().ps(), costs.slicePs(), costs.copyPsPerByte(),
+        costs.hopPs(), costs.networkHopPs());
   }
 
   private int window(Execution execution) {
@@ -99,8 +104,7 @@ final class SliceCosts {
    */
   TransportModel ofPeers(Message message) {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
-    TransportModel.Costs costs = costs(
-        0, 0, networkNs(dev.heddle.collectives.nccl.Protocol.SIMPLE), peersPsPerByte(message, lines));
+    TransportModel.Costs costs = costs(0, 0, peersNetworkNs(), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
     SimTime start = gpu.pairStart(networked || lines);
     int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
@@ -114,6 +118,12 @@ final class SliceCosts {
             costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk)));
   }
 
+  private double peersNetworkNs() {
+    RankLayout layout = communicator.timing().layout();
+    int remote = collective.op() == CollectiveOp.SEND_RECV ? 1 : layout.ranks() - layout.perNode();
+    return Hops.postedNs(communicator.machine(), layout, remote);
+  }
+
   // As fast as a channel copies, unless all that a rank uses are more than its port takes.
   private double peersPsPerByte(Message message, boolean lines) {
     Peers peers = communicator.peers(message.channels());
@@ -125,8 +135,16 @@ final class SliceCosts {
           .max().orElse(1);
       default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
     };
-    double copy = lines ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy();
-    return 1e3 / Math.min(copy, gpu.port().bytesPerNano() / channels);
+    return 1e3 / Math.min(channelCopy(lines), gpu.port().bytesPerNano() / channels);
+  }
+
+  // Messages to other nodes that share a thread block wait for their flags at the same time.
+  private double channelCopy(boolean lines) {
+    if (lines) {
+      return gpu.ll().rate().bytesPerNano();
+    }
+    return communicator.timing().crosses(collective) && collective.op() != CollectiveOp.SEND_RECV
+        ? gpu.copy().bytesPerNano() : gpu.pairCopy();
   }
 
   private static long channels(Peers peers, IntStream rounds) {

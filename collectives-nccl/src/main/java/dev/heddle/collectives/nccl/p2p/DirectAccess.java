@@ -5,7 +5,6 @@ import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.SystemPaths;
-import java.util.stream.IntStream;
 
 /**
  * Which GPUs one process drives, and which of them write each other's own buffers: those that access each other at all,
@@ -71,11 +70,6 @@ public final class DirectAccess {
   private boolean oneProcess(int one, int other) {
     return placement.node(one) == placement.node(other)
         && placement.gpu(one) / perProcess == placement.gpu(other) / perProcess;
-  }
-
-  /** Whether all ranks write the first one's buffers, and so each other's where all are alike. */
-  public boolean everywhere() {
-    return isAny() && IntStream.range(1, placement.ranks()).allMatch(rank -> between(rank, 0));
   }
 
   /** GPUs of a node for which one thread queues calls. */

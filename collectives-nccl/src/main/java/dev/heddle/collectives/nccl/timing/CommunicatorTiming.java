@@ -106,7 +106,7 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(
-        placement.ranks(), placement.nodes(), access.everywhere(), access.perThread(), wayPs);
+        placement.ranks(), placement.nodes(), access.perThread(), wayPs);
     return new CommunicatorTiming(Plan.of(channels, layout, access), machine);
   }
 

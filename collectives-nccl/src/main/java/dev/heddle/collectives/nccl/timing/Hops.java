@@ -34,6 +34,17 @@ public final class Hops {
   }
 
   /**
+   * The latency of a message of send and receive, nanoseconds: a single one leaves at once, proxies post those to several
+   * ranks of other nodes in turn.
+   *
+   * @param remote messages of a rank to other nodes
+   */
+  public static double postedNs(MachineTiming machine, RankLayout layout, int remote) {
+    double least = networkNs(machine, layout, Protocol.LL);
+    return least + (networkNs(machine, layout, Protocol.SIMPLE) - least) * (1 - 1.0 / Math.max(1, remote));
+  }
+
+  /**
    * The slices that a connection between nodes holds; 0 for any number, as where there is none.
    *
    * @param buffer slices of one buffer

@@ -29,6 +29,11 @@ public record MachineTiming(
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
   }
 
+  // The same whose NICs carry only a share of the data that they do with plain headers.
+  MachineTiming efficient(double share) {
+    return new MachineTiming(gpu, host, network.map(net -> net.efficient(share)));
+  }
+
   // The same whose GPUs exchange no more than a rate within a node, gigabytes per second.
   MachineTiming within(double rate) {
     return new MachineTiming(gpu.atMost(rate), host, network);

@@ -93,6 +93,11 @@ public record NetworkTiming(
         Optional.of(least), efficiency, latency, simple, message, nics, streams, flush, staging, arrival);
   }
 
+  NetworkTiming efficient(double share) {
+    return new NetworkTiming(node, efficiency * share, latency, simple, message, nics, streams, flush, staging,
+        arrival);
+  }
+
   /** The same with the rate and the number of the NICs in use. */
   NetworkTiming using(double rate, int count) {
     return new NetworkTiming(Optional.of(gigabytes(rate)), efficiency, latency, simple, message, Optional.of(count),

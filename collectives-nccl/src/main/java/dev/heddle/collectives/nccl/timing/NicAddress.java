@@ -12,9 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * By which of their addresses the NICs of a machine send.
+ * Address by which the NICs of a machine send.
  *
  * @param headers of packets from there
  */
@@ -55,17 +56,31 @@ public record NicAddress(TransportModel.Headers headers) {
         && gid.longAddress() == config.get(Environment.IB_ADDR_FAMILY).orElse(false)).findFirst().orElse(gids.get(0));
   }
 
-  /** The rate of data of the NICs of a cluster's first node, gigabytes per second: what packets leave of the wire. */
+  /** The rate of data of the NICs of a cluster's first node after headers, gigabytes per second. */
   public double nodeRate(Cluster cluster) {
-    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
-        .mapToObj(cluster::networkLink).mapToDouble(link -> {
-          int payload = link.maxPayloadBytes();
-          return link.rate().bytesPerNano() * payload / (link.wireBytes(payload, 0) + headers.extraBytes());
-        }).sum();
+    return nicLinks(cluster)
+        .mapToDouble(link -> link.rate().bytesPerNano() * link.maxPayloadBytes() / packetBytes(link)).sum();
   }
 
-  /** A machine's times, whose network is no faster than packets leave it. */
+  /**
+   * A machine's times with the headers of this address: the extra bytes of a packet lower the efficiency of its network,
+   * which was measured with plain headers.
+   */
   public MachineTiming limit(MachineTiming machine, Cluster cluster) {
-    return equals(PLAIN) ? machine : machine.atMost(nodeRate(cluster));
+    if (equals(PLAIN)) {
+      return machine;
+    }
+    double share = nicLinks(cluster)
+        .mapToDouble(link -> link.wireBytes(link.maxPayloadBytes(), 0) / (double) packetBytes(link)).min().orElse(1);
+    return machine.atMost(nodeRate(cluster)).efficient(share);
+  }
+
+  private static Stream<Link> nicLinks(Cluster cluster) {
+    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
+        .mapToObj(cluster::networkLink);
+  }
+
+  private long packetBytes(Link link) {
+    return link.wireBytes(link.maxPayloadBytes(), 0) + headers.extraBytes();
   }
 }

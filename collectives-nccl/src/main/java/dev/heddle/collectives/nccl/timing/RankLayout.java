@@ -1,18 +1,17 @@
 package dev.heddle.collectives.nccl.timing;
 
 /**
- * How a communicator's ranks lie on nodes, as far as time goes: evenly.
+ * Even layout of a communicator's ranks on nodes, as far as time goes.
  *
  * @param ranks at least 1
  * @param nodes at least 1, a divisor of {@code ranks}
- * @param direct whether all write each other's own buffers
  * @param perThread GPUs of a node for which one thread of a process queues calls, at least 1
  * @param wayPs what the links from a rank to one of another node take together, picoseconds; 0 where that is not known
  */
-public record RankLayout(int ranks, int nodes, boolean direct, int perThread, long wayPs) {
-  /** Ranks of several processes, which write connections' buffers, over links without latency. */
+public record RankLayout(int ranks, int nodes, int perThread, long wayPs) {
+  /** Ranks that processes of one GPU each drive, over links without latency. */
   public RankLayout(int ranks, int nodes) {
-    this(ranks, nodes, false, 1, 0);
+    this(ranks, nodes, 1, 0);
   }
 
   /**

@@ -55,7 +55,8 @@ final class SendRecvModel {
     }
     Rates out = remoteRates(op, messages);
     double data = messages.remote() * messages.bytes();
-    double wait = remoteStartNs() + turnsNs(messages) + fillNs(messages, out);
+    double wait = machine.gpu().pairStart(true).nanos() + Hops.postedNs(machine, layout, messages.remote())
+        + fillNs(messages, out);
     double remoteNs = data / out.least();
     return wait + remoteNs >= local.nanos() ? new ChannelTime(wait + remoteNs, out, data, wait > remoteNs) : local;
   }
@@ -94,12 +95,6 @@ final class SendRecvModel {
 
   private double remoteStartNs() {
     return machine.gpu().pairStart(true).nanos() + Hops.networkNs(machine, layout, Protocol.LL);
-  }
-
-  // A single message leaves at once; proxies post those of several peers in turn.
-  private double turnsNs(Messages messages) {
-    double all = Hops.networkNs(machine, layout, Protocol.SIMPLE) - Hops.networkNs(machine, layout, Protocol.LL);
-    return all * (1 - 1.0 / Math.max(1, messages.remote()));
   }
 
   // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
