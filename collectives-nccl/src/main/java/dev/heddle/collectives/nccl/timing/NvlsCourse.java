@@ -13,6 +13,7 @@ import dev.heddle.spi.InvalidSettingException;
 final class NvlsCourse {
   // Flags of a loop: of scatter and gather.
   private static final int FLAGS = 2;
+  private static final int TREE_FLAGS = 4;
   // Scatter and gather of a loop, and half of one between them, pass before the first result is there.
   private static final double FILL_LOOPS = 1.5;
 
@@ -41,7 +42,7 @@ final class NvlsCourse {
     Rates rates = new Rates(
         timing.copy().bytesPerNano() / (1 + 1.0 / heads), Double.POSITIVE_INFINITY, network(), 1);
     double loops = Math.ceil(part / loop);
-    double block = part / rates.copy() + loops * FLAGS * machine.gpu().slice().nanos();
+    double block = part / rates.copy() + loops * (tree ? TREE_FLAGS : FLAGS) * machine.gpu().slice().nanos();
     double wire = Math.max(part / rates.network(), loops * proxiesNs());
     double fill = timing.fill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
     double nanos = fill + Math.max(block, wire);
