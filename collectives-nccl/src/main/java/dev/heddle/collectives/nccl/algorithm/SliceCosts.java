@@ -13,6 +13,7 @@ import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.RankLayout;
+import dev.heddle.collectives.nccl.timing.SendRecvModel;
 import dev.heddle.units.SimTime;
 import java.util.stream.IntStream;
 
@@ -21,7 +22,9 @@ import java.util.stream.IntStream;
  * fabric itself takes for the way, so that it is not counted twice.
  */
 final class SliceCosts {
-  private static final int SLICES_OF_LOCAL_CHUNK = 8;
+  private static final int SLICES_OF_LINES = 8;
+  // A receiver copies a slice when all of it has arrived: the last, and the first ones of messages that share its threads.
+  private static final int SLICES_OF_LOCAL_CHUNK = 4;
   private static final long PIECE = 16L << 10;
 
   private final NcclCommunicator communicator;
@@ -107,7 +110,7 @@ final class SliceCosts {
     TransportModel.Costs costs = costs(0, 0, peersNetworkNs(), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
     SimTime start = gpu.pairStart(networked || lines);
-    int cuts = networked ? 1 : SLICES_OF_LOCAL_CHUNK;
+    int cuts = networked ? 1 : lines ? SLICES_OF_LINES : SLICES_OF_LOCAL_CHUNK;
     long chunk = Math.min(message.chunkBytes(), message.partBytes());
     return protocol(
         lines ? "LL" : "Simple",
@@ -115,7 +118,7 @@ final class SliceCosts {
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
             costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk)));
+            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay())));
   }
 
   private double peersNetworkNs() {
@@ -135,7 +138,7 @@ final class SliceCosts {
           .max().orElse(1);
       default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
     };
-    return 1e3 / Math.min(channelCopy(lines), gpu.port().bytesPerNano() / channels);
+    return 1e3 / Math.min(channelCopy(lines), SendRecvModel.portRate(gpu, localPeers()) / channels);
   }
 
   // Messages to other nodes that share a thread block wait for their flags at the same time.
@@ -144,7 +147,23 @@ final class SliceCosts {
       return gpu.ll().rate().bytesPerNano();
     }
     return communicator.timing().crosses(collective) && collective.op() != CollectiveOp.SEND_RECV
-        ? gpu.copy().bytesPerNano() : gpu.pairCopy();
+        ? gpu.channelCopy(oneWay()) : gpu.pairCopy(oneWay());
+  }
+
+  // Other ranks of its node to which a rank sends at most.
+  private int localPeers() {
+    RankLayout layout = communicator.timing().layout();
+    return switch (collective.op()) {
+      case SEND_RECV -> 1;
+      case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).map(rank -> (int) IntStream
+          .range(0, collective.ranks()).filter(other -> PeerSteps.sends(collective, rank, other))
+          .filter(other -> !communicator.apart(rank, other)).count()).max().orElse(0);
+      default -> layout.perNode() - 1;
+    };
+  }
+
+  private boolean oneWay() {
+    return collective.op() == CollectiveOp.SCATTER || collective.op() == CollectiveOp.GATHER;
   }
 
   private static long channels(Peers peers, IntStream rounds) {

@@ -1,41 +1,85 @@
 package dev.heddle.collectives.nccl.calibration;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
  * Minimises an error over constants within their bounds by a pattern search along the logarithms of the constants, one at
- * a time, with steps that halve when none helps [R. Hooke and T. A. Jeeves, 1961]. Deterministic, needs no derivative.
+ * a time, or two at a time where no single one helps, with steps that halve when none helps [R. Hooke and T. A. Jeeves,
+ * 1961]. Two at a time find the way along valleys where one constant makes up for another. Deterministic, needs no
+ * derivative.
  */
 public final class PatternSearch {
   private static final double FIRST_STEP = 0.25;
+  private static final double LAST_PAIR_STEP = 0.06;
   private static final double LAST_STEP = 0.01;
 
-  private PatternSearch() {}
+  private final List<Constant> constants;
+  private final ToDoubleFunction<double[]> error;
+  private double[] best;
+  private double least;
+
+  private PatternSearch(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error) {
+    this.constants = constants;
+    this.error = error;
+    best = start.clone();
+    least = error.applyAsDouble(best);
+  }
 
   /** The constants of least error that the search finds from a start. */
   public static double[] minimize(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error) {
-    double[] best = start.clone();
-    double least = error.applyAsDouble(best);
+    PatternSearch search = new PatternSearch(constants, start, error);
     for (double step = FIRST_STEP; step >= LAST_STEP; step /= 2) {
       boolean improved = true;
       while (improved) {
-        improved = false;
-        for (int i = 0; i < best.length; i++) {
-          for (double factor : new double[] {Math.exp(step), Math.exp(-step)}) {
-            double[] trial = best.clone();
-            Constant constant = constants.get(i);
-            trial[i] = Math.max(constant.least(), Math.min(constant.most(), best[i] * factor));
-            double found = trial[i] == best[i] ? least : error.applyAsDouble(trial);
-            if (found < least * (1 - 1e-5)) {
-              best = trial;
-              least = found;
-              improved = true;
-            }
+        improved = search.alongOne(step);
+        if (!improved && step >= LAST_PAIR_STEP) {
+          improved = search.alongTwo(step);
+        }
+      }
+    }
+    return search.best;
+  }
+
+  private boolean alongOne(double step) {
+    boolean improved = false;
+    for (int i = 0; i < best.length; i++) {
+      for (double move : new double[] {step, -step}) {
+        improved |= improve(moved(best, i, move));
+      }
+    }
+    return improved;
+  }
+
+  private boolean alongTwo(double step) {
+    boolean improved = false;
+    for (int i = 0; i < best.length; i++) {
+      for (int j = i + 1; j < best.length; j++) {
+        for (double first : new double[] {step, -step}) {
+          for (double second : new double[] {step, -step}) {
+            improved |= improve(moved(moved(best, i, first), j, second));
           }
         }
       }
     }
-    return best;
+    return improved;
+  }
+
+  private double[] moved(double[] from, int index, double move) {
+    double[] trial = from.clone();
+    Constant constant = constants.get(index);
+    trial[index] = Math.max(constant.least(), Math.min(constant.most(), from[index] * Math.exp(move)));
+    return trial;
+  }
+
+  private boolean improve(double[] trial) {
+    double found = Arrays.equals(trial, best) ? least : error.applyAsDouble(trial);
+    if (found >= least * (1 - 1e-5)) {
+      return false;
+    }
+    best = trial;
+    least = found;
+    return true;
   }
 }

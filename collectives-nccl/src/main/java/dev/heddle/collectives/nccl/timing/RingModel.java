@@ -26,6 +26,9 @@ final class RingModel {
   // together.
   private static final double IN_STEP_LL128 = 4 * Buffers.ringHead(Protocol.LL128);
 
+  // The last work of reduce_scatter reads two operands and writes their sum, that of a copy reads one.
+  private static final double SUM_ACCESSES = 3.0 / 2;
+
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
@@ -62,7 +65,9 @@ final class RingModel {
       return chain(part, rates);
     }
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    double own = op == CollectiveOp.ALL_GATHER && inPlace ? 0 : 1 / machine.gpu().ownCopy().bytesPerNano();
+    GpuTiming gpu = machine.gpu();
+    double accesses = op == CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE ? SUM_ACCESSES : 1;
+    double own = op == CollectiveOp.ALL_GATHER && inPlace ? 0 : accesses / gpu.ownCopy().bytesPerNano();
     int all = rounds * (layout.ranks() - 1);
     Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
     double full = Math.floor(part / loop);
@@ -152,7 +157,8 @@ final class RingModel {
     double chain = steps.all() * (hopNs() + block)
         + steps.network() * (Hops.networkNs(machine, layout, protocol) + wire) + Math.max(next, nextWire);
     double passing = steps.all() * (Math.max(block, wire) + Math.max(next, nextWire));
-    double busy = Math.max(passing, steps.all() * (block + next) + steps.own() * chunk);
+    double flags = steps.own() > 0 ? (second > 0 ? 2 : 1) * flagNs() : 0;
+    double busy = Math.max(passing, steps.all() * (block + next) + flags + steps.own() * chunk);
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, false));
     double windows = held > 0 ? steps.all() * (second > 0 ? 2.0 : 1) / held : 0;
     return new Loop(chain, busy, windows, roomNs(wire, block));
@@ -165,8 +171,12 @@ final class RingModel {
   // In a short loop all channels wait for flags at the same time; over full ones they drift apart, so that others have the
   // port meanwhile.
   private double blockNs(double slice, Rates rates, boolean full) {
-    double flag = protocol == Protocol.SIMPLE ? machine.gpu().slice().nanos() : 0;
+    double flag = flagNs();
     return full ? Math.max(flag + slice / rates.copy(), slice / rates.port()) : flag + slice / rates.local();
+  }
+
+  private double flagNs() {
+    return protocol == Protocol.SIMPLE ? machine.gpu().slice().nanos() : 0;
   }
 
   private double wireNs(double slice, Rates rates) {
@@ -184,7 +194,7 @@ final class RingModel {
     double chunk = chainChunk(part);
     double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
     boolean simple = protocol == Protocol.SIMPLE;
-    double flag = simple ? machine.gpu().slice().nanos() : 0;
+    double flag = flagNs();
     double block = chunks * flag + part / rates.copy();
     double wire = wireNs(chunk, rates);
     double most = Math.max(Math.max(block, chunks * wire), part / rates.port());

@@ -42,6 +42,11 @@ public final class Machines {
     return gpu(port, copy, hop, slice, OWN_COPY);
   }
 
+  /** The same whose channels of send and receive have a rate too: thread blocks copy twice as much, both ways. */
+  static GpuTiming exchanging(double port, double channel) {
+    return gpu(port, channel, 0, 0, 2 * channel);
+  }
+
   /** The same with a rate of one thread block that copies a rank's own block, bytes per nanosecond. */
   static GpuTiming gpu(double port, double copy, double hop, double slice, double own) {
     LineTiming lines = new LineTiming(rate(copy), ns(hop));
