@@ -2,9 +2,9 @@ package dev.heddle.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.spi.ValidationSuite;
 import jakarta.inject.Inject;
 import java.util.concurrent.Callable;

@@ -1,5 +1,7 @@
 package dev.heddle.registry;
 
+import dev.heddle.registry.Registry.Plugin;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.ValidationSuite;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.heddle.registry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.NearestMatch;
+import dev.heddle.spi.Provider;
 import dev.heddle.spi.ValidationSuite;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,25 @@ public final class Registry implements AutoCloseable {
   private final Map<String, PresetResource> presets;
   private final List<String> warnings;
   private final List<AutoCloseable> loaders;
+
+  /**
+   * A discovered provider.
+   *
+   * @param kind of the provider
+   * @param id by which scenarios name it
+   * @param provider the instance, stateless
+   * @param origin the jar or folder that it came from
+   */
+  public record Plugin(PluginKind kind, String id, Provider<?, ?> provider, String origin) {}
+
+  /**
+   * A preset as it was found: YAML text with {@code description}, {@code source} and {@code value}.
+   *
+   * @param id by which scenarios name it
+   * @param origin the jar or folder that it came from
+   * @param text the YAML
+   */
+  public record PresetResource(String id, String origin, String text) {}
 
   Registry(Discovery discovery) {
     TreeMap<PluginKind, Map<String, Plugin>> byKind = new TreeMap<>();

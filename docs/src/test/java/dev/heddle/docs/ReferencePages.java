@@ -2,9 +2,9 @@ package dev.heddle.docs;
 
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.Variable;
-import dev.heddle.registry.Plugin;
+import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.registry.PluginKind;
-import dev.heddle.registry.PresetResource;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.SettingsSchema;
 import dev.heddle.scenario.ScenarioReader;

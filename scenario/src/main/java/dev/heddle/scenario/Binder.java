@@ -2,10 +2,10 @@ package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginException;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.registry.SettingsSchema;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;

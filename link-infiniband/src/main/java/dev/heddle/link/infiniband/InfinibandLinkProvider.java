@@ -1,9 +1,9 @@
 package dev.heddle.link.infiniband;
 
 import com.google.common.collect.ImmutableList;
-import dev.heddle.spi.Gid;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Link.Gid;
 import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
