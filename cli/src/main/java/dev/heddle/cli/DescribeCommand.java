@@ -52,7 +52,7 @@ final class DescribeCommand implements Callable<Integer> {
 
   private Plugin find() {
     List<Plugin> all = new ArrayList<>();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : installation.registry().kinds()) {
       all.addAll(installation.registry().plugins(kind));
     }
     List<Plugin> matches = all.stream()

@@ -34,7 +34,7 @@ final class PluginsCommand implements Callable<Integer> {
 
   private String text(Registry registry) {
     StringBuilder text = new StringBuilder();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : registry.kinds()) {
       for (Plugin plugin : registry.plugins(kind)) {
         text.append(kind.key()).append('/').append(plugin.id()).append('\n')
             .append(Paragraphs.wrap(plugin.provider().description(), 4, console.width()))
@@ -53,7 +53,7 @@ final class PluginsCommand implements Callable<Integer> {
 
   private static String json(Registry registry) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : registry.kinds()) {
       for (Plugin plugin : registry.plugins(kind)) {
         root.withArray("plugins").addObject()
             .put("kind", kind.key())

@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The installed providers by kind and id, validation suites and presets. An instance, made once, iterated in the order
@@ -46,9 +45,9 @@ public final class Registry implements AutoCloseable {
   public record PresetResource(String id, String origin, String text) {}
 
   Registry(Discovery discovery) {
-    TreeMap<PluginKind, Map<String, Plugin>> byKind = new TreeMap<>();
+    ImmutableMap.Builder<PluginKind, Map<String, Plugin>> byKind = ImmutableMap.builder();
     discovery.plugins().forEach((kind, byId) -> byKind.put(kind, ImmutableMap.copyOf(byId)));
-    plugins = ImmutableMap.copyOf(byKind);
+    plugins = byKind.build();
     suites = ImmutableMap.copyOf(discovery.suites());
     presets = ImmutableMap.copyOf(discovery.presets());
     warnings = ImmutableList.copyOf(discovery.warnings());
@@ -63,12 +62,34 @@ public final class Registry implements AutoCloseable {
    * @throws RegistryException when two providers, suites or presets share an id
    */
   public static Registry discover(ClassLoader classPath, List<Path> pluginPath) {
+    return discover(classPath, pluginPath, List.of());
+  }
+
+  /**
+   * Discovers services as above, and adds providers that no service file lists.
+   *
+   * @param providers each of a kind whose interface it implements
+   * @throws RegistryException when two providers, suites or presets share an id, or a provider is of no kind
+   */
+  public static Registry discover(
+      ClassLoader classPath, List<Path> pluginPath, Collection<? extends Provider<?, ?>> providers) {
     Discovery discovery = new Discovery();
     discovery.scan(classPath, "class path");
     for (Path path : pluginPath) {
       discovery.scanFolder(classPath, path);
     }
+    providers.forEach(discovery::add);
     return new Registry(discovery);
+  }
+
+  /** The kinds of building block: those of core, then those of other modules and jars. */
+  public Collection<PluginKind> kinds() {
+    return plugins.keySet();
+  }
+
+  /** The kind that makes products of a type. */
+  public Optional<PluginKind> kindOf(Class<?> product) {
+    return plugins.keySet().stream().filter(kind -> kind.product() == product).findFirst();
   }
 
   /** The providers of a kind, by ascending id. */

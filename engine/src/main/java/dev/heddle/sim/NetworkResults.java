@@ -16,7 +16,6 @@ import dev.heddle.results.Results.RunInfo;
 import dev.heddle.units.DataSize;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -55,7 +54,7 @@ final class NetworkResults {
     NetworkResults results = new NetworkResults(simulation.fabric(), measured);
     RunInfo run =
         new RunInfo(
-            simulation.name(), version(), simulation.fidelity().name().toLowerCase(Locale.ROOT), simulation.seed(),
+            simulation.name(), version(), simulation.fidelity().id(), simulation.seed(),
             measured.endPs(), measured.events(), measured.hops(),
             measured.fingerprint(), 0);
     List<Metric> metrics = results.metrics();

@@ -6,13 +6,10 @@ import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
+import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
-import dev.heddle.network.analytic.AnalyticNetwork;
-import dev.heddle.network.analytic.AnalyticSettings;
-import dev.heddle.network.flow.FlowNetwork;
-import dev.heddle.network.flow.FlowSettings;
-import dev.heddle.network.packet.PacketNetwork;
-import dev.heddle.network.packet.PacketSettings;
+import dev.heddle.network.NetworkModel;
+import dev.heddle.network.RunOptions;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
@@ -50,11 +47,11 @@ import org.jspecify.annotations.Nullable;
  *     by credits alone
  */
 public record Simulation(
-    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
     CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
   /** A run without a transport protocol. */
   public Simulation(
-      String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+      String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
       CollectiveAlgorithm collectives) {
     this(name, fabric, workload, options, seed, fidelity, collectives, Optional.empty());
   }
@@ -73,7 +70,7 @@ public record Simulation(
   }
 
   /** The same at another fidelity. */
-  public Simulation at(Fidelity other) {
+  public Simulation at(NetworkModel other) {
     return new Simulation(name, fabric, workload, options, seed, other, collectives, transport);
   }
 
@@ -109,6 +106,11 @@ public record Simulation(
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
 
+  /** Warnings about parts of the simulation that its fidelity leaves out, a line each; results have them too. */
+  public List<String> warnings() {
+    return fidelity.warnings(runOptions());
+  }
+
   /**
    * Runs the simulation.
    *
@@ -141,11 +143,9 @@ public record Simulation(
         options.trace().isEmpty() ? null : new TimelineRecorder(plan, ranks, options.trace());
     Job job = job(plan, both(times, recorder));
     try {
-      Measurements measured = switch (fidelity) {
-        case PACKET -> packet(job, observer);
-        case FLOW -> flow(job, observer);
-        case ANALYTIC -> analytic(job, observer);
-      };
+      Network network = fidelity.network(fabric, job, runOptions(), observer);
+      network.run();
+      Measurements measured = network.measurements();
       List<Metric> own = new ArrayList<>();
       if (options.measure().isEmpty() && measured.endPs() > 0) {
         own.addAll(plan.metrics(measured.endPs()));
@@ -153,7 +153,7 @@ public record Simulation(
       if (times != null) {
         own.addAll(times.metrics());
       }
-      Results results = NetworkResults.of(this, measured, own);
+      Results results = NetworkResults.of(this, measured, own).with(warnings());
       return recorder == null ? results : results.with(recorder.timeline(fabric));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
@@ -175,32 +175,10 @@ public record Simulation(
     };
   }
 
-  private Measurements packet(Job job, @Nullable NetworkObserver observer) {
-    PacketSettings settings =
-        new PacketSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-            Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
-    PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
-    network.run();
-    return network.measurements();
-  }
-
-  private Measurements flow(Job job, @Nullable NetworkObserver observer) {
-    FlowSettings settings =
-        new FlowSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed, true);
-    FlowNetwork network = new FlowNetwork(fabric, job, settings, observer);
-    network.run();
-    return network.measurements();
-  }
-
-  private Measurements analytic(Job job, @Nullable NetworkObserver observer) {
-    AnalyticSettings settings =
-        new AnalyticSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed);
-    AnalyticNetwork network = new AnalyticNetwork(fabric, job, settings, observer);
-    network.run();
-    return network.measurements();
+  private RunOptions runOptions() {
+    return new RunOptions(
+        burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
+        Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.
@@ -228,7 +206,7 @@ public record Simulation(
     }
   }
 
-  private int trainBytes() {
+  private int burstBytes() {
     return options.granularity() == SimulationOptions.Granularity.TRAIN ? (int) options.train().bytes() : 0;
   }
 

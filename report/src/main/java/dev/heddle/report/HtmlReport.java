@@ -59,7 +59,7 @@ public final class HtmlReport {
           "The first " + NumberText.count(messages) + " messages to arrive", SpaceTimeDrawing.of(results.spaceTime()));
     }
     page.section("Run");
-    page.facts(facts(run));
+    page.facts(facts(results));
     return page.render();
   }
 
@@ -259,8 +259,10 @@ public final class HtmlReport {
     return table;
   }
 
-  private static Map<String, String> facts(RunInfo run) {
+  private static Map<String, String> facts(Results results) {
+    RunInfo run = results.run();
     Map<String, String> facts = new LinkedHashMap<>();
+    warn(facts, results.warnings());
     facts.put("Scenario", run.scenario());
     facts.put("Fidelity", run.fidelity());
     facts.put("Seed", Long.toString(run.seed()));
@@ -273,8 +275,15 @@ public final class HtmlReport {
     return facts;
   }
 
+  private static void warn(Map<String, String> facts, List<String> warnings) {
+    if (!warnings.isEmpty()) {
+      facts.put("Warning", String.join("; ", warnings));
+    }
+  }
+
   private static Map<String, String> facts(SweepResults sweep) {
     Map<String, String> facts = new LinkedHashMap<>();
+    warn(facts, sweep.points().stream().flatMap(point -> point.results().warnings().stream()).distinct().toList());
     facts.put("Scenario", sweep.scenario());
     for (Axis axis : sweep.axes()) {
       facts.put(axis.path(), String.join(", ", axis.values()));

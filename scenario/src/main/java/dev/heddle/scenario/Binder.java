@@ -138,7 +138,7 @@ final class Binder {
     if (ScalarTypes.covers(raw)) {
       return scalar(raw, node, path, entry);
     }
-    Optional<PluginKind> kind = PluginKind.ofProduct(raw);
+    Optional<PluginKind> kind = registry.kindOf(raw);
     if (kind.isPresent()) {
       return product(kind.get(), node, path);
     }
@@ -224,12 +224,23 @@ final class Binder {
     return values.size() == mapping.entries().size() ? ImmutableMap.copyOf(values) : null;
   }
 
-  /** Makes the product that a mapping with a type describes; null when there are problems. */
+  /**
+   * Makes the product that a mapping with a type describes, or an id alone, which stands for {@code {type: id}}; null
+   * when there are problems.
+   */
   @Nullable
   Object product(PluginKind kind, Node node, String path) {
+    if (node instanceof Scalar id) {
+      if (registry.find(kind, id.value()).isEmpty()) {
+        add(id, path, registry.unknownIdMessage(kind, id.value()));
+        return null;
+      }
+      return product(kind, new Mapping(id.origin(), Map.of(TYPE, id)), path);
+    }
     if (!(node instanceof Mapping mapping)) {
-      add(node, path, "must be a mapping with the key type, such as {type: "
-          + registry.ids(kind).stream().findFirst().orElse("id") + "}, but is " + node.text());
+      String id = registry.ids(kind).stream().findFirst().orElse("id");
+      add(node, path, "must be the id of a " + kind.key() + ", such as " + id + ", or a mapping, such as {type: " + id
+          + "}, but is " + node.text());
       return null;
     }
     Node type = mapping.entries().get(TYPE);
@@ -244,7 +255,7 @@ final class Binder {
       return null;
     }
     String outer = longestTime;
-    longestTime = kind == PluginKind.LINK || kind == PluginKind.SWITCH ? LONGEST_LATENCY : LONGEST_TIME;
+    longestTime = kind.equals(PluginKind.LINK) || kind.equals(PluginKind.SWITCH) ? LONGEST_LATENCY : LONGEST_TIME;
     Object product = create(plugin.get(), plugin.get().provider(), mapping, path);
     longestTime = outer;
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;

@@ -3,7 +3,7 @@ package dev.heddle.scenario;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -29,7 +29,7 @@ public record Scenario(
     String name,
     String description,
     long seed,
-    Fidelity fidelity,
+    NetworkModel fidelity,
     SimulationOptions options,
     List<Tier> tiers,
     Workload workload,

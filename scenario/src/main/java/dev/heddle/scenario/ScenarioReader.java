@@ -91,7 +91,7 @@ public final class ScenarioReader {
     }
     if (Presets.resolve(value, registry) instanceof Mapping resolved
         && resolved.entries().get("type") instanceof Node.Scalar type) {
-      for (PluginKind kind : PluginKind.values()) {
+      for (PluginKind kind : registry.kinds()) {
         if (registry.find(kind, type.value()).isPresent()) {
           return kind.key();
         }

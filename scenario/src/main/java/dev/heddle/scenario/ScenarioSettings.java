@@ -1,6 +1,6 @@
 package dev.heddle.scenario;
 
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -33,7 +33,7 @@ public record ScenarioSettings(
     @Setting("name of the scenario, and of its folder of results") String name,
     @Setting(value = "what the scenario is about", def = "''") String description,
     @Setting(value = "seed of all random streams", def = "1") long seed,
-    @Setting(value = "how exactly the network is modelled", def = "packet") Fidelity fidelity,
+    @Setting(value = "level of detail of the network model", def = "packet") NetworkModel fidelity,
     @Setting(value = "how the run is carried out and measured", def = "{}") SimulationOptions run,
     @Setting("the machine") ClusterSettings cluster,
     @Setting("what the ranks do") Workload workload,

@@ -12,7 +12,9 @@ import dev.heddle.network.Measurements;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTable;
 import dev.heddle.network.Meter;
+import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.RunOptions;
 import dev.heddle.network.flow.IdleFabric;
 import dev.heddle.observe.NetworkObserver;
 import java.util.ArrayDeque;
@@ -26,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * injection channel; a collective takes the flow solution of its own plan on the idle fabric. Traffic of others has no
  * effect.
  */
-public final class AnalyticNetwork implements Transport {
+public final class AnalyticNetwork implements Network, Transport {
   private static final int NONE = -1;
 
   private final Fabric fabric;
-  private final AnalyticSettings settings;
+  private final RunOptions options;
   private final @Nullable NetworkObserver observer;
   private final int[] ranks;
   private final int[] rankOf;
@@ -81,10 +83,10 @@ public final class AnalyticNetwork implements Transport {
    * @param observer of transmissions and deliveries; null for none
    * @throws NetworkException when a link loses packets, which only packet fidelity has
    */
-  public AnalyticNetwork(Fabric fabric, Job job, AnalyticSettings settings, @Nullable NetworkObserver observer) {
+  public AnalyticNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
     NetworkException.requireNoLoss(fabric);
     this.fabric = fabric;
-    this.settings = settings;
+    this.options = options;
     this.observer = observer;
     ranks = job.terminals();
     rankOf = new int[fabric.devices()];
@@ -92,8 +94,8 @@ public final class AnalyticNetwork implements Transport {
     for (int rank = 0; rank < ranks.length; rank++) {
       rankOf[ranks[rank]] = rank;
     }
-    idle = new IdleFabric(fabric, settings.trainBytes(), settings.seed());
-    meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
+    idle = new IdleFabric(fabric, options.burstBytes(), options.seed());
+    meter = new Meter(options.windowStartPs(), options.windowEndPs());
     totals = new LinkTotals(idle.links(), meter);
     collectives = new AnalyticCollectives(fabric, job.communicators(), idle, queue, meter, totals);
     runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
@@ -105,15 +107,10 @@ public final class AnalyticNetwork implements Transport {
     }
   }
 
-  /**
-   * Runs to the end of the measurement window, or to completion, and checks the conservation of bytes.
-   *
-   * @throws NetworkException when the programs stall, or the limit of simulated time is reached
-   * @throws InvariantViolation when bytes are not conserved
-   */
+  @Override
   public void run() {
-    boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
-    long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
+    boolean toCompletion = options.toCompletion();
+    long until = options.untilPs();
     runner.start();
     while (queue.nextTime() < until) {
       queue.pop();
@@ -130,7 +127,7 @@ public final class AnalyticNetwork implements Transport {
     if (toCompletion && (runner.running() > 0 || live > 0 || collectives.live() > 0)) {
       boolean stalled = queue.isEmpty();
       throw NetworkException.unfinished(
-          stalled ? endPs : settings.limitPs(), stalled, live + " messages and " + collectives.live() + " collectives",
+          stalled ? endPs : options.limitPs(), stalled, live + " messages and " + collectives.live() + " collectives",
           runner.waiting());
     }
   }
@@ -147,7 +144,7 @@ public final class AnalyticNetwork implements Transport {
 
   @Override
   public boolean hasRoom(int rank) {
-    return queued[rank] < settings.injectionQueue();
+    return queued[rank] < options.injectionQueue();
   }
 
   @Override
@@ -236,12 +233,11 @@ public final class AnalyticNetwork implements Transport {
     return Meter.kind(fabric.sameNode(source, destination));
   }
 
-  /** The run's measurements. */
+  @Override
   public Measurements measurements() {
     Measurements.Part all =
         new Measurements.Part(meter, collectives.log, events, hops + collectives.hops(), 0);
     return new Measurements(
-        List.of(all), totals, idle.links(), endPs,
-        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(), null);
+        List.of(all), totals, idle.links(), endPs, options.windowPs(endPs), null);
   }
 }

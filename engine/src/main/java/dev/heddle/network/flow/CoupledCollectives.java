@@ -214,7 +214,7 @@ final class CoupledCollectives implements Collectives {
     Phase phase = gathering.current();
     gathering.beganPs = now;
     gathering.left = 1;
-    gathering.uncontended = carrier.settings.reuses() && idle(phase.footprint());
+    gathering.uncontended = carrier.memoizes && idle(phase.footprint());
     gathering.replaying = gathering.uncontended && phase.alone().ps >= 0;
     carrier.meter.submitted(Meter.INTRA, phase.intraBytes(), now);
     carrier.meter.submitted(Meter.INTER, phase.interBytes(), now);

@@ -10,6 +10,7 @@ import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTable;
 import dev.heddle.network.Meter;
+import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
@@ -36,7 +37,8 @@ final class FlowSimulator implements Transport {
   private static final double TOLERANCE = 1e-6;
 
   final FlowPlan plan;
-  final FlowSettings settings;
+  final RunOptions options;
+  final boolean memoizes;
   private final int[] ranks;
   private final int[] rankOf;
   private final @Nullable NetworkObserver observer;
@@ -80,9 +82,11 @@ final class FlowSimulator implements Transport {
   private long hopCount;
   private long lastPs;
 
-  FlowSimulator(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
+  FlowSimulator(
+      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes) {
     this.plan = plan;
-    this.settings = settings;
+    this.options = options;
+    this.memoizes = memoizes;
     ranks = job.terminals();
     this.observer = observer;
     rankOf = new int[plan.devices];
@@ -90,10 +94,10 @@ final class FlowSimulator implements Transport {
     for (int rank = 0; rank < ranks.length; rank++) {
       rankOf[ranks[rank]] = rank;
     }
-    meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
+    meter = new Meter(options.windowStartPs(), options.windowEndPs());
     shares = new FairShare(plan.links);
     usage = new LinkMeter(plan, meter, shares);
-    passage = new PathPlanner(plan, shares, settings.seed());
+    passage = new PathPlanner(plan, shares, options.seed());
     collectives = new CoupledCollectives(this, job.communicators());
     runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
     queued = new int[ranks.length];
@@ -159,7 +163,7 @@ final class FlowSimulator implements Transport {
 
   @Override
   public boolean hasRoom(int rank) {
-    return queued[rank] < settings.injectionQueue();
+    return queued[rank] < options.injectionQueue();
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
+import dev.heddle.network.RunOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
@@ -28,19 +29,19 @@ import org.jspecify.annotations.Nullable;
 public final class IdleFabric {
   private final FlowPlan plan;
   private final PathPlanner paths;
-  private final int trainBytes;
+  private final int burstBytes;
   private final long seed;
 
   /**
    * Compiles a fabric.
    *
-   * @param trainBytes the most payload of a packet train; 0: single packets
+   * @param burstBytes the most payload of a burst of packets; 0: single packets
    * @param seed of random routes
    */
-  public IdleFabric(Fabric fabric, int trainBytes, long seed) {
-    plan = new FlowPlan(fabric, trainBytes);
+  public IdleFabric(Fabric fabric, int burstBytes, long seed) {
+    plan = new FlowPlan(fabric, burstBytes);
     paths = new PathPlanner(plan, new FairShare(plan.links), seed);
-    this.trainBytes = trainBytes;
+    this.burstBytes = burstBytes;
     this.seed = seed;
   }
 
@@ -144,8 +145,8 @@ public final class IdleFabric {
         plan.fabric, all, List.of(Group.ofFirst(size)), exchanges(call, size),
         (cluster, group) -> collective -> groups.plan(call));
     Job job = new Job(all, rank -> rank < size ? new Once(call) : new Once(null), alone);
-    FlowNetwork network = new FlowNetwork(plan, job, new FlowSettings(
-        trainBytes, 1 << 20, 0, Long.MAX_VALUE, Long.MAX_VALUE, seed, false));
+    FlowNetwork network =
+        new FlowNetwork(plan, job, RunOptions.toCompletion(burstBytes, 1 << 20, Long.MAX_VALUE, seed));
     network.run();
     return measured(network.measurements());
   }

@@ -3,6 +3,7 @@ package dev.heddle.network.flow;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.WireTimeCache;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
@@ -30,7 +31,7 @@ final class PathPlanner {
 
   private final FlowPlan plan;
   private final Fabric fabric;
-  private final WireCosts costs;
+  private final WireTimeCache costs;
   private final long seed;
   private final FairShare shares;
   private final int[] candidates;
@@ -61,7 +62,7 @@ final class PathPlanner {
     this.fabric = plan.fabric;
     this.shares = shares;
     this.seed = seed;
-    costs = new WireCosts(plan.specs);
+    costs = new WireTimeCache(plan.specs);
     candidates = new int[fabric.maxCandidates()];
     onward = new int[candidates.length];
     random = new RandomStream[plan.devices];
@@ -191,7 +192,8 @@ final class PathPlanner {
     hops = 0;
     pathHops = 0;
     int waypoint = fabric.waypoint(source, source, destination);
-    int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);
+    int limit = waypoint == destination ? plan.unitLimit[plan.spec[firstLink]]
+        : plan.bridgedLimit(plan.spec[firstLink], bytes);
     append(firstLink, 1);
     appendToPath(firstLink);
     int arrivedBy = TierPlan.channel(firstLink, 0);

@@ -67,8 +67,8 @@ final class Injection implements Transport {
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, partition.queue.now());
     int limit = waypoint == destination
-        ? setup.unitLimit[links.spec(channels.link(channel))]
-        : setup.bridgedLimit(links.spec(channels.link(channel)), bytes);
+        ? plan.unitLimit[links.spec(channels.link(channel))]
+        : plan.bridgedLimit(links.spec(channels.link(channel)), bytes);
     messages.plan(message, waypoint, limit, tag, trafficClass);
     if (plan.loses) {
       partition.losses.sent(source, destination, tag, id);

@@ -4,6 +4,7 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
+import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
@@ -27,7 +28,7 @@ final class ManagedPorts {
   private final PacketTable units;
   private final TransportHeader headers;
   private final EventQueue queue;
-  private final WireTimes times;
+  private final WireTimeCache times;
   private final CreditLedger ledger;
   private final Meter meter;
   private final Endpoints endpoints;

@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.network.CompiledFabric;
 import java.util.Arrays;
 
 /**
@@ -18,7 +19,7 @@ final class PacketTable {
   // Word 7: time from which the unit's last byte may be forwarded.
 
   static final int MAX_DEVICES = 1 << 24;
-  static final int MAX_PACKETS = (1 << 13) - 1;
+  static final int MAX_PACKETS = CompiledFabric.MOST_PACKETS;
   static final int NONE = -1;
   static final int STRIDE = 8;
 
