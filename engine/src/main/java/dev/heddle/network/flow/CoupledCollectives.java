@@ -183,7 +183,7 @@ final class CoupledCollectives implements Collectives {
     carrier.passage.forget();
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledFlow> ways : phases) {
-      planned.add(Phase.of(ways, new LinkLoad(ways, carrier.plan), alone(call, planned.size())));
+      planned.add(Phase.of(ways, LinkLoad.of(ways, carrier.plan), alone(call, planned.size())));
     }
     return new Plan(
         planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));

@@ -1,15 +1,11 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.collective.MessageLabel;
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
-import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
-import dev.heddle.network.MessageNumbers;
-import dev.heddle.network.MessageTable;
-import dev.heddle.network.Meter;
+import dev.heddle.network.MessageTransport;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
@@ -30,32 +26,21 @@ import org.jspecify.annotations.Nullable;
  * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked
  * out once.
  */
-final class FlowSimulator implements Transport {
+final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
   private static final long NEVER = Long.MAX_VALUE;
   private static final double SAME = 1e-12;
   private static final double TOLERANCE = 1e-6;
 
   final FlowPlan plan;
-  final RunOptions options;
   final boolean memoizes;
-  private final int[] ranks;
-  private final int[] rankOf;
-  private final @Nullable NetworkObserver observer;
-
-  final EventQueue queue = new EventQueue();
   final FlowMessages messages = new FlowMessages();
   private final InjectionQueues queues;
-  final Meter meter;
   final ProgramRunner runner;
   final FairShare shares;
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
-
-  // Per rank and per terminal.
-  private final int[] queued;
-  private final long[] sequence;
 
   // Per channel with a message that waits behind one under way: the link where their ways part.
   private final int[] parting;
@@ -84,24 +69,14 @@ final class FlowSimulator implements Transport {
 
   FlowSimulator(
       FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes) {
+    super(plan.fabric, job, options, observer);
     this.plan = plan;
-    this.options = options;
     this.memoizes = memoizes;
-    ranks = job.terminals();
-    this.observer = observer;
-    rankOf = new int[plan.devices];
-    Arrays.fill(rankOf, NONE);
-    for (int rank = 0; rank < ranks.length; rank++) {
-      rankOf[ranks[rank]] = rank;
-    }
-    meter = new Meter(options.windowStartPs(), options.windowEndPs());
     shares = new FairShare(plan.links);
     usage = new LinkMeter(plan, meter, shares);
     passage = new PathPlanner(plan, shares, options.seed());
     collectives = new CoupledCollectives(this, job.communicators());
-    runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
-    queued = new int[ranks.length];
-    sequence = new long[plan.devices];
+    runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
     queues = new InjectionQueues(plan.channels, messages);
     parting = new int[plan.channels];
   }
@@ -162,30 +137,19 @@ final class FlowSimulator implements Transport {
   // --- injection ---
 
   @Override
-  public boolean hasRoom(int rank) {
-    return queued[rank] < options.injectionQueue();
-  }
-
-  @Override
-  public void refuse(int rank, int peer, long bytes) {
-    meter.refused(kind(ranks[rank], ranks[peer]), bytes, queue.now());
+  protected ProgramRunner runner() {
+    return runner;
   }
 
   @Override
   public void submit(int rank, int peer, long bytes, int tag, int service) {
-    int source = ranks[rank];
-    int destination = ranks[peer];
-    MessageTable.require(rank, peer, bytes, source != destination || plan.fabric.hasMemory(source));
+    int message = accept(messages, rank, peer, bytes, tag, service);
     int trafficClass = MessageLabel.trafficClass(service);
-    long id = nextId(source, MessageLabel.networkBits(service));
-    int chosen = firstChannel(source, destination, id);
+    int chosen = firstChannel(messages.source(message), messages.destination(message), messages.id(message));
     int link = TierPlan.linkOf(chosen);
     int channel = plan.firstChannel[link]
         + TierPlan.virtualChannel(chosen, trafficClass, plan.fabric.channelsPerClass(link), plan.channelCount[link]);
-    int message = messages.allocate(id, destination, bytes, queue.now());
-    messages.plan(message, link, tag, trafficClass);
-    queued[rank]++;
-    meter.submitted(kind(source, destination), bytes, queue.now());
+    messages.firstLink(message, link);
     usage.queue(link, bytes);
     boolean first = queues.waiting(channel) == NONE;
     queues.add(channel, message);
@@ -199,15 +163,10 @@ final class FlowSimulator implements Transport {
     return lastPs;
   }
 
-  /** The next number of a message that leaves a terminal. */
-  long nextId(int source, int beyondClass) {
-    return MessageNumbers.of(source, beyondClass, sequence[source]++);
-  }
-
   /** The channel by which a message leaves its source. */
   int firstChannel(int source, int destination, long id) {
     int waypoint = plan.fabric.waypoint(source, source, destination);
-    return passage.choose(source, waypoint, RouteFunction.NONE, destination, id);
+    return passage.choose(source, waypoint, RouteFunction.NONE, id, destination);
   }
 
   // Makes flows of a channel's messages, as many as may be under way, and notes when the next one may.
@@ -414,7 +373,7 @@ final class FlowSimulator implements Transport {
       return;
     }
     int message = messageOf[flow];
-    int rank = rankOf[messages.source(message)];
+    int rank = rankOf(messages.source(message));
     long arrival = Math.addExact(queue.now(), lagPs[flow]);
     report(flow, message);
     shares.end(flow);
@@ -424,8 +383,7 @@ final class FlowSimulator implements Transport {
     beginWaiting(channel);
     flyingBytes += messages.bytes(message);
     queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
-    queued[rank]--;
-    runner.onRoom(rank);
+    leave(rank);
   }
 
   private void report(int flow, int message) {
@@ -439,22 +397,13 @@ final class FlowSimulator implements Transport {
   }
 
   private void deliver(int message) {
-    long now = queue.now();
     int source = messages.source(message);
     int destination = messages.destination(message);
-    long bytes = messages.bytes(message);
-    int kind = kind(source, destination);
-    meter.received(kind, bytes, now);
-    meter.completed(kind, messages.id(message), bytes, messages.generated(message), now);
-    flyingBytes -= bytes;
-    if (observer != null) {
-      observer.delivered(source, destination, bytes, messages.generated(message), now);
-    }
     int tag = messages.tag(message);
+    arrived(messages, message);
+    flyingBytes -= messages.bytes(message);
     messages.release(message);
-    if (tag >= 0) {
-      runner.onDelivered(rankOf[destination], rankOf[source], tag);
-    }
+    resume(source, destination, tag);
   }
 
   // --- the end of a run ---
@@ -475,15 +424,12 @@ final class FlowSimulator implements Transport {
    */
   void check() {
     long waiting = 0;
-    int places = 0;
+    int places = -queued();
     for (int channel = 0; channel < queues.channels(); channel++) {
       for (int message = queues.first(channel); message != NONE; message = messages.next(message)) {
         waiting += messages.bytes(message);
         places++;
       }
-    }
-    for (int rank = 0; rank < ranks.length; rank++) {
-      places -= queued[rank];
     }
     waiting += collectives.liveBytes();
     if (places != 0 || meter.totalSubmittedBytes() != meter.totalDeliveredBytes() + waiting + flyingBytes) {
@@ -506,9 +452,5 @@ final class FlowSimulator implements Transport {
 
   long hopCount() {
     return hopCount;
-  }
-
-  private int kind(int source, int destination) {
-    return Meter.kind(plan.fabric.sameNode(source, destination));
   }
 }

@@ -60,7 +60,7 @@ public final class IdleFabric {
   public int plan(long id, int destination, long bytes, int trafficClass) {
     int source = MessageNumbers.source(id);
     int waypoint = plan.fabric.waypoint(source, source, destination);
-    int chosen = paths.choose(source, waypoint, RouteFunction.NONE, destination, id);
+    int chosen = paths.choose(source, waypoint, RouteFunction.NONE, id, destination);
     int link = TierPlan.linkOf(chosen);
     paths.plan(link, id, destination, bytes, trafficClass);
     return plan.firstChannel[link]
@@ -118,15 +118,9 @@ public final class IdleFabric {
    * @param timePs from their arrival to the end of the last member's part, in picoseconds
    * @param intraBytes payload delivered within nodes
    * @param interBytes payload delivered between nodes
-   * @param links that carried anything, ascending
-   * @param busyPs time for which each of them was busy, in picoseconds
-   * @param payloadBytes payload that crossed each
-   * @param messages messages, or channels, that crossed each
-   * @param hops links crossed by all messages together
+   * @param load of the links that carried anything
    */
-  public record Evaluation(
-      long timePs, long intraBytes, long interBytes, int[] links, long[] busyPs, long[] payloadBytes, long[] messages,
-      long hops) {}
+  public record Evaluation(long timePs, long intraBytes, long interBytes, LinkLoad load) {}
 
   /**
    * Evaluates a collective by itself.
@@ -157,13 +151,9 @@ public final class IdleFabric {
   }
 
   private Evaluation measured(Measurements measured) {
-    int[] links = IntStream.range(0, plan.links).filter(link -> measured.counters().units(link) > 0
-        || measured.counters().busyPs(link) > 0).toArray();
     return new Evaluation(
-        measured.endPs(), measured.deliveredBytes(Meter.INTRA), measured.deliveredBytes(Meter.INTER), links,
-        Arrays.stream(links).mapToLong(measured.counters()::busyPs).toArray(),
-        Arrays.stream(links).mapToLong(measured.counters()::payloadBytes).toArray(),
-        Arrays.stream(links).mapToLong(measured.counters()::units).toArray(), measured.hops());
+        measured.endPs(), measured.deliveredBytes(Meter.INTRA), measured.deliveredBytes(Meter.INTER),
+        LinkLoad.of(measured.counters(), plan.links, measured.hops()));
   }
 
   /** Program of a member: the collective, once; of an aggregator: nothing. */

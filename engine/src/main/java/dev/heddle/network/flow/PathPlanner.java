@@ -3,12 +3,12 @@ package dev.heddle.network.flow;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.RouteSelector;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The path of one message: its links, the share of each that it takes, and its time in an idle network. One instance
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * {@code S + (n - 1) * M} later with its last unit, where {@code M} is the longest that any link so far takes for a
  * unit: the units of an undisturbed message are a pipeline. So the time is known without moving a unit.
  */
-final class PathPlanner {
+final class PathPlanner extends RouteSelector {
   private static final int MAX_HOPS = 1 << 16;
 
   // Detours that are looked at before one is taken.
@@ -32,11 +32,8 @@ final class PathPlanner {
   private final FlowPlan plan;
   private final Fabric fabric;
   private final WireTimeCache costs;
-  private final long seed;
   private final FairShare shares;
-  private final int[] candidates;
   private final int[] onward;
-  private final @Nullable RandomStream[] random;
 
   // Per link: the ways planned over it that have not begun.
   private final int[] planned;
@@ -58,54 +55,20 @@ final class PathPlanner {
   private long zeroLoadPs;
 
   PathPlanner(FlowPlan plan, FairShare shares, long seed) {
+    super(plan.fabric, seed, new RandomStream[plan.devices]);
     this.plan = plan;
     this.fabric = plan.fabric;
     this.shares = shares;
-    this.seed = seed;
     costs = new WireTimeCache(plan.specs);
-    candidates = new int[fabric.maxCandidates()];
     onward = new int[candidates.length];
-    random = new RandomStream[plan.devices];
     planned = new int[plan.links];
     boolean sprays = fabric.spraysPackets();
     parts = new Parts(sprays ? plan.devices : 0);
     nextParts = new Parts(sprays ? plan.devices : 0);
   }
 
-  /**
-   * The channel that leads from a device towards a waypoint.
-   *
-   * @param arrivedBy the channel by which the message came, or {@link RouteFunction#NONE}
-   */
-  int choose(int device, int waypoint, int arrivedBy, int destination, long message) {
-    int options = fabric.candidates(device, waypoint, arrivedBy, candidates);
-    if (options == 1) {
-      return candidates[0];
-    }
-    switch (fabric.selection(device, waypoint)) {
-      case MESSAGE_HASH :
-        return candidates[MessageNumbers.hashed(message, device, options)];
-      case RANDOM :
-        return candidates[random(device).nextInt(options)];
-      case SOURCE :
-        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
-      case UGAL :
-        return ugal(device, waypoint, arrivedBy, options);
-      default :
-        return leastLoaded(device, options);
-    }
-  }
-
-  private RandomStream random(int device) {
-    RandomStream stream = random[device];
-    if (stream == null) {
-      stream = RandomStream.of(seed, "device/" + device, "routing");
-      random[device] = stream;
-    }
-    return stream;
-  }
-
-  private int load(int link) {
+  @Override
+  protected long load(int link) {
     return shares.flows(link) + planned[link];
   }
 
@@ -123,12 +86,12 @@ final class PathPlanner {
 
   // A shortest way, unless its fullest link has more than twice as many flows as that of a detour. Queues that grow back
   // from a full link would say so in the packet network; flows have none, so the whole way is looked at.
-  private int ugal(int device, int waypoint, int arrivedBy, int options) {
-    int shortest = fabric.shortest(device, waypoint, arrivedBy, options);
+  @Override
+  protected int ugal(int device, int waypoint, int shortest, int options) {
     int direct = candidates[0];
-    int fewest = Integer.MAX_VALUE;
+    long fewest = Long.MAX_VALUE;
     for (int i = 0; i < shortest; i++) {
-      int flows = fullest(candidates[i], waypoint);
+      long flows = fullest(candidates[i], waypoint);
       if (flows < fewest) {
         direct = candidates[i];
         fewest = flows;
@@ -140,7 +103,7 @@ final class PathPlanner {
     int best = direct;
     for (int draw = 0; draw < DRAWS; draw++) {
       int detour = candidates[shortest + random(device).nextInt(options - shortest)];
-      int flows = fullest(detour, waypoint);
+      long flows = fullest(detour, waypoint);
       if (2 * flows < fewest) {
         best = detour;
         fewest = 2 * flows;
@@ -150,8 +113,8 @@ final class PathPlanner {
   }
 
   // The most flows on a link of the way that begins with a channel and goes on by the emptiest links.
-  private int fullest(int channel, int waypoint) {
-    int most = load(TierPlan.linkOf(channel));
+  private long fullest(int channel, int waypoint) {
+    long most = load(TierPlan.linkOf(channel));
     int arrivedBy = channel;
     int device = plan.linkTarget[TierPlan.linkOf(channel)];
     while (device != waypoint) {
@@ -165,21 +128,6 @@ final class PathPlanner {
       device = plan.linkTarget[TierPlan.linkOf(best)];
     }
     return most;
-  }
-
-  // The link that the fewest flows cross; one of several is drawn.
-  private int leastLoaded(int device, int options) {
-    int ties = 0;
-    int fewest = Integer.MAX_VALUE;
-    for (int i = 0; i < options; i++) {
-      int flows = load(TierPlan.linkOf(candidates[i]));
-      if (flows <= fewest) {
-        ties = flows < fewest ? 0 : ties;
-        fewest = flows;
-        candidates[ties++] = candidates[i];
-      }
-    }
-    return candidates[ties == 1 ? 0 : random(device).nextInt(ties)];
   }
 
   /**
@@ -206,7 +154,7 @@ final class PathPlanner {
         device = spray(device, waypoint);
         continue;
       }
-      arrivedBy = choose(device, waypoint, arrivedBy, destination, message);
+      arrivedBy = choose(device, waypoint, arrivedBy, message, destination);
       int link = TierPlan.linkOf(arrivedBy);
       append(link, 1);
       appendToPath(link);

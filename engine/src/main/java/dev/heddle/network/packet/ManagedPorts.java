@@ -230,7 +230,7 @@ final class ManagedPorts {
   private void trim(int device, int arrivedBy, int link, int channel, int unit, int bytes) {
     int newest = state.tail(plan.firstOutputQueue + channel);
     headers.queued(unit, bytes, arrivedBy);
-    if (newest != NONE && headers.queuedBytes(newest) == bytes && setup.random[device].nextInt(2) == 0) {
+    if (newest != NONE && headers.queuedBytes(newest) == bytes && partition.routes.random(device).nextInt(2) == 0) {
       units.swap(unit, newest);
     }
     ports.trims[link]++;
@@ -417,7 +417,7 @@ final class ManagedPorts {
     if (!marking.lastHop() && plan.endpoint[links.target(link)]) {
       return;
     }
-    boolean marks = queued > marking.maxBytes() || setup.random[device].nextDouble() < marking.maxProbability()
+    boolean marks = queued > marking.maxBytes() || partition.routes.random(device).nextDouble() < marking.maxProbability()
         * (queued - marking.minBytes()) / (marking.maxBytes() - marking.minBytes());
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
@@ -470,7 +470,7 @@ final class ManagedPorts {
   private boolean lost(int link, int packets) {
     double each = plan.specs[links.spec(link)].loss();
     double any = packets == 1 ? each : -StrictMath.expm1(packets * StrictMath.log1p(-each));
-    return setup.random[links.source(link)].nextDouble() < any;
+    return partition.routes.random(links.source(link)).nextDouble() < any;
   }
 
   /** Whether anything waits for a link. */

@@ -28,7 +28,7 @@ final class RunContext {
   // Owned by the partition of the rank or device.
   final int[] queued;
   final long[] sequence;
-  final RandomStream[] random;
+  final @Nullable RandomStream[] random;
   // Of the links that lose units; owned by the partition of the link's source.
   final RandomStream[] losing;
 
@@ -57,7 +57,6 @@ final class RunContext {
     queued = new int[ranks.length];
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];
-    Arrays.setAll(random, device -> RandomStream.of(options.seed(), "device/" + device, "routing"));
     losing = new RandomStream[plan.loses ? plan.links : 0];
     Arrays.setAll(losing, link -> RandomStream.of(options.seed(), "link/" + link, "loss"));
   }
