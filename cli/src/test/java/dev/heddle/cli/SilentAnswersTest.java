@@ -110,7 +110,7 @@ class SilentAnswersTest {
   void shouldSayThatTheClockWouldPassItsEnd(String fidelity) throws IOException {
     Cli cli = run(
         SCENARIO, "--set", "fidelity=" + fidelity, "--set", "workload.size=900 GiB", "--set",
-        "cluster.tiers[0].topology.link.rate=1 Mb/s", "--set", "run.limit=1000 h", "--set", "run.train=1 MiB");
+        "cluster.tiers[0].topology.link.rate=1 Mb/s", "--set", "run.limit=1000 h", "--set", "run.burst=1 MiB");
     assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
     assertThat(cli.err()).containsAnyOf("simulated time", "at most 1000 h").doesNotContain("stalled at 0 s")
         .doesNotContain("\tat ");

@@ -30,7 +30,7 @@ public final class Verifier {
   /**
    * A verifier by which a connection holds several messages.
    *
-   * @param messages sent and not yet received, at least 1; NCCL's connections hold 8 steps
+   * @param messages sent and not yet received, at least 1
    */
   public static Verifier withWindow(int messages) {
     if (messages < 1) {

@@ -90,7 +90,9 @@ public abstract class MessageTransport implements Transport {
     runner().onRoom(rank);
   }
 
-  /** Counts and reports a message that has arrived whole; the caller then releases its row and calls {@link #resume}. */
+  /**
+   * Counts and reports a message that has arrived whole; the caller then releases its row and calls {@link #resume}.
+   */
   protected final void arrived(MessageTable messages, int message) {
     long now = queue.now();
     int source = messages.source(message);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  * <li>NETWORK-1: {@link #id()} MUST be the id of the model's provider; results state it.
- * <li>NETWORK-2: a run to completion MUST deliver every message that was submitted, whole and once, and MUST resume every
- * program that waits for a delivery or a collective. Bytes delivered equal bytes submitted.
+ * <li>NETWORK-2: a run to completion MUST deliver every message that was submitted, whole and once, and MUST resume
+ * every program that waits for a delivery or a collective. Bytes delivered equal bytes submitted.
  * <li>NETWORK-3: a run MUST be a function of its fabric, job and options alone, whatever ran before it; the number of
  * partitions and threads MUST change nothing but its duration.
  * <li>NETWORK-4: a message MUST NOT arrive earlier than the latencies of the links of a path and its bytes at the rate

@@ -6,8 +6,8 @@ import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selection among the channels that lead from a device towards a waypoint, by the rule of the tier. A network states
- * the load of a link, and the comparison of shortest paths with detours.
+ * The selection among the channels that lead from a device towards a waypoint, by the rule of the tier. A network
+ * states the load of a link, and the comparison of shortest paths with detours.
  */
 public abstract class RouteSelector {
   /** The channels of the last question. */

@@ -19,7 +19,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** Turns what a network measured into {@link Results}. */
+/** {@link Results} of the measurements of a network. */
 final class NetworkResults {
   /** The keys of the metrics of every run, besides the time. */
   static final List<String> METRICS = List.of(
@@ -59,7 +59,7 @@ final class NetworkResults {
             measured.fingerprint(), 0);
     List<Metric> metrics = results.metrics();
     if (!own.isEmpty()) {
-      // What a workload itself counts comes first, below the time.
+      // A workload's own metrics come first, below the time.
       Metric time = metrics.stream().filter(metric -> metric.id().equals("time")).findFirst().orElseThrow();
       metrics.remove(time);
       metrics.addAll(0, own);

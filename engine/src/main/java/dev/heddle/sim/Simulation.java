@@ -36,15 +36,14 @@ import org.jspecify.annotations.Nullable;
  * One run, composed by hand: a fabric, a workload, options, a seed, a fidelity.
  *
  * @param name of the run, for its results
- * @param fabric the machine
- * @param workload what its ranks do
- * @param options how it is carried out and measured
+ * @param fabric the cluster
+ * @param workload of its ranks
+ * @param options of execution and measurement
  * @param seed of all random streams
- * @param fidelity how exactly the network is modelled
- * @param collectives how the programs' collectives are done
+ * @param fidelity level of detail of the network model
+ * @param collectives algorithm of the programs' collectives
  * @param transport protocol between terminals, or, in a fabric of several tiers, between nodes; absent: links are
- * lossless
- *     by credits alone
+ *     lossless by credits alone
  */
 public record Simulation(
     String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
@@ -74,7 +73,7 @@ public record Simulation(
     return new Simulation(name, fabric, workload, options, seed, other, collectives, transport);
   }
 
-  /** The same with another way to do collectives. */
+  /** The same with another collective algorithm. */
   public Simulation with(CollectiveAlgorithm other) {
     return new Simulation(name, fabric, workload, options, seed, fidelity, other, transport);
   }
@@ -207,7 +206,7 @@ public record Simulation(
   }
 
   private int burstBytes() {
-    return options.granularity() == SimulationOptions.Granularity.TRAIN ? (int) options.train().bytes() : 0;
+    return options.granularity() == SimulationOptions.Granularity.BURST ? (int) options.burst().bytes() : 0;
   }
 
   private long endPs() {

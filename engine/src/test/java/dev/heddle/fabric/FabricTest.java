@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Holds numbering, names and routes of composed tiers against what is counted by hand. */
+/** Numbering, names and routes of composed tiers, counted by hand. */
 class FabricTest {
   private static final Link LINK =
       new GenericLinkProvider()

@@ -18,8 +18,8 @@ import java.io.Writer;
 /**
  * Results as JSON, and back.
  *
- * <p>Field names are those of the records in {@link dev.heddle.results}. A figure that is not finite is {@code null} and
- * comes back as NaN; a fingerprint is a string of 16 hexadecimal digits, as JSON's numbers do not hold 64 bits.
+ * <p>Field names are those of the records in {@link dev.heddle.results}. A figure that is not finite is {@code null}
+ * and comes back as NaN; a fingerprint is a string of 16 hexadecimal digits, as JSON's numbers do not hold 64 bits.
  */
 public final class JsonReport {
   private static final ObjectMapper MAPPER = ResultsJson.mapper();

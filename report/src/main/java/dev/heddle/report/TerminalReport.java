@@ -42,7 +42,7 @@ public final class TerminalReport {
     this.colour = colour;
   }
 
-  /** Renders one run: what it was, its metrics, its distributions, its ten most used links. */
+  /** Renders one run: its identification, its metrics, its distributions, its ten most used links. */
   public String render(Results results) {
     List<String> lines = new ArrayList<>(header(results.run()));
     if (!results.metrics().isEmpty()) {

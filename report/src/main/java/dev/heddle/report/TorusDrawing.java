@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Draws the links between chips of a torus where the chips lie, each direction in a colour by how much it was used. Chips are
- * devices whose names end in their coordinates, such as {@code node.chip0x3}; a third coordinate makes planes side by side.
+ * Draws the links between chips of a torus where the chips lie, each direction in a colour by how much it was used.
+ * Chips are devices whose names end in their coordinates, such as {@code node.chip0x3}; a third coordinate makes planes
+ * side by side.
  */
 final class TorusDrawing {
   private static final Pattern CHIP = Pattern.compile(".*chip(\\d+)x(\\d+)(?:x(\\d+))?");

@@ -38,8 +38,8 @@ final class Binder {
   private static final String TYPE = "type";
 
   /**
-   * The bound of times whose setting has none of its own: two of them and all latencies of a path stay below the clock's
-   * end at 2^63 ps, 2562 h.
+   * The bound of times whose setting has none of its own: two of them and all latencies of a path stay below the
+   * clock's end at 2^63 ps, 2562 h.
    */
   private static final String LONGEST_TIME = "1000 h";
 

@@ -87,7 +87,7 @@ class ScenarioReaderTest {
     assertThat(scenario.seed()).isEqualTo(7);
     assertThat(scenario.options().warmup()).isEqualTo(SimTime.parse("1 us"));
     assertThat(scenario.options().granularity()).isEqualTo(Granularity.PACKET);
-    assertThat(scenario.options().train().bytes()).isEqualTo(4096);
+    assertThat(scenario.options().burst().bytes()).isEqualTo(4096);
     assertThat(scenario.tiers().get(0).terminals()).containsExactly(
         Map.entry(DeviceKind.ACCELERATOR, 4), Map.entry(DeviceKind.NIC, 1));
     assertThat(scenario.fabric().terminals()).isEqualTo(10);

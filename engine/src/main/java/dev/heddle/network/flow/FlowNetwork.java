@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network at flow fidelity: a message is a fluid that runs along its route at its max-min fair rate.
+ * The network at flow fidelity: a message is a fluid with a max-min fair rate on its path.
  *
- * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Routes, injection queues
- * and what an undisturbed message takes are those of the packet network. What is left out is what needs single packets:
+ * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Paths, injection queues
+ * and the time of an uncontended message are those of the packet network. Effects of single packets are left out:
  * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
  */
 public final class FlowNetwork implements Network {

@@ -15,16 +15,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries messages as fluids, and runs the programs of all ranks.
+ * Messages as fluids, and the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. Where DMA engines send out of memories, the next message is a flow too,
- * if it
- * goes elsewhere, as soon as what is left of the one before fits a share of the buffer where their ways part; elsewhere
- * messages are so large that this would change little. A flow ends when its last byte has left the source; the
- * message is
- * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked
- * out once.
+ * first message is a flow, the others wait. Where DMA engines send out of memories, the next message to another
+ * destination is a flow too, as soon as the rest of the one before fits a share of the buffer where their paths
+ * diverge; elsewhere messages are so large that this would change little. A flow ends when its last byte has left the
+ * source; the message is delivered when that byte has crossed the path. At each instant all events run first; then the
+ * rates are solved once.
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
@@ -42,7 +40,7 @@ final class FlowSimulator extends MessageTransport {
   final PathPlanner passage;
   final CoupledCollectives collectives;
 
-  // Per channel with a message that waits behind one under way: the link where their ways part.
+  // Per channel with a message that waits behind one under way: the link where their paths diverge.
   private final int[] parting;
 
   // Per flow.
@@ -54,7 +52,7 @@ final class FlowSimulator extends MessageTransport {
   private long[] begunAt = new long[64];
   private long[] since = new long[64];
   private long[] finishAt = new long[64];
-  // When the next message of its channel may begin, while this one is under way.
+  // Begin of the next message of its channel, while this one is in flight.
   private long[] followAt = new long[64];
   private long[] pendingAt = new long[64];
   private int[] version = new int[64];
@@ -158,7 +156,7 @@ final class FlowSimulator extends MessageTransport {
     }
   }
 
-  /** When something last happened. */
+  /** Time of the last event. */
   long lastPs() {
     return lastPs;
   }
@@ -203,9 +201,8 @@ final class FlowSimulator extends MessageTransport {
     return shares.link(flow, common - 1);
   }
 
-  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that
-  // one fits
-  // its share of the buffer where their ways part.
+  // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one
+  // fits its share of the buffer where their paths diverge.
   private long follows(int channel, double rate) {
     int link = parting[channel];
     if (link == NONE) {
@@ -351,7 +348,7 @@ final class FlowSimulator extends MessageTransport {
     }
   }
 
-  // One event of a flow is pending: it stays when what it is about comes later than thought, and is then put off.
+  // One event of a flow is pending: it stays when its cause comes later than expected, and is then postponed.
   private void schedule(int flow) {
     long due = Math.min(finishAt[flow], followAt[flow]);
     if (due < pendingAt[flow]) {
@@ -408,7 +405,7 @@ final class FlowSimulator extends MessageTransport {
 
   // --- the end of a run ---
 
-  /** Lets all flows run on at their rates up to the end of a run, so that what they carried is counted. */
+  /** Advances all flows at their rates to the end of a run, so that their traffic is counted. */
   void close(long endPs) {
     for (int flow = 0; flow < flowCount; flow++) {
       if (shares.links(flow) > 0 && endPs > since[flow]) {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Single messages and single collectives on an otherwise idle fabric, evaluated by the rules of the flow network: a
- * message moves at the rate of the slowest link of its path, and the messages or pipelines of one collective share links
- * with each other and with nothing else.
+ * message moves at the rate of the slowest link of its path, and the messages or pipelines of one collective share
+ * links with each other and with nothing else.
  */
 public final class IdleFabric {
   private final FlowPlan plan;

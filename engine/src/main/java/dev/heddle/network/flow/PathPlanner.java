@@ -26,7 +26,7 @@ import java.util.Arrays;
 final class PathPlanner extends RouteSelector {
   private static final int MAX_HOPS = 1 << 16;
 
-  // Detours that are looked at before one is taken.
+  // Detours that are examined before one is taken.
   private static final int DRAWS = 4;
 
   private final FlowPlan plan;
@@ -35,7 +35,7 @@ final class PathPlanner extends RouteSelector {
   private final FairShare shares;
   private final int[] onward;
 
-  // Per link: the ways planned over it that have not begun.
+  // Per link: the paths planned over it that have not begun.
   private final int[] planned;
 
   // The path that the time in an idle network follows.
@@ -72,20 +72,20 @@ final class PathPlanner extends RouteSelector {
     return shares.flows(link) + planned[link];
   }
 
-  /** Lets later ways see the one just planned as a flow, so that adaptive routes of one collective spread. */
+  /** Counts the planned path as a flow for later ones, so that adaptive routes of one collective spread. */
   void reserve() {
     for (int hop = 0; hop < hops; hop++) {
       planned[links[hop]]++;
     }
   }
 
-  /** Forgets what was reserved. */
+  /** Drops all reservations. */
   void forget() {
     Arrays.fill(planned, 0);
   }
 
-  // A shortest way, unless its fullest link has more than twice as many flows as that of a detour. Queues that grow back
-  // from a full link would say so in the packet network; flows have none, so the whole way is looked at.
+  // A shortest path, unless its most loaded link has more than twice as many flows as that of a detour. In the packet
+  // network queues that grow back from a full link show its load; flows have none, so the whole path is examined.
   @Override
   protected int ugal(int device, int waypoint, int shortest, int options) {
     int direct = candidates[0];
@@ -112,7 +112,7 @@ final class PathPlanner extends RouteSelector {
     return best;
   }
 
-  // The most flows on a link of the way that begins with a channel and goes on by the emptiest links.
+  // The most flows on a link of the path that begins with a channel and continues by the least loaded links.
   private long fullest(int channel, int waypoint) {
     long most = load(TierPlan.linkOf(channel));
     int arrivedBy = channel;
@@ -320,12 +320,12 @@ final class PathPlanner extends RouteSelector {
     return count;
   }
 
-  /** How long the message occupies the slowest link of its route when nothing else does, in picoseconds. */
+  /** Time for which the message occupies the slowest link of its idle path, in picoseconds. */
   long occupiedPs() {
     return occupiedPs;
   }
 
-  /** How long the message is under way when nothing else moves, in picoseconds. */
+  /** Time from departure to delivery on an idle path, in picoseconds. */
   long zeroLoadPs() {
     return zeroLoadPs;
   }

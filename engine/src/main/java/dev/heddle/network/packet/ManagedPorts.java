@@ -118,7 +118,7 @@ final class ManagedPorts {
     }
   }
 
-  // Appends what takes no room of a switch's buffer.
+  // Appends a unit that takes no room of a switch's buffer.
   private void append(int link, int channel, int unit) {
     headers.queued(unit, 0, NONE);
     state.append(units, plan.firstOutputQueue + channel, unit);
@@ -417,8 +417,9 @@ final class ManagedPorts {
     if (!marking.lastHop() && plan.endpoint[links.target(link)]) {
       return;
     }
-    boolean marks = queued > marking.maxBytes() || partition.routes.random(device).nextDouble() < marking.maxProbability()
-        * (queued - marking.minBytes()) / (marking.maxBytes() - marking.minBytes());
+    boolean marks = queued > marking.maxBytes()
+        || partition.routes.random(device).nextDouble() < marking.maxProbability()
+            * (queued - marking.minBytes()) / (marking.maxBytes() - marking.minBytes());
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
       ports.marks[link]++;

@@ -193,8 +193,8 @@ final class NetworkPlan extends CompiledFabric {
 
   /**
    * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn. Where switches
-   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run; where
-   * links of outer tiers share a wire both ways too, because the directions take turns without delay.
+   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run;
+   * where links of outer tiers share a wire both ways too, because the directions take turns without delay.
    *
    * @return the partition of each device
    */
@@ -215,8 +215,8 @@ final class NetworkPlan extends CompiledFabric {
   }
 
   /**
-   * The least delay of anything that passes between partitions, in picoseconds; {@link Long#MAX_VALUE} where nothing
-   * does. What is lost passes from and to its sender in the time of a way between nodes, whichever that is.
+   * The least delay of units and credits between partitions, in picoseconds; {@link Long#MAX_VALUE} where none pass. A
+   * lost unit passes from and to its sender in the latency of a link between nodes.
    */
   long lookahead(int[] partition) {
     long least = Long.MAX_VALUE;

@@ -41,7 +41,7 @@ public final class PacketModelProvider implements NetworkModelProvider<PacketMod
 
   @Override
   public String description() {
-    return "Discrete events: packets or bursts with finite buffers, credits, arbitration, transports and congestion control";
+    return "Discrete events of packets or bursts: buffers, credits, arbitration, transports, congestion control";
   }
 
   @Override

@@ -373,7 +373,7 @@ final class Partition {
     }
   }
 
-  // What only passes, and crosses the wire not once, takes no turn.
+  // A burst that does not cross the wire takes no turn.
   private void holdOpposite(int link, long end, int crossings) {
     int opposite = Fabric.opposite(link);
     links.freeAt(opposite, end);
@@ -438,7 +438,7 @@ final class Partition {
     }
   }
 
-  // What is lost takes no buffer where it does not arrive.
+  // A lost unit takes no buffer of its receiver.
   private void lose(int link, int unit, long end, long time) {
     int held = units.heldChannel(unit);
     returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);

@@ -32,7 +32,9 @@ final class Repacketizer {
     assembled = new LongLongMap[plan.devices];
   }
 
-  /** Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full. */
+  /**
+   * Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full.
+   */
   void convert(int device, int unit) {
     int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
     long message = units.message(unit);

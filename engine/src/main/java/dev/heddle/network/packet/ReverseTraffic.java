@@ -5,7 +5,7 @@ import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.WireTimeCache;
 
-/** What goes back to the senders of a partition's units: credit for freed buffers, and acknowledgements. */
+/** Credits for freed buffers, and acknowledgements, to the senders of a partition's units. */
 final class ReverseTraffic {
   private static final int NONE = NetworkState.NONE;
 

@@ -10,7 +10,10 @@ import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The common ground of the partitions of one run: options, ranks, and per-rank and per-device state with one owner each. */
+/**
+ * The common ground of the partitions of one run: options, ranks, and per-rank and per-device state with one owner
+ * each.
+ */
 final class RunContext {
   final int partitions;
   final int[] partitionOf;

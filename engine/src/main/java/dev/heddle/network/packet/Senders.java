@@ -13,9 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The senders of a partition's connections: cut messages into packets as windows, pacing and credit allow, one
- * packet of
- * each ready connection of a terminal in turn, and repeat what is lost.
+ * The senders of a partition's connections: they cut messages into packets as windows, pacing and credit allow, one
+ * packet of each ready connection of a terminal in turn, and repeat lost packets.
  */
 final class Senders {
   private static final int NONE = NetworkState.NONE;

@@ -16,9 +16,9 @@ import java.util.ServiceLoader;
 import java.util.Set;
 
 /**
- * Guice module of simulations: the registry of plug-ins and presets, the reader of scenarios, observers and the simulator.
- * A researcher replaces bindings by {@code Modules.override(new SimulationModule(...)).with(...)}; a jar on the class path
- * contributes modules as services of {@link SimulationContribution}.
+ * Guice module of simulations: the registry of plug-ins and presets, the reader of scenarios, observers and the
+ * simulator. A researcher replaces bindings by {@code Modules.override(new SimulationModule(...)).with(...)}; a jar on
+ * the class path contributes modules as services of {@link SimulationContribution}.
  *
  * <p>Bindings: {@link Registry} and {@link ScenarioReader} (one each), {@code Set<Provider<?, ?>>} and
  * {@code Set<NetworkObserver>} (empty; add by a {@link Multibinder}), {@link SimulationTransform} (identity),
