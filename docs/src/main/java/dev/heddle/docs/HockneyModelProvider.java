@@ -8,11 +8,14 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import org.jspecify.annotations.Nullable;
 
 /** Provides a fidelity by Hockney's model: a message takes a start-up time, latencies, and its bytes at a rate. */
+@Plugin(id = "hockney",
+    description = "Messages without contention: a start-up time, latencies, and bytes at the rate of the slowest link")
 public final class HockneyModelProvider implements NetworkModelProvider<HockneyModelProvider.Settings> {
   private static final String ID = "hockney";
 
@@ -34,21 +37,6 @@ public final class HockneyModelProvider implements NetworkModelProvider<HockneyM
     public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
       return new HockneyNetwork(fabric, job, options, observer, settings.startup().ps());
     }
-  }
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Messages without contention: a start-up time, latencies, and bytes at the rate of the slowest link";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -7,9 +7,13 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Plugin;
 import org.jspecify.annotations.Nullable;
 
 /** Provides analytic fidelity, {@link AnalyticNetwork}. */
+@Plugin(id = "analytic",
+    description = "Uncontended times of messages, and the flow solution of each collective's own plan on the idle "
+        + "fabric")
 public final class AnalyticModelProvider implements NetworkModelProvider<AnalyticModelProvider.Settings> {
   private static final String ID = "analytic";
 
@@ -26,21 +30,6 @@ public final class AnalyticModelProvider implements NetworkModelProvider<Analyti
     public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
       return new AnalyticNetwork(fabric, job, options, observer);
     }
-  }
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Uncontended times of messages, and the flow solution of each collective's own plan on the idle fabric";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -7,9 +7,12 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Plugin;
 import org.jspecify.annotations.Nullable;
 
 /** Provides flow fidelity, {@link FlowNetwork}. */
+@Plugin(id = "flow",
+    description = "Fluids with max-min fair rates over links of the same wire times, latencies and paths")
 public final class FlowModelProvider implements NetworkModelProvider<FlowModelProvider.Settings> {
   private static final String ID = "flow";
 
@@ -26,21 +29,6 @@ public final class FlowModelProvider implements NetworkModelProvider<FlowModelPr
     public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
       return new FlowNetwork(fabric, job, options, observer);
     }
-  }
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Fluids with max-min fair rates over links of the same wire times, latencies and paths";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

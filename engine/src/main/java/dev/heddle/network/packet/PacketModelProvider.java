@@ -7,10 +7,13 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Plugin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Provides packet fidelity, {@link PacketNetwork}. */
+@Plugin(id = "packet",
+    description = "Discrete events of packets or bursts: buffers, credits, arbitration, transports, congestion control")
 public final class PacketModelProvider implements NetworkModelProvider<PacketModelProvider.Settings> {
   private static final String ID = "packet";
 
@@ -32,21 +35,6 @@ public final class PacketModelProvider implements NetworkModelProvider<PacketMod
     public List<String> warnings(RunOptions options) {
       return List.of();
     }
-  }
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Discrete events of packets or bursts: buffers, credits, arbitration, transports, congestion control";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

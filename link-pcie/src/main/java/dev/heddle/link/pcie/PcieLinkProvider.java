@@ -3,6 +3,7 @@ package dev.heddle.link.pcie;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * <p>Traffic classes: 0 posted writes, 1 non-posted requests (a read request is a message without payload), 2
  * completions with data; others are posted. Virtual channels: 0 posted, 1 non-posted, 2 completions.
  */
+@Plugin(id = "pcie", description = "A PCI Express link of generation 1 to 6, x1 to x32")
 public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Settings> {
   private static final List<Integer> WIDTHS = List.of(1, 2, 4, 8, 12, 16, 32);
 
@@ -175,21 +177,6 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     FORWARD,
     /** The opposite one, as on the real full-duplex link. */
     REVERSE
-  }
-
-  @Override
-  public String id() {
-    return "pcie";
-  }
-
-  @Override
-  public String description() {
-    return "A PCI Express link of generation 1 to 6, x1 to x32";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.heddle.standard.topology;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Provides the star: all terminals on one switch, the "all-to-all" node of [SAURON §3.3]. */
+@Plugin(id = "star", description = "All terminals on one switch")
 public final class StarTopologyProvider implements TopologyProvider<StarTopologyProvider.Settings> {
   /**
    * The settings of a star.
@@ -26,21 +28,6 @@ public final class StarTopologyProvider implements TopologyProvider<StarTopology
       @Setting("link between a terminal and the switch") Link link,
       @Setting("links of particular kinds of terminal, by kind, such as nic") Map<String, Link> links,
       @Setting(value = "the switch in the middle", def = "{type: generic}") Switch centre) {}
-
-  @Override
-  public String id() {
-    return "star";
-  }
-
-  @Override
-  public String description() {
-    return "All terminals on one switch";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Topology create(Settings settings) {

@@ -2,6 +2,7 @@ package dev.heddle.workload.trace.goal;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Provides what a GOAL text says that ranks do. */
+@Plugin(id = "goal",
+    description = "A GOAL text: messages and computations per rank, and what requires what, as LogGOPSim reads it")
 public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkloadProvider.Settings> {
   /**
    * Which file, and what LogGOPSim would take from its command line.
@@ -39,21 +42,6 @@ public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkload
     public Settings overhead(SimTime value) {
       return new Settings(file, value, participants, limit);
     }
-  }
-
-  @Override
-  public String id() {
-    return "goal";
-  }
-
-  @Override
-  public String description() {
-    return "A GOAL text: messages and computations per rank, and what requires what, as LogGOPSim reads it";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override
