@@ -104,6 +104,18 @@ class TransportTest {
   }
 
   @Test
+  void shouldWarnThatTransportsHaveNoEffectWhenFidelityHasNoPackets() {
+    Map<String, String> transport = Map.of("transport", "{type: roce}");
+    assertThat(run(HOSTS, transport).warnings()).isEmpty();
+    for (String fidelity : List.of("flow", "analytic")) {
+      Results results = run(HOSTS, Map.of("transport", "{type: roce}", "fidelity", fidelity));
+      assertThat(results.warnings()).singleElement().asString()
+          .contains("fidelity " + fidelity + " has no packets", "transport", "fidelity: packet");
+      assertThat(run(HOSTS, Map.of("fidelity", fidelity)).warnings()).isEmpty();
+    }
+  }
+
+  @Test
   void shouldYieldEqualResultsWhenFabricIsDivided() {
     for (String transport : List.of(
         "{type: uec, control: both}", "{type: roce, congestion: hpcc}",

@@ -61,7 +61,7 @@ final class Injection implements Transport {
       messages.plan(row, waypoint, 1, tag, trafficClass);
       setup.queued[rank]++;
       partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
-      senders.submit(row, Senders.key(id, destination, service));
+      senders.submit(row, Endpoints.keyOf(id, destination, service));
       return;
     }
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);

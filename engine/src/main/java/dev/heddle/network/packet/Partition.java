@@ -368,7 +368,7 @@ final class Partition {
     leave(device, channel, requester, end, payload);
     units.hold(unit, channel, taken, packets);
     send(link, unit, now, end, slot);
-    if (hasRequests(link) || links.isHalfDuplex(link) && hasRequests(Fabric.opposite(link))) {
+    if (state.hasRequests(link) || links.isHalfDuplex(link) && state.hasRequests(Fabric.opposite(link))) {
       scheduleFree(link);
     }
   }
@@ -495,20 +495,5 @@ final class Partition {
   void request(int channel, int requester) {
     requests.set(channel, requester);
     mark(channels.link(channel));
-  }
-
-  private boolean hasRequests(int link) {
-    if (requests.asked(link) != 0) {
-      return true;
-    }
-    if (plan.buffering[links.source(link)] == NetworkPlan.OUTPUT) {
-      int base = links.firstChannel(link);
-      for (int channel = base; channel < base + links.channelCount(link); channel++) {
-        if (state.head(plan.firstOutputQueue + channel) != NONE) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 }
