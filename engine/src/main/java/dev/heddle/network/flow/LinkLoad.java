@@ -24,8 +24,7 @@ public final class LinkLoad {
   /** The sum of the flows of pipelines; links that no device has stand for limits and are left out. */
   static LinkLoad of(List<CoupledFlow> flows, FlowPlan plan) {
     LinkLoad load = new LinkLoad(
-        flows.stream().flatMapToInt(flow -> Arrays.stream(flow.links(), 0, flow.count()))
-            .filter(link -> link < plan.links).sorted().distinct().toArray(),
+        links(flows, plan.links),
         flows.stream().filter(flow -> flow.pipeline().bytes() > 0).mapToLong(CoupledFlow::hops).sum());
     for (CoupledFlow flow : flows) {
       double bytes = flow.pipeline().bytes();
@@ -39,6 +38,19 @@ public final class LinkLoad {
       }
     }
     return load;
+  }
+
+  // The links below a number, ascending; each once. IntStream.distinct would box them.
+  private static int[] links(List<CoupledFlow> flows, int below) {
+    int[] links = flows.stream().flatMapToInt(flow -> Arrays.stream(flow.links(), 0, flow.count()))
+        .filter(link -> link < below).sorted().toArray();
+    int count = 0;
+    for (int link : links) {
+      if (count == 0 || link != links[count - 1]) {
+        links[count++] = link;
+      }
+    }
+    return Arrays.copyOf(links, count);
   }
 
   /** The traffic of a whole run. */

@@ -1,10 +1,8 @@
 package dev.heddle.network.packet;
 
-import static dev.heddle.network.packet.Fixtures.cluster;
 import static dev.heddle.network.packet.Fixtures.device;
 import static dev.heddle.network.packet.Fixtures.direct;
 import static dev.heddle.network.packet.Fixtures.link;
-import static dev.heddle.network.packet.Fixtures.node;
 import static dev.heddle.network.packet.Fixtures.star;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
