@@ -174,6 +174,39 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
   }
 
   @Test
+  void shouldNameCircleWhenRanksWaitForEachOther() {
+    String text = """
+        num_ranks 3
+        rank 0 {
+        l1: recv 8b from 2 tag 1
+        l2: send 8b to 1 tag 2
+        l2 requires l1
+        l3: send 4b to 1 tag 9
+        }
+        rank 1 {
+        l0: recv 4b from 0 tag 9
+        l1: recv 8b from 0 tag 2
+        l2: calc 100
+        l3: send 8b to 2 tag 3
+        l2 requires l1
+        l3 requires l2
+        }
+        rank 2 {
+        l1: recv 8b from 1 tag 3
+        l2: send 8b to 0 tag 1
+        l2 requires l1
+        }
+        """;
+    assertThatThrownBy(() -> written(text)).isInstanceOf(InvalidSettingException.class)
+        .extracting(failure -> String.valueOf(failure.getMessage()).replace(folder + "/", ""))
+        .isEqualTo("operations wait for each other in a circle: a.goal:3 (receive of rank 0)"
+            + " waits for a.goal:18 (send of rank 2); for a.goal:17 (receive of rank 2); for a.goal:12 (send of rank 1);"
+            + " for a.goal:11 (computation of rank 1); for a.goal:10 (receive of rank 1); for a.goal:4 (send of rank 0);"
+            + " for a.goal:3 (receive of rank 0)");
+    assertThat(written(text.replace("l2 requires l1\n}\n", "}\n")).plan(Fabrics.oneNode(3)).ranks()).hasSize(3);
+  }
+
+  @Test
   void shouldRefuseWhenCompressedFileIsCut() throws IOException {
     Path cut = folder.resolve("cut.gz");
     try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(cut))) {
