@@ -109,6 +109,11 @@ public final class HtmlReport {
     page.card("Tables", NumberText.count(report.tables().size()), "");
     page.card("Mean absolute error", NumberText.fixed(report.meanAbsErrorPct(), 2), "%");
     page.end();
+    report.basis().ifPresent(basis -> {
+      page.section("Basis");
+      page.notes(List.of("Measured: " + basis.measured(), "Fitted: " + basis.fitted(), "Left out: " + basis.leftOut(),
+          "Error on what was not fitted: " + basis.unfitted()));
+    });
     if (report.tables().size() > 1) {
       page.section("Tables");
       page.table(overview(report));
