@@ -132,10 +132,14 @@ final class FabricDrawing {
     });
     boolean grown = true;
     while (grown) {
-      List<String> reached = links.stream()
-          .filter(link -> kept.contains(from(link)) && !kept.contains(to(link)) && !innerDevices.contains(to(link)))
-          .map(FabricDrawing::to).toList();
-      grown = kept.addAll(reached);
+      Set<String> reached = new LinkedHashSet<>();
+      for (LinkUsage link : links) {
+        if (kept.contains(from(link)) && !kept.contains(to(link)) && !innerDevices.contains(to(link))) {
+          reached.add(to(link));
+        }
+      }
+      // Groups of a dragonfly reach all others: those are left out.
+      grown = kept.size() + reached.size() <= MOST_DEVICES && kept.addAll(reached);
     }
     return links.stream().filter(link -> kept.contains(from(link)) && kept.contains(to(link))).toList();
   }

@@ -48,7 +48,7 @@ public final class HtmlReport {
       page.section("Rank by rank");
       page.drawing("What ranks did when; blank is waiting", passes);
     }
-    distributions(page, results.distributions());
+    distributions(page, results.distributions().stream().filter(each -> each.count() > 0).toList());
     links(page, results.links());
     if (!results.series().isEmpty()) {
       page.section("Over time");

@@ -65,6 +65,21 @@ class FabricDrawingTest {
   }
 
   @Test
+  void shouldDrawNodesWithTheirOwnSwitchesWhenSwitchesReachAllOthers() {
+    List<LinkUsage> links = new ArrayList<>();
+    for (int node = 0; node < 300; node++) {
+      links.add(link("node" + node + ".accelerator0", "node" + node + ".nic0", "node", 0.001 * node, 0));
+      links.add(link("node" + node + ".nic0", "cluster.router" + node, "cluster", 1, 0));
+      for (int other = 0; other < 300; other++) {
+        links.add(link("cluster.router" + node, "cluster.router" + (other == node ? 300 : other), "cluster", 0, 0));
+      }
+    }
+    FabricDrawing.Drawing drawing = FabricDrawing.of(links).orElseThrow();
+    assertThat(drawing.svg()).contains("node299.nic0", "cluster.router299").doesNotContain("node0.nic0");
+    assertThat(drawing.svg().split("class=\"chip\"", -1).length).isLessThan(250);
+  }
+
+  @Test
   void shouldDrawNothingWhenThereAreNoLinks() {
     assertThat(FabricDrawing.of(List.of())).isEmpty();
   }
