@@ -41,16 +41,18 @@ final class MetricsPage {
     StringBuilder page = new StringBuilder("# Metrics\n\n")
         .append("Generated from the plans of the shipped scenarios; a test fails when it is stale.\n\n")
         .append(
-            "A plot, a ranking and `results.csv` name a metric by its key. `heddle describe FILE.yaml` lists the keys of a ")
-        .append("scenario.\n\n## Every run\n\n");
+            "A plot, a ranking and `results.csv` name a metric by its key. `heddle describe ")
+        .append("FILE.yaml` lists the keys of a scenario.\n\n## Every run\n\n");
     Results results = scenario(registry, "first.yaml", Map.of("run.warmup", SHORT, "run.measure", SHORT)).simulation()
         .run();
     table(page, results.metrics());
     page.append("\nWhere links lose packets, also `packets.lost`; with a transport protocol `acknowledged.first`, ")
         .append(
-            "`acknowledged.last`,\n`packets.repeated`, `packets.marked`, `packets.trimmed`, `packets.dropped` and `pauses`.\n\n")
+            "`acknowledged.last`,\n`packets.repeated`, `packets.marked`, `packets.trimmed`, `packets.dropped` "
+                + "and `pauses`.\n\n")
         .append(
-            "Distributions, of which a suffix chooses a figure (`.mean`, `.min`, `.p50`, `.p90`, `.p99`, `.p999`, `.max`):\n\n")
+            "Distributions, of which a suffix chooses a figure (`.mean`, `.min`, `.p50`, `.p90`, `.p99`, `.p999`, "
+                + "`.max`):\n\n")
         .append("| key | quantity | unit |\n|---|---|---|\n");
     for (Distribution each : results.distributions()) {
       row(page, each.id(), each.title(), each.unit());
@@ -59,8 +61,8 @@ final class MetricsPage {
 
         ## Collectives
 
-        Of each operation OP that a run has (`all_reduce`, `all_gather` and so on). Where an operation has several sizes or numbers of
-        ranks, `collective.OP.BYTES.RANKS.time` and so on.
+        Of each operation OP that a run has (`all_reduce`, `all_gather` and so on). Where an operation has several
+        sizes or numbers of ranks, `collective.OP.BYTES.RANKS.time` and so on.
 
         | key | quantity | unit |
         |---|---|---|

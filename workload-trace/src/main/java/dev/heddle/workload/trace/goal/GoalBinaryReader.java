@@ -26,6 +26,7 @@ final class GoalBinaryReader {
   private static final int HEADER = 14;
   private static final int COUNTED_FROM = 8;
   private static final int NODE = 39;
+  private static final int DEPENDENTS = 23;
   private static final int SEND = 1;
   private static final int RECEIVE = 2;
   private static final int CALC = 3;
@@ -127,9 +128,14 @@ final class GoalBinaryReader {
     }
     int appendix = (int) (begin + NODE * nodes);
     for (int node = 0; node < nodes; node++) {
-      int at = begin + NODE * node + 23;
-      dependents(rank, node, block, data, appendix, at, false);
-      dependents(rank, node, block, data, appendix, at + 8, true);
+      int at = begin + NODE * node + DEPENDENTS;
+      String name = "rank " + rank + ", operation " + node;
+      for (int dependent : dependents(name, data, appendix, at, nodes)) {
+        block.graph.after(block.first[dependent], block.last[node]);
+      }
+      for (int dependent : dependents(name, data, appendix, at + 8, nodes)) {
+        block.graph.afterStart(block.first[dependent], block.first[node]);
+      }
     }
     return block;
   }
@@ -180,24 +186,22 @@ final class GoalBinaryReader {
     block.last[node] = graph.size() - 1;
   }
 
-  private void dependents(int rank, int node, Block block, ByteBuffer data, int appendix, int at, boolean start) {
+  // A row of dependents: its length and its place in the appendix stand at a byte.
+  private int[] dependents(String name, ByteBuffer data, int appendix, int at, long nodes) {
     long count = data.getInt(at) & ANY;
     long first = data.getInt(at + 4) & ANY;
     if (count > 0 && appendix + 4 * (first + count) > data.capacity()) {
-      throw fail("rank " + rank + ", operation " + node + " names dependents beyond the end of its rank");
+      throw fail(name + " names dependents beyond the end of its rank");
     }
-    for (long i = 0; i < count; i++) {
+    int[] row = new int[(int) count];
+    for (int i = 0; i < row.length; i++) {
       long dependent = data.getInt((int) (appendix + 4 * (first + i))) & ANY;
-      if (dependent >= block.first.length) {
-        throw fail("rank " + rank + ", operation " + node + " names the dependent " + dependent + " of "
-            + block.first.length);
+      if (dependent >= nodes) {
+        throw fail(name + " names the dependent " + dependent + " of " + nodes);
       }
-      if (start) {
-        block.graph.afterStart(block.first[(int) dependent], block.first[node]);
-      } else {
-        block.graph.after(block.first[(int) dependent], block.last[node]);
-      }
+      row[i] = (int) dependent;
     }
+    return row;
   }
 
   private ByteBuffer bytes(int count) {
