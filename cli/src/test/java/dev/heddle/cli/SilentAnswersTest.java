@@ -85,6 +85,14 @@ class SilentAnswersTest {
   }
 
   @Test
+  void shouldListMetricsOfScenarioWhenItsFileIsDescribed() throws IOException {
+    Cli cli = command("describe", SCENARIO);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("    collective.all_reduce.busbw\n    ", "    messages.delivered\n",
+        "    inter.fct\n");
+  }
+
+  @Test
   void shouldSayAfterwardsWhenNoPointHadAMetric() throws IOException {
     String report = "sweep: {workload.size: [1 MiB, 2 MiB]}\n"
         + "report: {rankings: [{title: A, metric: collective.broadcast.time}]}\n";

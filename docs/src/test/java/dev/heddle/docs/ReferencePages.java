@@ -30,6 +30,7 @@ final class ReferencePages {
     pages.put("scenario.md", scenario.toString());
     pages.put("presets.md", presets(registry));
     pages.put("nccl-environment.md", environment());
+    pages.put("metrics.md", MetricsPage.of(registry));
     return pages;
   }
 

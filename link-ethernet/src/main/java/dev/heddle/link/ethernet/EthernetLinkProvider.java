@@ -36,7 +36,7 @@ public final class EthernetLinkProvider implements LinkProvider<EthernetLinkProv
           def = "82 B", max = "256 B",
           source = "IEEE 802.3 clause 3 and 4.4; RFC 791; RFC 768; InfiniBand Architecture Specification vol. 1 "
               + "annex A17") DataSize overhead,
-      @Setting(value = "share of packets that do not arrive", def = "0", max = "100 %") Fraction loss) {}
+      @Setting(value = "share of packets that do not arrive", def = "0", max = "99 %") Fraction loss) {}
 
   @Override
   public Link create(Settings settings) {

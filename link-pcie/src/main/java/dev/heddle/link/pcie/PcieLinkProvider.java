@@ -57,8 +57,9 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting(value = "words of 4 B of a memory request's header: 3 with 32-bit addresses, 4 with 64-bit ones",
           def = "4", min = "3", max = "4", source = "PCI Express Base Specification 3.0 §2.2") int headerWords,
       @Setting(value = "whether TLPs carry an end-to-end checksum of 4 B", def = "false") boolean ecrc,
-      @Setting("bytes that each TLP adds, in place of those that follow from the protocol; 28 B in "
-          + "[SAURON]") Optional<DataSize> tlpOverhead,
+      @Setting("bytes that each TLP adds, in place of those that follow from the protocol: of generation 3, 28 B "
+          + "are framing 4, a header of 4 words, ECRC 4 and LCRC 4 (PCI Express Base Specification 3.0 "
+          + "§2.2.1, §2.7, §3.6, §4.2.2)") Optional<DataSize> tlpOverhead,
       @Setting(value = "payload of a completion: mps, or pieces of the read completion boundary (rcb)",
           def = "mps") Completion completion,
       @Setting(value = "read completion boundary (RCB) of the completer", def = "64 B", min = "64 B", max = "128 B",

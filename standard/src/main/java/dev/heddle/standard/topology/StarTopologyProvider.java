@@ -17,6 +17,9 @@ import java.util.Map;
 /** Provides the star: all terminals on one switch, the "all-to-all" node of [SAURON §3.3]. */
 @Plugin(id = "star", description = "All terminals on one switch")
 public final class StarTopologyProvider implements TopologyProvider<StarTopologyProvider.Settings> {
+  /** (n + 1) n routes are at most 2^31 - 1. */
+  private static final int MOST_TERMINALS = 46_340;
+
   /**
    * The settings of a star.
    *
@@ -41,6 +44,11 @@ public final class StarTopologyProvider implements TopologyProvider<StarTopology
             "links", "no terminal is of kind '" + kind + "'; there are "
                 + terminals.stream().map(terminal -> terminal.kind().key()).distinct().toList());
       }
+    }
+    if (terminals.size() > MOST_TERMINALS) {
+      throw new InvalidSettingException(
+          "", terminals.size() + " terminals are more than one switch has here; at most " + MOST_TERMINALS
+              + " are possible, as every device has a route to each; divide them among tiers");
     }
     TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int centre = plan.addDevice("switch", DeviceKind.SWITCH, settings.centre());
