@@ -73,12 +73,21 @@ public final class LibraryTimes implements KernelTimes {
       return Optional.of(library.estimate(KernelQuery.of(spec, kind, format, gemm.m(), gemm.n(), gemm.k())));
     }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
-      KernelEstimate forward = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
-          attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.keys(),
-          attention.keySize(), attention.valueSize()));
+      KernelEstimate forward = square(spec, attention);
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
     return Optional.empty();
+  }
+
+  // Each query sees half of the keys in the mean, also where ranks share a sequence or a window hides keys: the time of
+  // as many queries and keys, times the share of its pairs.
+  private KernelEstimate square(GpuSpec spec, Kernel.Attention attention) {
+    KernelEstimate found = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
+        attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.queries(),
+        attention.keySize(), attention.valueSize()));
+    double pairs = (double) attention.keys() / attention.queries();
+    return pairs == 1 ? found : new KernelEstimate(found.seconds() * pairs, Math.hypot(found.relativeError(), 0.05),
+        found.bound(), found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(), found.source());
   }
 
   // No table of gradients is public: they take two and a half times the products, at the published share of the rate.
