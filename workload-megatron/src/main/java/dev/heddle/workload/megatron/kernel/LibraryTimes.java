@@ -63,14 +63,16 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   private Optional<KernelEstimate> measured(GpuSpec spec, Kernel kernel) {
-    if (kernel instanceof Kernel.Gemm gemm && gemm.batch() == 1) {
+    if (kernel instanceof Kernel.Gemm gemm && (gemm.batch() == 1 || gemm.ofExperts())) {
       NumberFormat format = format(gemm.precision());
       // The generation's roofline was calibrated on products in fp16; bf16's times would stand in for them here.
       if (format == NumberFormat.FP16 && !library.holds(spec, KernelKind.GEMM, format)) {
         return Optional.empty();
       }
       KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
-      return Optional.of(library.estimate(KernelQuery.of(spec, kind, format, gemm.m(), gemm.n(), gemm.k())));
+      // Products of a group run on several streams and fill each other's waves, as one with the rows of all would.
+      return Optional.of(
+          library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
     }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
       KernelEstimate forward = square(spec, attention);
