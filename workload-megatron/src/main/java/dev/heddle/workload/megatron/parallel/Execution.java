@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether gradients are reduced while the backward pass runs
  * @param gatherOverlap whether parameters are gathered while the next forward pass runs
+ * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes
  * @param scatterMessages whether tensor-parallel ranks each send a share of what a stage passes on
  * @param messageOverlap whether stages pass on while they compute; else a stage waits for what it sends
  * @param bucketParameters parameters whose gradients are reduced at once
@@ -49,6 +50,9 @@ public record Execution(
     @Setting(value = "tensor-parallel communication beside products", def = "backward") TensorOverlap tensorOverlap,
     @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
     @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
+    @Setting(
+        value = "whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes",
+        def = "true", source = "Megatron-LM's default, align_param_gather") boolean gatherAligned,
     @Setting(value = "whether tensor-parallel ranks each send a share of what a stage passes on",
         def = "true") boolean scatterMessages,
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
@@ -77,7 +81,8 @@ public record Execution(
   public Execution recompute(Recompute other) {
     return new Execution(
         precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap,
-        reduceOverlap, gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
+        reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters, hostPerKernel,
+        launchBlocking,
         dispatch, dispatchBytes, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
   }
 

@@ -122,7 +122,7 @@ public final class StagePlanner {
 
   // Gathers that all stages of a pipeline begin together; a single stage gathers each bucket one ahead of its use.
   private Optional<AlignedGathers> aligned(int stage) {
-    if (!gathersAhead() || parallel.pipeline() == 1) {
+    if (!gathersAhead() || !execution.gatherAligned() || parallel.pipeline() == 1) {
       return Optional.empty();
     }
     List<List<Long>> dense = new ArrayList<>();
