@@ -2,7 +2,6 @@ package dev.heddle.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.calibration.Calibration;
