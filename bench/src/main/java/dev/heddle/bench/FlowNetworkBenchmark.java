@@ -5,8 +5,8 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.RunOptions;
 import dev.heddle.network.flow.FlowNetwork;
-import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
@@ -109,7 +109,7 @@ public class FlowNetworkBenchmark {
     FlowNetwork network =
         new FlowNetwork(
             fabric, Job.of(fabric, terminals, rank -> new AllToAll(rank, ranks)),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
+            RunOptions.toCompletion(4096, ranks, LIMIT_PS, 1), null);
     network.run();
     counters.events += network.measurements().events();
     counters.messages += network.measurements().delivered();
@@ -128,7 +128,7 @@ public class FlowNetworkBenchmark {
     FlowNetwork network =
         new FlowNetwork(
             fabric, new Job(terminals, rank -> workload.program(rank, context), communicators),
-            new FlowSettings(4096, ranks, 0, Long.MAX_VALUE, LIMIT_PS, 1, true), null);
+            RunOptions.toCompletion(4096, ranks, LIMIT_PS, 1), null);
     network.run();
     counters.events += network.measurements().events();
     return network.measurements().endPs();

@@ -2,8 +2,8 @@ package dev.heddle.bench;
 
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.RunOptions;
 import dev.heddle.network.packet.PacketNetwork;
-import dev.heddle.network.packet.PacketSettings;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
@@ -92,7 +92,7 @@ public class PacketNetworkBenchmark {
     network =
         new PacketNetwork(
             fabric, Job.of(fabric, ranks, rank -> plan.program(rank, context)),
-            new PacketSettings(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1, null), null);
+            new RunOptions(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1, null), null);
     time = SETTLE_PS;
     network.advance(time);
     hops = network.measurements().hops();

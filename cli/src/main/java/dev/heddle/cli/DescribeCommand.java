@@ -3,45 +3,56 @@ package dev.heddle.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.registry.SettingsSchema;
+import dev.heddle.scenario.ScenarioFile;
+import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.scenario.ScenarioSettings;
+import dev.heddle.sim.MetricKeys;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Setting;
 import jakarta.inject.Inject;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints the settings of a plug-in, generated from their declarations. */
-@Command(name = "describe", description = "Print the settings of a building block, or of a scenario.")
+/** Prints the settings of a plug-in, generated from their declarations, or the metrics of a scenario file. */
+@Command(
+    name = "describe",
+    description = "Print the settings of a building block or of a scenario, or the metrics that a scenario file yields.")
 final class DescribeCommand implements Callable<Integer> {
   private static final String SCENARIO = "scenario";
 
   private final Installation installation;
   private final Console console;
+  private final PointRunner runner;
 
   @Parameters(
       paramLabel = "TYPE",
-      description = "What to describe: link/generic, or generic where only one kind has it, or scenario.")
+      description = "What to describe: link/generic, or generic where only one kind has it, scenario, or a scenario file.")
   private String type = "";
 
   @Option(names = "--json", description = "Print as JSON.")
   private boolean json;
 
   @Inject
-  DescribeCommand(Installation installation, Console console) {
+  DescribeCommand(Installation installation, Console console, PointRunner runner) {
     this.installation = installation;
     this.console = console;
+    this.runner = runner;
   }
 
   @Override
   public Integer call() {
-    if (type.equals(SCENARIO)) {
+    if (type.endsWith(".yaml") || type.endsWith(".yml")) {
+      metrics(Path.of(type));
+    } else if (type.equals(SCENARIO)) {
       print(SCENARIO, "A scenario file", SettingsSchema.of(ScenarioSettings.class));
     } else {
       Plugin plugin = find();
@@ -50,9 +61,29 @@ final class DescribeCommand implements Callable<Integer> {
     return Main.OK;
   }
 
+  private void metrics(Path file) {
+    ScenarioFile read = new ScenarioReader(installation.registry()).read(file, Map.of());
+    MetricKeys keys = runner.metrics(read.points().get(0).scenario())
+        .orElseThrow(() -> new UsageException(file + ": its metrics are known after a run alone"));
+    if (json) {
+      ObjectNode root = JsonNodeFactory.instance.objectNode();
+      keys.metrics().forEach(root.putArray("metrics")::add);
+      keys.distributions().forEach(root.putArray("distributions")::add);
+      console.print(root.toPrettyString() + "\n");
+      return;
+    }
+    StringBuilder text = new StringBuilder(file + "\n").append(Paragraphs.wrap(
+        "Metrics that a run of it can have; a collective's where it does that operation:", 0, console.width()));
+    keys.metrics().forEach(key -> text.append("    ").append(key).append('\n'));
+    text.append(Paragraphs.wrap(
+        "Distributions, with .mean, .min, .p50, .p90, .p99, .p999 or .max:", 0, console.width()));
+    keys.distributions().forEach(key -> text.append("    ").append(key).append('\n'));
+    console.print(text.toString());
+  }
+
   private Plugin find() {
     List<Plugin> all = new ArrayList<>();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : installation.registry().kinds()) {
       all.addAll(installation.registry().plugins(kind));
     }
     List<Plugin> matches = all.stream()

@@ -2,9 +2,9 @@ package dev.heddle.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.spi.ValidationSuite;
 import jakarta.inject.Inject;
 import java.util.concurrent.Callable;
@@ -34,7 +34,7 @@ final class PluginsCommand implements Callable<Integer> {
 
   private String text(Registry registry) {
     StringBuilder text = new StringBuilder();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : registry.kinds()) {
       for (Plugin plugin : registry.plugins(kind)) {
         text.append(kind.key()).append('/').append(plugin.id()).append('\n')
             .append(Paragraphs.wrap(plugin.provider().description(), 4, console.width()))
@@ -53,7 +53,7 @@ final class PluginsCommand implements Callable<Integer> {
 
   private static String json(Registry registry) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : registry.kinds()) {
       for (Plugin plugin : registry.plugins(kind)) {
         root.withArray("plugins").addObject()
             .put("kind", kind.key())

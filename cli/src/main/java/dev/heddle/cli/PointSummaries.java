@@ -19,7 +19,8 @@ final class PointSummaries {
   Results of(Results results) {
     return new Results(
         run(results.run()), results.metrics().stream().map(this::metric).toList(),
-        results.distributions().stream().map(this::distribution).toList(), List.of(), List.of());
+        results.distributions().stream().map(this::distribution).toList(), List.of(), List.of())
+        .with(results.warnings().stream().map(texts::intern).toList());
   }
 
   private RunInfo run(RunInfo run) {

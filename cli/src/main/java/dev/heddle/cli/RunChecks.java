@@ -5,6 +5,7 @@ import dev.heddle.report.ReportKeys;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.sim.MetricKeys;
+import dev.heddle.sim.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,10 +67,11 @@ final class RunChecks {
     }
   }
 
-  /** Warnings about a scenario whose run would be of no use. */
+  /** Warnings about a scenario whose run would be of no use, or leaves a part of it out. */
   static List<String> warnings(Scenario scenario) {
-    List<Group> groups = scenario.workload().plan(scenario.fabric()).groups();
-    List<String> warnings = new ArrayList<>();
+    Simulation simulation = scenario.simulation();
+    List<Group> groups = simulation.workload().plan(simulation.fabric()).groups();
+    List<String> warnings = new ArrayList<>(simulation.warnings());
     if (!groups.isEmpty() && groups.stream().allMatch(group -> group.size() == 1)) {
       warnings.add("every group of the workload's collectives has one rank: its collectives move nothing");
     }

@@ -1,9 +1,9 @@
 package dev.heddle.cli;
 
-import dev.heddle.collective.Finding;
 import dev.heddle.collective.Schedule;
-import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
+import dev.heddle.collective.Verifier.Finding;
+import dev.heddle.collective.Verifier.Verdict;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -67,6 +67,10 @@ final class SweepCommand implements Callable<Integer> {
     if (!root.quiet()) {
       console.message("results are in " + folder.path());
     }
+    if (!root.quiet()) {
+      outcome.results().points().stream().flatMap(point -> point.results().warnings().stream()).distinct()
+          .forEach(warning -> console.message("heddle: warning: " + warning));
+    }
     List<String> problems = new ArrayList<>(outcome.failures());
     problems.addAll(ReportKeys.absent(outcome.results()));
     problems.forEach(problem -> console.message("heddle: " + problem));

@@ -144,7 +144,7 @@ class CommandLineTest {
             a file that changes the results
         """);
     assertThat(Cli.run(ECHO, "describe", "scenario").out()).contains("cluster: mapping (required)")
-        .contains("granularity: packet | train (default train)");
+        .contains("granularity: packet | burst (default burst)");
   }
 
   @Test

@@ -85,6 +85,14 @@ class SilentAnswersTest {
   }
 
   @Test
+  void shouldListMetricsOfScenarioWhenItsFileIsDescribed() throws IOException {
+    Cli cli = command("describe", SCENARIO);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("    collective.all_reduce.busbw\n    ", "    messages.delivered\n",
+        "    inter.fct\n");
+  }
+
+  @Test
   void shouldSayAfterwardsWhenNoPointHadAMetric() throws IOException {
     String report = "sweep: {workload.size: [1 MiB, 2 MiB]}\n"
         + "report: {rankings: [{title: A, metric: collective.broadcast.time}]}\n";
@@ -110,7 +118,7 @@ class SilentAnswersTest {
   void shouldSayThatTheClockWouldPassItsEnd(String fidelity) throws IOException {
     Cli cli = run(
         SCENARIO, "--set", "fidelity=" + fidelity, "--set", "workload.size=900 GiB", "--set",
-        "cluster.tiers[0].topology.link.rate=1 Mb/s", "--set", "run.limit=1000 h", "--set", "run.train=1 MiB");
+        "cluster.tiers[0].topology.link.rate=1 Mb/s", "--set", "run.limit=1000 h", "--set", "run.burst=1 MiB");
     assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
     assertThat(cli.err()).containsAnyOf("simulated time", "at most 1000 h").doesNotContain("stalled at 0 s")
         .doesNotContain("\tat ");

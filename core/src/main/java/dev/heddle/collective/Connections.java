@@ -1,5 +1,6 @@
 package dev.heddle.collective;
 
+import dev.heddle.collective.Verifier.Finding;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -44,7 +44,7 @@ public final class Layout {
     return new Layout(collective, chunksPerBlock);
   }
 
-  /** The same layout with input and output in the same memory, as in NCCL's in-place operations. */
+  /** The same layout with input and output in the same memory: an in-place operation. */
   public Layout sharingInputAndOutput() {
     return new Layout(this, true, scratchStarts, aggregators);
   }

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /**
  * The memory accesses of a message: the number of reads of the sender's memory and of writes to the receiver's for each
- * byte [Neuron, KangaRing AllGather and ReduceScatter]. Its ordinal is the traffic class of such messages where
- * memories are part of the fabric.
+ * byte, as a DMA engine's descriptors state them. Where memories are part of the fabric, the ordinal is the traffic
+ * class of such messages, by which the bus of a memory counts its transfers.
  */
 public enum MemoryAccess {
   /** Read once, written once: the default of a message. */
@@ -79,7 +79,7 @@ public enum MemoryAccess {
     };
   }
 
-  /** The document's short form, such as {@code 1r1w}. */
+  /** The short form, such as {@code 1r1w}. */
   public String key() {
     return String.format(Locale.ROOT, "%dr%dw", reads, writes);
   }

@@ -5,9 +5,9 @@ package dev.heddle.collective;
  * moves slice by slice, each slice a message, and a connection buffers a limited number of them between send and
  * receive.
  *
- * @param name such as {@code LL128}; empty for none
- * @param linePayload bytes of data in a line, at least 1
- * @param lineBytes bytes of a line on the wire, at least {@code linePayload}: data and flags (NCCL's LL: 8 of 16)
+ * @param name of the transport in reports; empty for none
+ * @param framePayload bytes of data in a frame, at least 1
+ * @param frameBytes bytes of a frame on the wire, data and flags, at least {@code framePayload}
  * @param sliceBytes the largest payload of a message, at least 1
  * @param window messages that a connection within a node buffers between send and receive (connection window); 0 for
  * any number
@@ -16,7 +16,7 @@ package dev.heddle.collective;
  * @param connections between nodes
  */
 public record TransportModel(
-    String name, int linePayload, int lineBytes, long sliceBytes, int window, long pieceBytes, Costs costs,
+    String name, int framePayload, int frameBytes, long sliceBytes, int window, long pieceBytes, Costs costs,
     Connections connections) {
   /** A transport with whole steps as messages, an unlimited connection window, and no cost besides the network's. */
   public static final TransportModel PLAIN = new TransportModel("", 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
@@ -73,34 +73,34 @@ public record TransportModel(
   /**
    * The use of the network by a connection between nodes.
    *
-   * @param routes number of paths over which messages rotate where paths are chosen by hash, as over queue pairs; 0:
-   * each message is hashed by itself
+   * @param paths number of flow labels over which messages rotate where paths are chosen by hash; 0: each message is
+   * hashed by itself
    * @param splitsMessages whether each message is divided among all paths instead
    * @param adaptiveAbove bytes; larger messages are hashed by themselves
    * @param dataClass the traffic class of data between nodes, 0 to 7, or {@link MessageLabel#SAME_CLASS}
-   * @param readyClass traffic class of messages by which a receiver grants buffer space
+   * @param creditClass traffic class of messages by which a receiver grants buffer space
    * @param headers of packets beyond those that links count
    * @param buffers size of its buffer in multiples of the transport's window, as where each end has one; 0 for any
    * number of messages, which depart before the receiver has space
    */
   public record Connections(
-      int routes, boolean splitsMessages, long adaptiveAbove, int dataClass, int readyClass, Headers headers,
+      int paths, boolean splitsMessages, long adaptiveAbove, int dataClass, int creditClass, Headers headers,
       int buffers) {
-    /** A route for every message, no class, one buffer. */
+    /** A path for every message, no class, one buffer. */
     public static final Connections PLAIN =
         new Connections(0, false, Long.MAX_VALUE, MessageLabel.SAME_CLASS, MessageLabel.SAME_CLASS, Headers.PLAIN, 1);
 
     /** Checks the ranges. */
     public Connections {
-      if (routes < 0 || splitsMessages && routes == 0 || adaptiveAbove < 0 || buffers < 0) {
-        throw new IllegalArgumentException("no connection takes " + routes + " routes, divided: " + splitsMessages
+      if (paths < 0 || splitsMessages && paths == 0 || adaptiveAbove < 0 || buffers < 0) {
+        throw new IllegalArgumentException("no connection takes " + paths + " routes, divided: " + splitsMessages
             + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
       }
     }
 
     /** The number of parts into which a message is divided. */
     public int parts() {
-      return splitsMessages ? routes : 1;
+      return splitsMessages ? paths : 1;
     }
   }
 
@@ -136,18 +136,18 @@ public record TransportModel(
 
   /** The same transport with a different use of the network. */
   public TransportModel with(Connections other) {
-    return new TransportModel(name, linePayload, lineBytes, sliceBytes, window, pieceBytes, costs, other);
+    return new TransportModel(name, framePayload, frameBytes, sliceBytes, window, pieceBytes, costs, other);
   }
 
   /** The same transport whose slices depart within a node piece by piece, as a thread block copies them. */
   public TransportModel inPieces(long bytes) {
-    return new TransportModel(name, linePayload, lineBytes, sliceBytes, window, bytes, costs, connections);
+    return new TransportModel(name, framePayload, frameBytes, sliceBytes, window, bytes, costs, connections);
   }
 
   /** Checks the ranges. */
   public TransportModel {
-    if (linePayload < 1 || lineBytes < linePayload || sliceBytes < 1 || window < 0 || pieceBytes < 1) {
-      throw new IllegalArgumentException("no protocol sends " + linePayload + " of " + lineBytes
+    if (framePayload < 1 || frameBytes < framePayload || sliceBytes < 1 || window < 0 || pieceBytes < 1) {
+      throw new IllegalArgumentException("no protocol sends " + framePayload + " of " + frameBytes
           + " bytes in slices of " + sliceBytes + " and pieces of " + pieceBytes + " with a window of " + window);
     }
   }
@@ -159,7 +159,7 @@ public record TransportModel(
 
   /** The same at no cost of thread blocks, as for a switch. */
   public TransportModel withoutCosts() {
-    return new TransportModel(name, linePayload, lineBytes, sliceBytes, window, pieceBytes, Costs.NONE, connections);
+    return new TransportModel(name, framePayload, frameBytes, sliceBytes, window, pieceBytes, Costs.NONE, connections);
   }
 
   /** The messages that carry some data; at least 1. */
@@ -174,6 +174,7 @@ public record TransportModel(
 
   /** The bytes that some data takes on the wire. */
   public long wireBytes(long bytes) {
-    return linePayload == lineBytes ? bytes : Math.multiplyExact((bytes + linePayload - 1) / linePayload, lineBytes);
+    return framePayload == frameBytes ? bytes
+        : Math.multiplyExact((bytes + framePayload - 1) / framePayload, frameBytes);
   }
 }

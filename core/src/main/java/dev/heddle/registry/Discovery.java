@@ -1,5 +1,7 @@
 package dev.heddle.registry;
 
+import dev.heddle.registry.Registry.Plugin;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.ValidationSuite;
 import java.io.IOException;
@@ -16,8 +18,8 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
@@ -36,13 +38,18 @@ final class Discovery {
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{0,62}");
   private static final String INDEX = "META-INF/heddle/presets.index";
 
-  private final Map<PluginKind, Map<String, Plugin>> plugins = new EnumMap<>(PluginKind.class);
+  private final Map<PluginKind, Map<String, Plugin>> plugins = new LinkedHashMap<>();
   private final Map<String, ValidationSuite> suites = new TreeMap<>();
   private final Map<String, PresetResource> presets = new TreeMap<>();
   private final List<String> warnings = new ArrayList<>();
   private final List<AutoCloseable> loaders = new ArrayList<>();
   private final List<String> seenIndices = new ArrayList<>();
 
+  Discovery() {
+    PluginKind.CORE.forEach(kind -> plugins.put(kind, new TreeMap<>()));
+  }
+
+  /** The providers of each kind by ascending id; the kinds of core first, others in the order of discovery. */
   Map<PluginKind, Map<String, Plugin>> plugins() {
     return plugins;
   }
@@ -76,7 +83,8 @@ final class Discovery {
 
   /** Scans the resources of a class loader itself; those of its parent have been scanned before. */
   void scan(ClassLoader loader, String name) {
-    for (PluginKind kind : PluginKind.values()) {
+    load(PluginKind.class, loader, name, this::add);
+    for (PluginKind kind : List.copyOf(plugins.keySet())) {
       load(kind.service(), loader, name, provider -> add(kind, provider));
     }
     load(ValidationSuite.class, loader, name, this::add);
@@ -159,12 +167,33 @@ final class Discovery {
     String id = checkedId(provider.id(), provider);
     SettingsSchema.of(provider.settings());
     Plugin plugin = new Plugin(kind, id, provider, origin(provider.getClass()));
-    Plugin other = plugins.computeIfAbsent(kind, key -> new TreeMap<>()).putIfAbsent(id, plugin);
+    Plugin other = ofKind(kind).putIfAbsent(id, plugin);
     if (other != null) {
       throw new RegistryException(
           "two providers of the " + kind.key() + " '" + id + "': " + describe(other.provider()) + " and "
               + describe(provider) + "; remove one of them");
     }
+  }
+
+  /** Adds a provider to the kind whose interface it implements. */
+  void add(Provider<?, ?> provider) {
+    PluginKind kind = plugins.keySet().stream().filter(each -> each.service().isInstance(provider)).findFirst()
+        .orElseThrow(() -> new RegistryException(
+            describe(provider) + " implements the provider interface of no kind of building block"));
+    add(kind, provider);
+  }
+
+  private Map<String, Plugin> ofKind(PluginKind kind) {
+    return plugins.computeIfAbsent(kind, key -> new TreeMap<>());
+  }
+
+  private void add(PluginKind kind) {
+    plugins.keySet().stream().filter(other -> other.key().equals(kind.key()) && !other.equals(kind)).findFirst()
+        .ifPresent(other -> {
+          throw new RegistryException("two kinds of building block are called '" + kind.key() + "': "
+              + other.service().getName() + " and " + kind.service().getName() + "; remove one of them");
+        });
+    ofKind(kind);
   }
 
   private void add(ValidationSuite suite) {

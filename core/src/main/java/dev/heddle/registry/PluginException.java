@@ -1,5 +1,7 @@
 package dev.heddle.registry;
 
+import dev.heddle.registry.Registry.Plugin;
+
 /** A plug-in that failed in its own code, against the rules of the SPI. */
 public final class PluginException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -1,5 +1,6 @@
 package dev.heddle.registry;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.Link;
@@ -13,50 +14,75 @@ import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.tier.Topology;
 import dev.heddle.tier.TopologyProvider;
-import java.util.Arrays;
-import java.util.Optional;
+import java.util.List;
 
-/** The kinds of building block that plug-ins provide: one per SPI of the core. */
-public enum PluginKind {
+/**
+ * A kind of building block that plug-ins provide. The constants are the SPI of core; another module or jar adds a kind
+ * by a public subclass with a constructor without parameters, listed in
+ * {@code META-INF/services/dev.heddle.registry.PluginKind}. Kinds with the same provider interface are equal.
+ */
+public class PluginKind {
   /** Links. */
-  LINK(LinkProvider.class, Link.class),
+  public static final PluginKind LINK = new PluginKind(LinkProvider.class, Link.class);
   /** Switches. */
-  SWITCH(SwitchProvider.class, Switch.class),
+  public static final PluginKind SWITCH = new PluginKind(SwitchProvider.class, Switch.class);
   /** Topologies. */
-  TOPOLOGY(TopologyProvider.class, Topology.class),
+  public static final PluginKind TOPOLOGY = new PluginKind(TopologyProvider.class, Topology.class);
   /** Workloads. */
-  WORKLOAD(WorkloadProvider.class, Workload.class),
+  public static final PluginKind WORKLOAD = new PluginKind(WorkloadProvider.class, Workload.class);
   /** Algorithms of collectives. */
-  COLLECTIVE_ALGORITHM(CollectiveAlgorithmProvider.class, CollectiveAlgorithm.class),
+  public static final PluginKind COLLECTIVE_ALGORITHM =
+      new PluginKind(CollectiveAlgorithmProvider.class, CollectiveAlgorithm.class);
   /** Transport protocols. */
-  TRANSPORT_PROTOCOL(TransportProtocolProvider.class, TransportProtocol.class);
+  public static final PluginKind TRANSPORT_PROTOCOL =
+      new PluginKind(TransportProtocolProvider.class, TransportProtocol.class);
+
+  static final List<PluginKind> CORE =
+      ImmutableList.of(LINK, SWITCH, TOPOLOGY, WORKLOAD, COLLECTIVE_ALGORITHM, TRANSPORT_PROTOCOL);
 
   private final Class<? extends Provider<?, ?>> service;
   private final Class<?> product;
 
+  /**
+   * A kind of building block.
+   *
+   * @param service the provider's interface
+   * @param product the interface of the providers' products; settings of this type are bound by the kind
+   */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  PluginKind(Class<? extends Provider> service, Class<?> product) {
+  protected PluginKind(Class<? extends Provider> service, Class<?> product) {
     this.service = (Class<? extends Provider<?, ?>>) service;
     this.product = product;
   }
 
   /** The name in messages and on the command line, such as {@code link} or {@code collective-algorithm}. */
-  public String key() {
+  public final String key() {
     return SettingsSchema.key(product.getSimpleName());
   }
 
   /** The provider's interface, under whose name {@code META-INF/services} lists implementations. */
-  public Class<? extends Provider<?, ?>> service() {
+  public final Class<? extends Provider<?, ?>> service() {
     return service;
   }
 
   /** The type of the products of this kind's providers. */
-  public Class<?> product() {
+  public final Class<?> product() {
     return product;
   }
 
-  /** The kind that makes products of a type. */
-  public static Optional<PluginKind> ofProduct(Class<?> type) {
-    return Arrays.stream(values()).filter(kind -> kind.product == type).findFirst();
+  @Override
+  public final boolean equals(Object other) {
+    return other instanceof PluginKind kind && kind.service == service;
+  }
+
+  @Override
+  public final int hashCode() {
+    return service.hashCode();
+  }
+
+  /** The key. */
+  @Override
+  public final String toString() {
+    return key();
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle.registry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.NearestMatch;
+import dev.heddle.spi.Provider;
 import dev.heddle.spi.ValidationSuite;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The installed providers by kind and id, validation suites and presets. An instance, made once, iterated in the order
@@ -25,10 +25,29 @@ public final class Registry implements AutoCloseable {
   private final List<String> warnings;
   private final List<AutoCloseable> loaders;
 
+  /**
+   * A discovered provider.
+   *
+   * @param kind of the provider
+   * @param id by which scenarios name it
+   * @param provider the instance, stateless
+   * @param origin the jar or folder that it came from
+   */
+  public record Plugin(PluginKind kind, String id, Provider<?, ?> provider, String origin) {}
+
+  /**
+   * A preset as it was found: YAML text with {@code description}, {@code source} and {@code value}.
+   *
+   * @param id by which scenarios name it
+   * @param origin the jar or folder that it came from
+   * @param text the YAML
+   */
+  public record PresetResource(String id, String origin, String text) {}
+
   Registry(Discovery discovery) {
-    TreeMap<PluginKind, Map<String, Plugin>> byKind = new TreeMap<>();
+    ImmutableMap.Builder<PluginKind, Map<String, Plugin>> byKind = ImmutableMap.builder();
     discovery.plugins().forEach((kind, byId) -> byKind.put(kind, ImmutableMap.copyOf(byId)));
-    plugins = ImmutableMap.copyOf(byKind);
+    plugins = byKind.build();
     suites = ImmutableMap.copyOf(discovery.suites());
     presets = ImmutableMap.copyOf(discovery.presets());
     warnings = ImmutableList.copyOf(discovery.warnings());
@@ -43,12 +62,34 @@ public final class Registry implements AutoCloseable {
    * @throws RegistryException when two providers, suites or presets share an id
    */
   public static Registry discover(ClassLoader classPath, List<Path> pluginPath) {
+    return discover(classPath, pluginPath, List.of());
+  }
+
+  /**
+   * Discovers services as above, and adds providers that no service file lists.
+   *
+   * @param providers each of a kind whose interface it implements
+   * @throws RegistryException when two providers, suites or presets share an id, or a provider is of no kind
+   */
+  public static Registry discover(
+      ClassLoader classPath, List<Path> pluginPath, Collection<? extends Provider<?, ?>> providers) {
     Discovery discovery = new Discovery();
     discovery.scan(classPath, "class path");
     for (Path path : pluginPath) {
       discovery.scanFolder(classPath, path);
     }
+    providers.forEach(discovery::add);
     return new Registry(discovery);
+  }
+
+  /** The kinds of building block: those of core, then those of other modules and jars. */
+  public Collection<PluginKind> kinds() {
+    return plugins.keySet();
+  }
+
+  /** The kind that makes products of a type. */
+  public Optional<PluginKind> kindOf(Class<?> product) {
+    return plugins.keySet().stream().filter(kind -> kind.product() == product).findFirst();
   }
 
   /** The providers of a kind, by ascending id. */

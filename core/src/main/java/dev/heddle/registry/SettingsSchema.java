@@ -153,6 +153,7 @@ public record SettingsSchema(List<Entry> entries) {
     if (raw.isEnum()) {
       return keys(raw).stream().collect(Collectors.joining(" | "));
     }
-    return PluginKind.ofProduct(raw).map(PluginKind::key).orElse("mapping");
+    // The binder knows no other interfaces than products of plug-ins.
+    return raw.isInterface() ? key(raw.getSimpleName()) : "mapping";
   }
 }

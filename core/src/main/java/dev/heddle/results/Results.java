@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param series curves, where a run yields any
  * @param spaceTime messages for a space-time diagram; none unless the run was to keep them
  * @param timeline operations of some ranks over time; empty unless the run was to keep it
+ * @param warnings about parts of the scenario that have no effect on the results, a line each
  */
 public record Results(
     RunInfo run,
@@ -22,7 +23,8 @@ public record Results(
     List<LinkUsage> links,
     List<Series> series,
     SpaceTime spaceTime,
-    Timeline timeline) {
+    Timeline timeline,
+    List<String> warnings) {
   /** Results without drawings. */
   public Results(
       RunInfo run,
@@ -30,7 +32,7 @@ public record Results(
       List<Distribution> distributions,
       List<LinkUsage> links,
       List<Series> series) {
-    this(run, metrics, distributions, links, series, SpaceTime.NONE, Timeline.NONE);
+    this(run, metrics, distributions, links, series, SpaceTime.NONE, Timeline.NONE, ImmutableList.of());
   }
 
   /** Copies the lists. */
@@ -39,6 +41,7 @@ public record Results(
     distributions = ImmutableList.copyOf(distributions);
     links = ImmutableList.copyOf(links);
     series = ImmutableList.copyOf(series);
+    warnings = ImmutableList.copyOf(warnings);
   }
 
   /**
@@ -160,17 +163,22 @@ public record Results(
 
   /** The same results with messages for a space-time diagram. */
   public Results with(SpaceTime drawing) {
-    return new Results(run, metrics, distributions, links, series, drawing, timeline);
+    return new Results(run, metrics, distributions, links, series, drawing, timeline, warnings);
   }
 
   /** The same results with a timeline. */
   public Results with(Timeline kept) {
-    return new Results(run, metrics, distributions, links, series, spaceTime, kept);
+    return new Results(run, metrics, distributions, links, series, spaceTime, kept, warnings);
+  }
+
+  /** The same results with warnings. */
+  public Results with(List<String> lines) {
+    return new Results(run, metrics, distributions, links, series, spaceTime, timeline, lines);
   }
 
   /** The same results with a different identification. */
   public Results with(RunInfo other) {
-    return new Results(other, metrics, distributions, links, series, spaceTime, timeline);
+    return new Results(other, metrics, distributions, links, series, spaceTime, timeline, warnings);
   }
 
   /** The scalar figure of a key. */

@@ -1,7 +1,10 @@
 package dev.heddle.results;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -12,9 +15,11 @@ import java.util.OptionalLong;
  * @param notes effects that the model does not explain, and choices that the sources leave open, one paragraph each
  * @param plots curves of the model without a reference
  * @param maps use of links, drawn in place
+ * @param basis measurement and fit that the comparison rests on; empty for tables of a user
  */
 public record ValidationReport(
-    String suite, List<Table> tables, List<String> notes, List<Plot> plots, List<LinkMap> maps) {
+    String suite, List<Table> tables, List<String> notes, List<Plot> plots, List<LinkMap> maps,
+    Optional<Basis> basis) {
   /** Copies the lists. */
   public ValidationReport {
     tables = ImmutableList.copyOf(tables);
@@ -25,7 +30,35 @@ public record ValidationReport(
 
   /** Tables and notes alone. */
   public ValidationReport(String suite, List<Table> tables, List<String> notes) {
-    this(suite, tables, notes, List.of(), List.of());
+    this(suite, tables, notes, List.of(), List.of(), Optional.empty());
+  }
+
+  /** The same with a basis. */
+  public ValidationReport with(Basis newBasis) {
+    return new ValidationReport(suite, tables, notes, plots, maps, Optional.of(newBasis));
+  }
+
+  /** The names of the tables that miss a claimed bound though the basis does not name them as known to. */
+  public List<String> unknownMisses() {
+    return tables.stream().filter(table -> !table.holds()).map(Table::name)
+        .filter(name -> basis.map(known -> !known.misses().containsKey(name)).orElse(true)).toList();
+  }
+
+  /**
+   * The measurement and the fit that a comparison rests on, a sentence or two each.
+   *
+   * @param measured origin of the references
+   * @param fitted constants that were set by references, and by which
+   * @param leftOut references that are not compared, with the reason
+   * @param unfitted error on references by which nothing was set
+   * @param misses tables that are known to miss their bound, each with the reason
+   */
+  public record Basis(
+      String measured, String fitted, String leftOut, String unfitted, Map<String, String> misses) {
+    /** Copies the map. */
+    public Basis {
+      misses = ImmutableMap.copyOf(misses);
+    }
   }
 
   /**

@@ -40,4 +40,22 @@ public record Accelerator(
   public Optional<ComputeRate> peak(Precision precision) {
     return Optional.ofNullable(peak.get(precision));
   }
+
+  /** Manufacturer of a processor or an accelerator, as far as software distinguishes them. */
+  public enum Vendor {
+    /** Intel. */
+    INTEL,
+    /** AMD. */
+    AMD,
+    /** NVIDIA. */
+    NVIDIA,
+    /** Amazon Annapurna: Graviton, Trainium. */
+    AMAZON,
+    /** IBM. */
+    IBM,
+    /** Zhaoxin. */
+    ZHAOXIN,
+    /** Any other. */
+    OTHER
+  }
 }

@@ -1,5 +1,7 @@
 package dev.heddle.spi;
 
+import dev.heddle.spi.Accelerator.Vendor;
+
 /**
  * The datasheet figures of one socket of a host processor, its links excepted.
  *

@@ -17,14 +17,20 @@ package dev.heddle.spi;
  * @param <T> the product
  */
 public interface Provider<S extends Record, T> {
-  /** The name by which scenarios choose this provider ({@code type: fat-tree}). */
-  String id();
+  /** The name by which scenarios choose this provider; that of its {@link Plugin}. */
+  default String id() {
+    return Declarations.plugin(getClass()).id();
+  }
 
-  /** The subject of the provider's model, in one line. */
-  String description();
+  /** The subject of the provider's model, in one line; that of its {@link Plugin}. */
+  default String description() {
+    return Declarations.plugin(getClass()).description();
+  }
 
-  /** The type of the settings record. */
-  Class<S> settings();
+  /** The type of the settings record: the first generic argument of the interface that the provider implements. */
+  default Class<S> settings() {
+    return Declarations.settings(getClass());
+  }
 
   /**
    * Makes a product.

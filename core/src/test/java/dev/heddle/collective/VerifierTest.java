@@ -6,7 +6,9 @@ import static dev.heddle.collective.ChunkRange.scratch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.heddle.collective.Finding.Fault;
+import dev.heddle.collective.Verifier.Finding;
+import dev.heddle.collective.Verifier.Finding.Fault;
+import dev.heddle.collective.Verifier.Verdict;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;

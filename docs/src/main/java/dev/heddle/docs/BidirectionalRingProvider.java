@@ -18,10 +18,12 @@ import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** Provides an all_gather over two rings of opposite direction, each with half of every block. */
+@Plugin(id = "bidirectional-ring", description = "All_gather over two rings of opposite direction")
 public final class BidirectionalRingProvider
     implements
       CollectiveAlgorithmProvider<BidirectionalRingProvider.Settings> {
@@ -29,21 +31,6 @@ public final class BidirectionalRingProvider
 
   /** The settings: none. */
   public record Settings() {}
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "All_gather over two rings of opposite direction";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {

@@ -95,7 +95,7 @@ public final class ComposeByHand {
   /** Runs the ring until every message has arrived. */
   public static Results run() {
     SimulationOptions options = SimulationOptions.defaults()
-        .granularity(SimulationOptions.Granularity.TRAIN, DataSize.ofKiB(16));
+        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofKiB(16));
     return new Simulation("ring", cluster(4), ring(1 << 20), options, 1).run();
   }
   // end

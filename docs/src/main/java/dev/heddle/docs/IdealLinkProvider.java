@@ -1,15 +1,17 @@
 package dev.heddle.docs;
 
-// sample: provider
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+// sample: provider
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
 import java.util.List;
 
 /** Provides {@link IdealLink}: a rate, a latency, no overhead, and a receiver that is never full. */
+@Plugin(id = "ideal", description = "A link without overhead, for lower bounds")
 public final class IdealLinkProvider implements LinkProvider<IdealLinkProvider.Settings> {
   /**
    * The settings, from which come checks, defaults, messages and the reference page.
@@ -20,21 +22,6 @@ public final class IdealLinkProvider implements LinkProvider<IdealLinkProvider.S
   public record Settings(
       @Setting(value = "rate of the wire", min = "1 Mb/s") DataRate rate,
       @Setting(value = "time from the sender's first bit to the receiver's", def = "0 s") SimTime latency) {}
-
-  @Override
-  public String id() {
-    return "ideal";
-  }
-
-  @Override
-  public String description() {
-    return "A link without overhead, for lower bounds";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Link create(Settings settings) {

@@ -2,10 +2,10 @@ package dev.heddle.docs;
 
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.Variable;
-import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginKind;
-import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.Plugin;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.registry.SettingsSchema;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.scenario.ScenarioSettings;
@@ -22,7 +22,7 @@ final class ReferencePages {
   /** The pages by file name. */
   static Map<String, String> of(Registry registry) {
     Map<String, String> pages = new LinkedHashMap<>();
-    for (PluginKind kind : PluginKind.values()) {
+    for (PluginKind kind : registry.kinds()) {
       pages.put(kind.key() + ".md", kind(registry, kind));
     }
     StringBuilder scenario = new StringBuilder("# Scenario\n\n" + NOTE);
@@ -30,6 +30,7 @@ final class ReferencePages {
     pages.put("scenario.md", scenario.toString());
     pages.put("presets.md", presets(registry));
     pages.put("nccl-environment.md", environment());
+    pages.put("metrics.md", MetricsPage.of(registry));
     return pages;
   }
 

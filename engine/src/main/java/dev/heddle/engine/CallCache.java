@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What was worked out for calls, of which a run repeats a few over and over.
+ * Cache of values by collective call, of which a run repeats a few many times.
  *
- * @param <V> what is worked out
+ * @param <V> type of the values
  */
 public final class CallCache<V> {
   private static final int MOST = 1 << 16;
 
   private final Map<CollectiveCall, V> known = new LinkedHashMap<>();
 
-  /** What a call has, worked out unless it is known. */
+  /** The value of a call, computed unless it is known. */
   public V get(CollectiveCall call, Function<CollectiveCall, V> workOut) {
     V found = known.get(call);
     if (found == null) {

@@ -4,10 +4,10 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.Operation;
 
 /**
- * What the members of a group are to do.
+ * A collective call of a group.
  *
  * @param group number of the group
- * @param op what is done
+ * @param op operation
  * @param bytes of the largest buffer of any rank
  * @param root rank within the group, or 0; of an all_to_all_v the number of its sizes
  */

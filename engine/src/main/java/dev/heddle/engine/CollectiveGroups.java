@@ -13,9 +13,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The groups of a run's ranks, and the algorithm by which they do their collectives. Immutable, shared by all parts. */
+/**
+ * The groups of a run's ranks, and the algorithm by which they do their collectives. Immutable, shared by all parts.
+ */
 public final class CollectiveGroups {
-  /** How many groups have tags of their own. */
+  /** The number of groups with separate tags. */
   static final int TAGGED_GROUPS = 1 << 12;
 
   private static final int NONE = -1;

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How long the collectives of a run took, from the first member's arrival to the end of the last member's part. A run has
- * millions, so they are added up by kind.
+ * Times of a run's collectives, from the first member's arrival to the end of the last member's part. A run has
+ * millions of them, so they are summed by kind.
  */
 public final class CollectiveLog {
   /**
    * A member's part of a collective, or several parts together.
    *
    * @param group number of the group
-   * @param sequence how many collectives the group did before
-   * @param op what was done
+   * @param sequence number of collectives of the group before it
+   * @param op operation
    * @param ranks of the group
    * @param bytes of the largest buffer of any rank
-   * @param startPs when the first member came to it
-   * @param endPs when the last member's part was done
+   * @param startPs arrival of the first member
+   * @param endPs end of the last member's part
    * @param parts members whose part is done
    */
   public record Call(
@@ -40,18 +40,18 @@ public final class CollectiveLog {
   /**
    * Collectives that are repetitions of each other.
    *
-   * @param op what was done
+   * @param op operation
    * @param bytes of the largest buffer of any rank
    * @param ranks of a group
-   * @param count how many have ended
-   * @param totalPs of their times
-   * @param firstEndPs when the first of them had ended
+   * @param count number of those that have ended
+   * @param totalPs sum of their times
+   * @param firstEndPs end of the first of them
    */
   public record Kind(CollectiveOp op, long bytes, int ranks, long count, long totalPs, long firstEndPs) {}
 
   private record Key(CollectiveOp op, long bytes, int ranks) {}
 
-  /** What collectives of one kind took. */
+  /** Sum of the times of collectives of one kind. */
   public static final class Sum {
     private long count;
     private long totalPs;
@@ -101,7 +101,7 @@ public final class CollectiveLog {
     }
   }
 
-  /** Adds what another part of the network has logged. */
+  /** Adds the log of another part of the network. */
   public void add(CollectiveLog other) {
     other.parts.values().forEach(this::add);
     other.sums.forEach((key, sum) -> {

@@ -2,7 +2,7 @@ package dev.heddle.engine;
 
 import dev.heddle.workload.Operation;
 
-/** Carries out the collectives that programs take part in. */
+/** Execution of the collectives of programs. */
 public interface Collectives {
   /**
    * A rank's stream has come to a collective. The stream goes on when the rank's part is done:

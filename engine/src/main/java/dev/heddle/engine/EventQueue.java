@@ -15,8 +15,8 @@ public final class EventQueue {
   // Lanes: most delays of a network are one of a few constants (a link's latency, the wire time of a full packet), and
   // events of one constant delay are pushed in order of time. Each delay that recurs gets a first-in-first-out ring.
   //
-  // Wheel: everything else. Where its next events are not sorted yet leaf 0 holds a lower bound of their time, so that the
-  // wheel never runs ahead of the lanes.
+  // Wheel: everything else. Where its next events are not sorted yet leaf 0 holds a lower bound of their time, so that
+  // the wheel never runs ahead of the lanes.
 
   private static final int MAX_LANES = 63;
   private static final int LANE_HITS = 24;
@@ -28,8 +28,8 @@ public final class EventQueue {
   private long poppedEvent;
   private int size;
 
-  // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Node 1 is the root, the leaves are the nodes from `leaves` on;
-  // every node holds the time, event and leaf of the earliest below it.
+  // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Node 1 is the root, the leaves are the nodes from `leaves`
+  // on; every node holds the time, event and leaf of the earliest below it.
   private int leaves = 2;
   private long[] nodeTime = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
   private long[] nodeEvent = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Events in order of time and number, in buckets of time.
  *
  * <p>A bucket of 2^shift ps is sorted when its turn comes: its events are then the "near" ones. Until then its start
- * bounds the head's time. What lies beyond the wheel's horizon waits unsorted in "far". Width and number of buckets follow
+ * bounds the head's time. Events beyond the wheel's horizon wait unsorted in "far". Width and number of buckets follow
  * the load: the aim is 32 events a bucket, which keeps a push or pop within one or two cold cache lines.
  */
 final class EventWheel {
@@ -281,7 +281,7 @@ final class EventWheel {
     nearSize = count;
   }
 
-  // Counts into about twice as many slots of time as there are keys, then mends what little is out of order. The
+  // Counts into about twice as many slots of time as there are keys, then mends the few that are out of order. The
   // library's sort allocates for every partition since JDK 22, and a plain quicksort mispredicts its branches.
   private void sortKeys(int count) {
     int bits = Math.min(shift, 33 - Integer.numberOfLeadingZeros(count));

@@ -2,8 +2,9 @@ package dev.heddle.engine;
 
 /**
  * Layout of an event in a {@code long}: kind, target, argument, highest bits first. Simultaneous events run in the
- * order of their kinds and, within a kind, of their targets: both come from the model, so the order is the same for every
- * division into partitions. Numbers 6 and 7 stand for different events in networks of flows, of packets, and of packets under a transport protocol.
+ * order of their kinds and, within a kind, of their targets: both come from the model, so the order is the same for
+ * every division into partitions. Numbers 6 and 7 stand for different events in networks of flows, of packets, and of
+ * packets under a transport protocol.
  */
 public final class Events {
   /** Credit has come back to a link that waited for it; target: link. */
@@ -45,7 +46,9 @@ public final class Events {
   /** Argument of {@link #CONNECTION}: a timer has expired. */
   public static final int TIMER = 1;
 
-  /** Transport protocols: control of a link or a receiver; target: link or terminal, argument: one of the three below. */
+  /**
+   * Transport protocols: control of a link or a receiver; target: link or terminal, argument: one of the three below.
+   */
   public static final int CONTROL = 7;
 
   /** Argument of {@link #CONTROL}: priority flow control lets a link go on. */

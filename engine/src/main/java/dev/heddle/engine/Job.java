@@ -7,12 +7,12 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs on a network.
+ * The programs of a run, and the groups of its ranks.
  *
  * @param terminals the terminal of each rank
  * @param programs the program of each rank, a fresh one at every call
  * @param communicators the ranks' groups
- * @param observer hears what ranks spent their time on; null for none
+ * @param observer of the time of operations; null for none
  */
 public record Job(
     int[] terminals, IntFunction<Program> programs, CollectiveGroups communicators,

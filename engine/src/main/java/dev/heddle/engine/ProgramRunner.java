@@ -56,7 +56,7 @@ public final class ProgramRunner {
     private final int parent;
     private final int[] slots;
     private long[] signals = new long[0];
-    // Until when what streams share is taken.
+    // Time until which each shared unit of the streams is occupied.
     private long[] takenPs = new long[0];
     private int running;
     private boolean starting;
@@ -72,11 +72,11 @@ public final class ProgramRunner {
   /**
    * A runner without programs.
    *
-   * @param queue where it schedules timers
-   * @param transport where it sends
-   * @param collectives carries out the collectives
+   * @param queue for timers
+   * @param transport for messages
+   * @param collectives execution of collectives
    * @param ranks of the whole run
-   * @param observer hears what ranks spent their time on; null for none
+   * @param observer of the time of operations; null for none
    */
   public ProgramRunner(
       EventQueue queue, Transport transport, Collectives collectives, int ranks, @Nullable ActivityObserver observer) {
@@ -151,7 +151,7 @@ public final class ProgramRunner {
     return entered.running == 0;
   }
 
-  /** Runs another program of a rank beside what it does; nobody waits for its end. */
+  /** Runs another program of a rank concurrently with its own; no stream waits for its end. */
   public void spawnBeside(int rank, Program program) {
     Scope entered = enter(rank, program, NOBODY);
     running += entered.slots.length;
@@ -168,7 +168,7 @@ public final class ProgramRunner {
   /** Pulls the first operation of every stream. */
   public void start() {
     running = slots;
-    // What is pumped may spawn more.
+    // A pumped stream may spawn more.
     int added = slots;
     for (int slot = 0; slot < added; slot++) {
       pump(slot);
@@ -229,7 +229,7 @@ public final class ProgramRunner {
     }
   }
 
-  /** What the streams that have not ended wait for, one line each, for the report of a stall. */
+  /** The operations that unfinished streams wait for, one line each, for the report of a stall. */
   public String waiting() {
     StringBuilder text = new StringBuilder();
     for (int slot = 0; slot < slots; slot++) {
@@ -331,7 +331,7 @@ public final class ProgramRunner {
     }
   }
 
-  // When a computation may begin: now, or when those before it have done with what it shares with them.
+  // The begin of a computation: now, or the end of those before it on the unit that they share.
   private long turnPs(Scope of, Operation op) {
     int shared = op.tag();
     if (shared == Operation.UNSHARED) {
@@ -345,7 +345,8 @@ public final class ProgramRunner {
     return turn;
   }
 
-  // A message that lags does not wait for room: its thread block goes on, and a proxy holds what the queue does not.
+  // A message that lags does not wait for room: its thread block goes on, and a proxy holds the data that the queue
+  // does not.
   private void submitLagging(int slot) {
     lagging.submitFirst(slot, rankOf[slot], transport);
   }

@@ -12,8 +12,8 @@ import dev.heddle.workload.Program;
 
 /**
  * One rank's steps of a schedule as a program: a stream per thread block. A step goes slice by slice: receive, wait for
- * room in the connection, work, send, keep the connection's pace, make room. Thread blocks wait for each other by signals: each raises its own when a
- * step is done.
+ * room in the connection, work, send, keep the connection's pace, make room. Thread blocks wait for each other by
+ * signals: each raises its own when a step is done.
  */
 final class ScheduleProgram implements Program {
   private static final int START = 0;
@@ -37,7 +37,7 @@ final class ScheduleProgram implements Program {
   private final Peers peers;
   private final int tag;
 
-  // Per thread block: where it is, and how many messages it sends and receives in all and so far.
+  // Per thread block: its position, and the messages that it sends and receives in all and so far.
   private final int[] step;
   private final int[] phase;
   private final int[] dependency;
@@ -45,7 +45,7 @@ final class ScheduleProgram implements Program {
   private final int[] touching;
   private final boolean[] sendsApart;
   private final boolean[] receivesApart;
-  // How many messages of the present slice have been sent or received, where it has several.
+  // Messages of the present slice that have been sent or received, where it has several.
   private final int[] part;
   private final long[] toSend;
   private final long[] toReceive;
@@ -191,7 +191,7 @@ final class ScheduleProgram implements Program {
         apart ? protocol.connections().headers().wireBytes(message) : message, dataTag(block),
         peers.hasMemory() ? steps.access(at).trafficClass() : 0);
     if (apart) {
-      boolean labelled = protocol.connections().routes() > 0 && (!adaptive(bytes) || part[block] == parts);
+      boolean labelled = protocol.connections().paths() > 0 && (!adaptive(bytes) || part[block] == parts);
       operation.onNetwork(
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
     }
@@ -202,7 +202,7 @@ final class ScheduleProgram implements Program {
     }
   }
 
-  // What takes routes of its own may come in any order, so that a message without data says when all is there.
+  // Messages on routes of their own may arrive in any order, so that a message without data marks the end.
   private int messages(int block, int at, boolean apart) {
     if (!apart) {
       return protocol.pieces(sliceBytes(block, at));
@@ -220,7 +220,7 @@ final class ScheduleProgram implements Program {
     if (!protocol.connections().headers().spreads()) {
       return MessageLabel.flowLabel(peer);
     }
-    long pair = number % protocol.connections().routes();
+    long pair = number % protocol.connections().paths();
     return MessageLabel.flowLabel(RandomStream.mix((long) dataTag(block) << 32 | peer) + pair);
   }
 
@@ -236,7 +236,7 @@ final class ScheduleProgram implements Program {
     return more;
   }
 
-  // Where something is written something is moved; what is only read is an operand of another step.
+  // A write moves data; data that are only read are an operand of another step.
   private boolean moves(int at, StepKind kind) {
     if (!steps.hasMemoryAccess(at)) {
       return kind != StepKind.NO_OP;
@@ -253,7 +253,7 @@ final class ScheduleProgram implements Program {
     return steps.isCoalesced(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
   }
 
-  // What stays within the node leaves as it is copied.
+  // Data within the node leave as they are copied.
   private long pieceWorkPs(int block, int at, StepKind kind) {
     long all = workPs(block, at, kind);
     int pieces = kind.sends() && !sendsApart[block] ? protocol.pieces(sliceBytes(block, at)) : 1;
@@ -264,7 +264,7 @@ final class ScheduleProgram implements Program {
     return peers.hasMemory() && steps.hasMemoryAccess(at) && !steps.kind(at).sends();
   }
 
-  // What a step does to its rank's own memory are messages to itself, which cross the memory's bus.
+  // Accesses of a step to its own rank's memory are messages to itself, which cross the memory's bus.
   private boolean touch(int block, int at, int times, MemoryAccess access, Operation operation) {
     if (times == 0 || !touches(at)) {
       return false;
@@ -304,7 +304,7 @@ final class ScheduleProgram implements Program {
     }
     operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
     if (receivesApart[block]) {
-      operation.onNetwork(protocol.connections().readyClass(), 0);
+      operation.onNetwork(protocol.connections().creditClass(), 0);
     }
     return true;
   }

@@ -7,8 +7,8 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 
 /**
- * Carries out collectives step by step: each member runs its steps of the schedule as soon as it comes to the collective,
- * and messages are all that it learns of the others.
+ * Carries out collectives step by step: each member runs its steps of the schedule as soon as it comes to the
+ * collective, and messages are all that it learns of the others.
  */
 public final class SteppedCollectives implements Collectives {
   /** Tags from here on belong to collectives. */

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * The immutable graph of a cluster: devices, directed links, and routing, composed of tiers.
  *
  * <p>All instances of a tier share one {@link TierPlan}; the fabric adds offsets. Devices are numbered densely: first
- * the terminals, node by node, and the aggregators of the outermost tier, then what the tiers added, from the innermost
- * tier outwards. Links are numbered by tier and instance in the order in which the plan made them; a directed link and
- * its opposite differ in the last bit.
+ * the terminals, node by node, and the aggregators of the outermost tier, then the devices that tiers added, from the
+ * innermost tier outwards. Links are numbered by tier and instance in the order in which the plan made them; a directed
+ * link and its opposite differ in the last bit.
  *
- * <p>A route across tiers goes by <em>waypoints</em>: from the source to the NIC that its node leaves by, to the NIC of
+ * <p>A route across tiers has <em>waypoints</em>: from the source to the egress NIC of its node, to the NIC of
  * the destination's node, to the destination. Between waypoints the plan of the one tier that holds both decides. The
  * NIC of a terminal is the one that its node's plan names ({@link TierPlan#egressNic}), else the one at the same
  * proportion of the node's NICs as the terminal is among those of its kind.
@@ -303,7 +303,7 @@ public final class Fabric implements Cluster {
     return routing.candidates(device, waypoint, arrivedBy, into);
   }
 
-  /** How many of so many candidates, from the first, lie on a shortest way; all where the tier knows no detours. */
+  /** The number of candidates, from the first, on shortest paths; all where the tier has no detours. */
   public int shortest(int device, int waypoint, int arrivedBy, int candidates) {
     return routing.shortest(device, waypoint, arrivedBy, candidates);
   }
@@ -322,7 +322,7 @@ public final class Fabric implements Cluster {
     return routing.sourceChannel(device, waypoint, source, destination);
   }
 
-  /** How one of several candidates is taken in the tier that holds both devices. */
+  /** The rule of selection among candidates in the tier that holds both devices. */
   public TierPlan.Selection selection(int device, int waypoint) {
     return routing.selection(device, waypoint);
   }

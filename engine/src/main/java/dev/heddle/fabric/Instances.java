@@ -140,7 +140,7 @@ final class Instances {
     return count;
   }
 
-  // The terminals of an instance of an outer tier are what leads out of the instances that it joins.
+  // The terminals of an instance of an outer tier are the uplinks of the instances that it joins.
   private int takeUplinks(int[] own, int level, int firstBelow, int number) {
     int local = 0;
     int inner = tiers.get(level).size();

@@ -6,8 +6,8 @@ import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
 
 /**
- * The way of messages over a fabric: from waypoint to waypoint across tiers, and within each by its plan. {@link
- * Fabric} says what its methods do.
+ * Paths of messages over a fabric: from waypoint to waypoint across tiers, and within each tier by its plan. The
+ * methods are those of {@link Fabric}.
  */
 final class Routing {
   private static final int NONE = Instances.NONE;

@@ -13,13 +13,13 @@ import java.util.Optional;
  * One level of a fabric, as a scenario gives it.
  *
  * @param name of one instance, such as {@code node}
- * @param size how many instances of the next inner tier one instance joins; 1 for the innermost
+ * @param size number of instances of the next inner tier that one instance joins; 1 for the innermost
  * @param terminals the devices that an instance of the innermost tier has, by kind, in order; empty for outer tiers.
  *     The NICs are the uplinks to the next tier.
- * @param nic how a NIC forwards between this tier and the next; needed where there is a next
- * @param topology what connects the terminals
- * @param accelerator what the accelerators of an innermost tier are, where it is known
- * @param processor what the CPUs of an innermost tier are, where it is known
+ * @param nic forwarding of a NIC between this tier and the next; needed where there is a next
+ * @param topology that connects the terminals
+ * @param accelerator figures of the accelerators of an innermost tier, where they are stated
+ * @param processor figures of the CPUs of an innermost tier, where they are stated
  */
 public record Tier(
     String name,

@@ -1,6 +1,6 @@
 package dev.heddle.network;
 
-/** What crossed the directed links of a network within the measured window of a run. */
+/** Counters of the directed links of a network within the measured window of a run. */
 public interface LinkCounters {
   /** Time for which a link carried bytes. */
   long busyPs(int link);

@@ -8,10 +8,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a network measured, at whichever fidelity, summed over the parts that have a clock of their own. A
- * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}; what concerns a window is that of the run, or the
- * whole run
- * where it ran to completion.
+ * Measurements of one run of a network, at any fidelity, summed over the parts that have separate clocks. A
+ * {@code kind} is {@link Meter#INTRA} or {@link Meter#INTER}. The window is that of the run, or the whole run to
+ * completion.
  */
 public final class Measurements {
   private final ImmutableList<Part> parts;
@@ -22,7 +21,7 @@ public final class Measurements {
   private final @Nullable TransportCounters transport;
 
   /**
-   * What one part of a network counted.
+   * Counters of one part of a network.
    *
    * @param meter of its terminals
    * @param log of its collectives
@@ -38,10 +37,10 @@ public final class Measurements {
   }
 
   /**
-   * Gathers what was counted.
+   * Joins the counters of parts.
    *
    * @param parts of the network, at least one
-   * @param links what crossed them
+   * @param links counters of links
    * @param linkCount the number of directed links
    * @param endPs simulated time at the end of the run
    * @param windowPs length of the measured window in picoseconds; the whole run where it ran to completion
@@ -143,7 +142,7 @@ public final class Measurements {
     return linkCount;
   }
 
-  /** What crossed the links within the window. */
+  /** Counters of links within the window. */
   public LinkCounters counters() {
     return links;
   }

@@ -37,7 +37,9 @@ public final class MessageNumbers {
     return MessageLabel.networkClass(beyondClass(message));
   }
 
-  /** The candidate, from 0, that a hash takes at a device: of the route's label where there is one, else of the number. */
+  /**
+   * The candidate, from 0, that a hash takes at a device: of the route's label where there is one, else of the number.
+   */
   public static int hashed(long message, int device, int candidates) {
     boolean labelled = MessageLabel.route(beyondClass(message)) != 0;
     return Fabric.hashed(labelled ? message & ~SEQUENCE : message, device, candidates);

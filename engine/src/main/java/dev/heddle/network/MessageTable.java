@@ -2,7 +2,7 @@ package dev.heddle.network;
 
 import java.util.Arrays;
 
-/** What both networks know of the messages that are under way in them: a table whose rows are used again. */
+/** Table of the messages under way in a network; rows are used again. */
 public class MessageTable {
   /** No message. */
   public static final int NONE = -1;
@@ -25,7 +25,7 @@ public class MessageTable {
   /**
    * Requires that a rank can send another so many bytes.
    *
-   * @param reachable whether there is a way from one to the other
+   * @param reachable whether there is a path from one to the other
    * @throws IllegalArgumentException when it cannot
    */
   public static void require(int rank, int peer, long bytes, boolean reachable) {
@@ -62,7 +62,7 @@ public class MessageTable {
     return message;
   }
 
-  /** Notes by what tag a message is received, and its traffic class. */
+  /** Sets the tag by which a message is received, and its traffic class. */
   protected final void treat(int message, int tag, int trafficClass) {
     tagAndClass[message] = (tag + 1) << 3 | trafficClass;
   }
@@ -114,7 +114,7 @@ public class MessageTable {
     return id[message];
   }
 
-  /** When it was generated, in picoseconds. */
+  /** Time of its generation, in picoseconds. */
   public final long generated(int message) {
     return generated[message];
   }

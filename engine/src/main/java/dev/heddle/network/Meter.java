@@ -4,8 +4,8 @@ import dev.heddle.units.RandomStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Counts what terminals offer and receive, in all and within the measured window. Each part of a network that has a clock
- * of its own has a meter of its own.
+ * Counters of offered and received payload, over the whole run and within the measured window. Each part of a network
+ * with a separate clock has a meter.
  */
 public final class Meter {
   /** Messages within a node. */
@@ -39,8 +39,8 @@ public final class Meter {
   /**
    * A meter at zero.
    *
-   * @param windowStartPs when the measured window begins
-   * @param windowEndPs when it ends
+   * @param windowStartPs begin of the measured window
+   * @param windowEndPs end of the measured window
    */
   public Meter(long windowStartPs, long windowEndPs) {
     windowStart = windowStartPs;

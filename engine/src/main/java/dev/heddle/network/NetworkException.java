@@ -10,7 +10,7 @@ public final class NetworkException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int MOST_LINES = 12;
 
-  /** Explains what stands in the way, and what would change it. */
+  /** An exception with the obstacle and its remedy. */
   public NetworkException(String message) {
     super(message);
   }
@@ -31,9 +31,9 @@ public final class NetworkException extends RuntimeException {
   /**
    * A run to completion that came to no end.
    *
-   * @param timePs when it was left: its limit, or when nothing was left to happen
-   * @param stalled whether nothing was left to happen
-   * @param underWay what still was
+   * @param timePs end of the run: its limit, or the last event
+   * @param stalled whether no event was left
+   * @param underWay the messages and collectives in flight
    * @param waiting a line for each stream that had not ended
    */
   public static NetworkException unfinished(long timePs, boolean stalled, String underWay, String waiting) {

@@ -1,4 +1,4 @@
-/** What networks of all fidelities share. */
+/** Fidelities, and the parts that networks of all fidelities share. */
 @NullMarked
 package dev.heddle.network;
 

@@ -7,7 +7,7 @@ import dev.heddle.workload.Operation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Adds up what the ranks' first streams spend their time on. Each rank's figures are written by one thread. */
+/** Sums of the time of ranks' first streams by activity. Each rank's figures are written by one thread. */
 final class ActivityTimes implements ActivityObserver {
   private static final double PS_PER_US = 1e6;
 

@@ -16,11 +16,10 @@ import dev.heddle.results.Results.RunInfo;
 import dev.heddle.units.DataSize;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** Turns what a network measured into {@link Results}. */
+/** {@link Results} of the measurements of a network. */
 final class NetworkResults {
   /** The keys of the metrics of every run, besides the time. */
   static final List<String> METRICS = List.of(
@@ -55,12 +54,12 @@ final class NetworkResults {
     NetworkResults results = new NetworkResults(simulation.fabric(), measured);
     RunInfo run =
         new RunInfo(
-            simulation.name(), version(), simulation.fidelity().name().toLowerCase(Locale.ROOT), simulation.seed(),
+            simulation.name(), version(), simulation.fidelity().id(), simulation.seed(),
             measured.endPs(), measured.events(), measured.hops(),
             measured.fingerprint(), 0);
     List<Metric> metrics = results.metrics();
     if (!own.isEmpty()) {
-      // What a workload itself counts comes first, below the time.
+      // A workload's own metrics come first, below the time.
       Metric time = metrics.stream().filter(metric -> metric.id().equals("time")).findFirst().orElseThrow();
       metrics.remove(time);
       metrics.addAll(0, own);

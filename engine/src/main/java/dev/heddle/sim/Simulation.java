@@ -6,13 +6,10 @@ import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
+import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
-import dev.heddle.network.analytic.AnalyticNetwork;
-import dev.heddle.network.analytic.AnalyticSettings;
-import dev.heddle.network.flow.FlowNetwork;
-import dev.heddle.network.flow.FlowSettings;
-import dev.heddle.network.packet.PacketNetwork;
-import dev.heddle.network.packet.PacketSettings;
+import dev.heddle.network.NetworkModel;
+import dev.heddle.network.RunOptions;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
@@ -39,22 +36,21 @@ import org.jspecify.annotations.Nullable;
  * One run, composed by hand: a fabric, a workload, options, a seed, a fidelity.
  *
  * @param name of the run, for its results
- * @param fabric the machine
- * @param workload what its ranks do
- * @param options how it is carried out and measured
+ * @param fabric the cluster
+ * @param workload of its ranks
+ * @param options of execution and measurement
  * @param seed of all random streams
- * @param fidelity how exactly the network is modelled
- * @param collectives how the programs' collectives are done
+ * @param fidelity level of detail of the network model
+ * @param collectives algorithm of the programs' collectives
  * @param transport protocol between terminals, or, in a fabric of several tiers, between nodes; absent: links are
- * lossless
- *     by credits alone
+ *     lossless by credits alone
  */
 public record Simulation(
-    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+    String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
     CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
   /** A run without a transport protocol. */
   public Simulation(
-      String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, Fidelity fidelity,
+      String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
       CollectiveAlgorithm collectives) {
     this(name, fabric, workload, options, seed, fidelity, collectives, Optional.empty());
   }
@@ -73,11 +69,11 @@ public record Simulation(
   }
 
   /** The same at another fidelity. */
-  public Simulation at(Fidelity other) {
+  public Simulation at(NetworkModel other) {
     return new Simulation(name, fabric, workload, options, seed, other, collectives, transport);
   }
 
-  /** The same with another way to do collectives. */
+  /** The same with another collective algorithm. */
   public Simulation with(CollectiveAlgorithm other) {
     return new Simulation(name, fabric, workload, options, seed, fidelity, other, transport);
   }
@@ -107,6 +103,11 @@ public record Simulation(
       keys.addAll(NetworkResults.TRANSPORT);
     }
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
+  }
+
+  /** Warnings about parts of the simulation that its fidelity leaves out, a line each; results have them too. */
+  public List<String> warnings() {
+    return fidelity.warnings(runOptions());
   }
 
   /**
@@ -141,11 +142,9 @@ public record Simulation(
         options.trace().isEmpty() ? null : new TimelineRecorder(plan, ranks, options.trace());
     Job job = job(plan, both(times, recorder));
     try {
-      Measurements measured = switch (fidelity) {
-        case PACKET -> packet(job, observer);
-        case FLOW -> flow(job, observer);
-        case ANALYTIC -> analytic(job, observer);
-      };
+      Network network = fidelity.network(fabric, job, runOptions(), observer);
+      network.run();
+      Measurements measured = network.measurements();
       List<Metric> own = new ArrayList<>();
       if (options.measure().isEmpty() && measured.endPs() > 0) {
         own.addAll(plan.metrics(measured.endPs()));
@@ -153,7 +152,7 @@ public record Simulation(
       if (times != null) {
         own.addAll(times.metrics());
       }
-      Results results = NetworkResults.of(this, measured, own);
+      Results results = NetworkResults.of(this, measured, own).with(warnings());
       return recorder == null ? results : results.with(recorder.timeline(fabric));
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
@@ -175,32 +174,10 @@ public record Simulation(
     };
   }
 
-  private Measurements packet(Job job, @Nullable NetworkObserver observer) {
-    PacketSettings settings =
-        new PacketSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-            Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
-    PacketNetwork network = new PacketNetwork(fabric, job, settings, observer);
-    network.run();
-    return network.measurements();
-  }
-
-  private Measurements flow(Job job, @Nullable NetworkObserver observer) {
-    FlowSettings settings =
-        new FlowSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed, true);
-    FlowNetwork network = new FlowNetwork(fabric, job, settings, observer);
-    network.run();
-    return network.measurements();
-  }
-
-  private Measurements analytic(Job job, @Nullable NetworkObserver observer) {
-    AnalyticSettings settings =
-        new AnalyticSettings(
-            trainBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(), seed);
-    AnalyticNetwork network = new AnalyticNetwork(fabric, job, settings, observer);
-    network.run();
-    return network.measurements();
+  private RunOptions runOptions() {
+    return new RunOptions(
+        burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
+        Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.
@@ -228,8 +205,8 @@ public record Simulation(
     }
   }
 
-  private int trainBytes() {
-    return options.granularity() == SimulationOptions.Granularity.TRAIN ? (int) options.train().bytes() : 0;
+  private int burstBytes() {
+    return options.granularity() == SimulationOptions.Granularity.BURST ? (int) options.burst().bytes() : 0;
   }
 
   private long endPs() {

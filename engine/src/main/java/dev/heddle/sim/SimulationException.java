@@ -4,12 +4,12 @@ package dev.heddle.sim;
 public final class SimulationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Explains what stands in the way, and what would change it. */
+  /** An exception with the obstacle and its remedy. */
   public SimulationException(String message) {
     super(message);
   }
 
-  /** Explains what stands in the way, and keeps where it was found. */
+  /** An exception with the obstacle, its remedy and its cause. */
   public SimulationException(String message, Throwable cause) {
     super(message, cause);
   }

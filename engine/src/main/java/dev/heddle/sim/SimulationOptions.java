@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a run is carried out and measured.
+ * Execution and measurement of a run.
  *
  * @param warmup time before the measured window
  * @param measure length of the measured window; absent: run until all programs have ended and everything is delivered
- * @param granularity what travels as one unit
- * @param train the most payload of one train
- * @param injectionQueue messages that a rank's injection queue holds; an open-loop message that finds it full is refused
+ * @param granularity the unit of transmission
+ * @param burst the most payload of a burst
+ * @param injectionQueue messages that a rank's injection queue holds; an open-loop message that finds it full is
+ * refused
  *     and counted
  * @param partitions parts of the fabric that own their state; the results do not depend on it
  * @param threads threads that run the partitions; the results do not depend on it
@@ -25,10 +26,11 @@ import java.util.Optional;
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
-    @Setting("length of the measured window; without it the run goes on until everything is delivered") Optional<SimTime> measure,
-    @Setting(value = "what travels as one unit: every packet of a link (packet), or a message's packets as one train",
-        def = "train") Granularity granularity,
-    @Setting(value = "the most payload of one train", def = "4 KiB", min = "1 B", max = "1 MiB") DataSize train,
+    @Setting("length of the measured window; without it the run continues until everything is "
+        + "delivered") Optional<SimTime> measure,
+    @Setting(value = "the unit of transmission: single packets, or bursts of a message's packets",
+        def = "burst") Granularity granularity,
+    @Setting(value = "the most payload of a burst", def = "4 KiB", min = "1 B", max = "1 MiB") DataSize burst,
     @Setting(value = "messages that a rank's injection queue holds; one that finds it full is refused and counted",
         def = "1024", min = "1", max = "1000000000") int injectionQueue,
     @Setting(value = "parts of the fabric that own their state; changes no result", def = "1", min = "1",
@@ -46,23 +48,23 @@ public record SimulationOptions(
     trace = ImmutableList.copyOf(trace);
   }
 
-  /** What travels as one unit. */
+  /** The unit of transmission. */
   public enum Granularity {
     /** Every packet (TLP, MTU packet) of its own. */
     PACKET,
-    /** The packets of a message, up to a limit, as one train. */
-    TRAIN
+    /** The packets of a message, up to a limit, as one burst. */
+    BURST
   }
 
-  /** The defaults: a run to completion in trains of 4 KiB, on one thread. */
+  /** The defaults: a run to completion in bursts of 4 KiB, on one thread. */
   public static SimulationOptions defaults() {
     return new SimulationOptions(
-        SimTime.ZERO, Optional.empty(), Granularity.TRAIN, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
+        SimTime.ZERO, Optional.empty(), Granularity.BURST, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
         List.of());
   }
 
-  /** The same in trains of at most so many bytes. */
-  public SimulationOptions train(DataSize most) {
+  /** The same in bursts of at most so many bytes. */
+  public SimulationOptions burst(DataSize most) {
     return new SimulationOptions(
         warmup, measure, granularity, most, injectionQueue, partitions, threads, limit, draw, trace);
   }
@@ -70,43 +72,43 @@ public record SimulationOptions(
   /** The same with a warm-up and a measured window. */
   public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
     return new SimulationOptions(
-        newWarmup, Optional.of(newMeasure), granularity, train, injectionQueue, partitions, threads, limit, draw,
+        newWarmup, Optional.of(newMeasure), granularity, burst, injectionQueue, partitions, threads, limit, draw,
         trace);
   }
 
   /** The same with another granularity. */
-  public SimulationOptions granularity(Granularity value, DataSize newTrain) {
-    return new SimulationOptions(warmup, measure, value, newTrain, injectionQueue, partitions, threads, limit, draw,
+  public SimulationOptions granularity(Granularity value, DataSize newBurst) {
+    return new SimulationOptions(warmup, measure, value, newBurst, injectionQueue, partitions, threads, limit, draw,
         trace);
   }
 
   /** The same with another division into partitions and threads. */
   public SimulationOptions parallel(int newPartitions, int newThreads) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, newPartitions, newThreads, limit, draw, trace);
+        warmup, measure, granularity, burst, injectionQueue, newPartitions, newThreads, limit, draw, trace);
   }
 
   /** The same with messages drawn. */
   public SimulationOptions draw(int messages) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, partitions, threads, limit, messages, trace);
+        warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, messages, trace);
   }
 
   /** The same with another limit. */
   public SimulationOptions limit(SimTime most) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, partitions, threads, most, draw, trace);
+        warmup, measure, granularity, burst, injectionQueue, partitions, threads, most, draw, trace);
   }
 
   /** The same with some ranks' time kept. */
   public SimulationOptions trace(List<Integer> ranks) {
     return new SimulationOptions(
-        warmup, measure, granularity, train, injectionQueue, partitions, threads, limit, draw, ranks);
+        warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, ranks);
   }
 
   /** The same with another injection queue. */
   public SimulationOptions injectionQueue(int messages) {
-    return new SimulationOptions(warmup, measure, granularity, train, messages, partitions, threads, limit, draw,
+    return new SimulationOptions(warmup, measure, granularity, burst, messages, partitions, threads, limit, draw,
         trace);
   }
 }

@@ -36,7 +36,7 @@ final class SpaceTimeRecorder implements NetworkObserver {
     }
   }
 
-  /** What was kept, the terminals by name. */
+  /** The recorded messages, with names of terminals. */
   SpaceTime spaceTime(Fabric fabric) {
     TreeSet<Integer> terminals = new TreeSet<>();
     messages.forEach(message -> {

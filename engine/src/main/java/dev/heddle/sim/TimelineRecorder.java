@@ -14,7 +14,7 @@ import dev.heddle.workload.Operation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps what some ranks spend their time on. Each rank's spans are written by one thread. */
+/** Recorder of the operations of some ranks over time. Each rank's spans are written by one thread. */
 final class TimelineRecorder implements ActivityObserver {
   private static final Pass NO_PASS = new Pass("", "");
 
@@ -81,7 +81,7 @@ final class TimelineRecorder implements ActivityObserver {
     };
   }
 
-  /** What was kept. */
+  /** The recorded operations. */
   Timeline timeline(Fabric fabric) {
     List<Lane> lanes = new ArrayList<>();
     List<Span> spans = new ArrayList<>();

@@ -226,7 +226,7 @@ class CollectiveExecutionTest {
     TransportModel sliced = new TransportModel("sliced", 1, 1, UNIT, 0, costs);
     double work = 50 + 2 * NS_PER_BYTE * UNIT;
     double expected = 1000 + 10 * work + 3000 + UNIT * NS_PER_BYTE + LATENCY_NS;
-    // What a slice lags, the next ones do not wait for. The receiver works on a slice too.
+    // The next slices do not wait for the delay of a slice. The receiver works on a slice too.
     assertThat(nanos(run(2, settings, new Under(sliced), fidelity), CollectiveOp.REDUCE))
         .isBetween(expected, expected + 2 * work);
   }

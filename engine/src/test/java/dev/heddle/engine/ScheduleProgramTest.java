@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds what thread blocks spend against closed forms, where links take next to nothing: 1 B/ps, 1 ns. */
+/** Times of thread blocks against closed forms, with negligible link times: 1 B/ps, 1 ns. */
 class ScheduleProgramTest {
   private static final int SLICE = 1000;
   private static final int SLICES = 10;
@@ -68,7 +68,7 @@ class ScheduleProgramTest {
         Tier.outer("cluster", nodes, star())));
   }
 
-  /** The first rank sends each other its share; all its thread blocks share what copies, or none do. */
+  /** The first rank sends each other its share; all its thread blocks share one copy engine, or none do. */
   private record Fan(boolean shared, TransportModel protocol) implements CollectiveAlgorithm {
     Fan(boolean shared, double networkPsPerByte) {
       this(shared,
@@ -169,7 +169,7 @@ class ScheduleProgramTest {
     // Each slice leaves as soon as it is copied; after the last one the thread block is done a pace later.
     assertThat(nanos(nodes(2, 1), 2, paced)).isCloseTo(SLICES * paceNs, within(0.01));
     assertThat(nanos(nodes(1, 2), 2, paced)).isBetween(SLICES * copyNs, SLICES * copyNs + LINKS_NS);
-    // While one connection keeps its pace, others copy: three of them take no longer, eight need the copier all the time.
+    // While one connection is paced, others copy: three of them take no longer, eight occupy the copy engine.
     assertThat(nanos(nodes(4, 1), 4, paced)).isBetween(SLICES * paceNs, SLICES * paceNs + 3 * copyNs + LINKS_NS);
     assertThat(nanos(nodes(9, 1), 9, paced)).isBetween(8 * SLICES * copyNs, 8 * SLICES * copyNs + paceNs + LINKS_NS);
   }

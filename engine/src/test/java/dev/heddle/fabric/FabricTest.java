@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Accelerator.Vendor;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Precision;
 import dev.heddle.spi.Processor;
 import dev.heddle.spi.Switch;
-import dev.heddle.spi.Vendor;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Holds numbering, names and routes of composed tiers against what is counted by hand. */
+/** Numbering, names and routes of composed tiers, counted by hand. */
 class FabricTest {
   private static final Link LINK =
       new GenericLinkProvider()

@@ -14,6 +14,7 @@ import java.util.List;
 public final class HplInputReader {
   private static final int TITLE_LINES = 4;
   private static final int MOST_VALUES = 20;
+  private static final int SHOWN = 60;
   private static final int LARGEST = 100_000_000;
   private static final PanelFactorization[] FACTORIZATIONS = PanelFactorization.values();
 
@@ -95,8 +96,12 @@ public final class HplInputReader {
     try {
       return Double.parseDouble(text);
     } catch (NumberFormatException e) {
-      throw problem("threshold is '" + text + "'; it must be a number, usually 16.0");
+      throw problem("threshold is '" + shown(text) + "'; it must be a number, usually 16.0");
     }
+  }
+
+  private static String shown(String word) {
+    return word.length() > SHOWN ? word.substring(0, SHOWN) + "..." : word;
   }
 
   private <T> List<T> choices(String what, String plural, T[] all) {
@@ -126,7 +131,7 @@ public final class HplInputReader {
     try {
       value = Long.parseLong(word);
     } catch (NumberFormatException e) {
-      throw problem(what + " is '" + word + "'; it must be a whole number from " + least + " to " + most);
+      throw problem(what + " is '" + shown(word) + "'; it must be a whole number from " + least + " to " + most);
     }
     if (value < least || value > most) {
       throw problem(what + " is " + word + "; it must be " + least + " to " + most);

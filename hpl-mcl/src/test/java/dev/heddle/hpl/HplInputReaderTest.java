@@ -54,6 +54,13 @@ class HplInputReaderTest {
     assertThat(cases.get(1).variant().stop()).isEqualTo(4);
   }
 
+  @Test
+  void shouldQuoteBeginningAloneWhenTokenIsLong() {
+    assertThatThrownBy(() -> read(List.of("a", "b", "c", "d", "9".repeat(70_000))))
+        .hasMessage("HPL.dat:5: the number of problem sizes is '" + "9".repeat(60)
+            + "...'; it must be a whole number from 1 to 20");
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "5  | 0            | HPL.dat:5: the number of problem sizes is 0; it must be 1 to 20",

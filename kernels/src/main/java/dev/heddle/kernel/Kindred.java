@@ -1,5 +1,6 @@
 package dev.heddle.kernel;
 
+import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,9 @@ final class Kindred {
   private static final double DIFFERENCE = 0.10;
   /** A bare product takes no less than this part of its layer, however small it is. */
   private static final double LEAST_PART = 0.25;
+
+  /** Architectures whose products write a tile while they multiply the next. */
+  private static final ImmutableSet<String> OVERLAPPING = ImmutableSet.of("hopper", "blackwell", "blackwell-rtx");
 
   private final KernelLibrary library;
 
@@ -91,12 +95,16 @@ final class Kindred {
     }));
   }
 
+  // From Hopper on a tile is written while another is multiplied [CUTLASS 3, ping-pong kernels; tcgen05's two
+  // accumulators]; before, writing adds up.
   private Optional<KernelEstimate> adding(KernelQuery query) {
+    boolean beside = OVERLAPPING.contains(query.gpu().architecture());
     return library.known(with(query, KernelKind.GEMM, query.format())).map(product -> {
       long[] shape = query.shape();
       double more = (8.0 - query.format().resultBytes()) * shape[0] * shape[1]
           / (KernelRoofline.MEMORY_SHARE * query.gpu().bandwidth());
-      return wider(product, DIFFERENCE, product.seconds() + more, " and the addition to 32 bits");
+      double seconds = beside ? Math.hypot(product.seconds(), more) : product.seconds() + more;
+      return wider(product, DIFFERENCE, seconds, " and the addition to 32 bits");
     });
   }
 

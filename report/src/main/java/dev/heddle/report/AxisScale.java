@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How the values of a swept field lie on an axis: as numbers of one unit, or as names one after another.
+ * Positions of the values of a swept field on an axis: numbers of one unit, or names one after another.
  *
  * @param values the values as written
  * @param positions their positions, in the same order; the index of a value that is no number

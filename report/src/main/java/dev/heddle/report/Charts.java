@@ -20,7 +20,7 @@ final class Charts {
     return links.stream().map(LinkUsage::tier).distinct().toList();
   }
 
-  /** How many links of each tier were used how much: twenty classes of 5 %. */
+  /** Histogram of the links of each tier by utilisation: twenty classes of 5 %. */
   static PanelChart histogram(List<LinkUsage> links) {
     int classes = 20;
     List<String> categories = new ArrayList<>();

@@ -21,8 +21,8 @@ import java.util.Map;
 /**
  * Results as comma-separated values of RFC 4180: a heading, then a row per point; links as a table of their own.
  *
- * <p>A heading is the key of a swept field or quantity, with its unit in brackets. Figures have full precision; a figure
- * that is not finite is an empty field.
+ * <p>A heading is the key of a swept field or quantity, with its unit in brackets. Figures have full precision; a
+ * figure that is not finite is an empty field.
  */
 public final class CsvReport {
   private static final CsvMapper MAPPER = new CsvMapper();

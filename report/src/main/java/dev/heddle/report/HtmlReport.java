@@ -15,8 +15,10 @@ import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -46,7 +48,7 @@ public final class HtmlReport {
       page.section("Rank by rank");
       page.drawing("What ranks did when; blank is waiting", passes);
     }
-    distributions(page, results.distributions());
+    distributions(page, results.distributions().stream().filter(each -> each.count() > 0).toList());
     links(page, results.links());
     if (!results.series().isEmpty()) {
       page.section("Over time");
@@ -59,7 +61,7 @@ public final class HtmlReport {
           "The first " + NumberText.count(messages) + " messages to arrive", SpaceTimeDrawing.of(results.spaceTime()));
     }
     page.section("Run");
-    page.facts(facts(run));
+    page.facts(facts(results));
     return page.render();
   }
 
@@ -109,6 +111,11 @@ public final class HtmlReport {
     page.card("Tables", NumberText.count(report.tables().size()), "");
     page.card("Mean absolute error", NumberText.fixed(report.meanAbsErrorPct(), 2), "%");
     page.end();
+    report.basis().ifPresent(basis -> {
+      page.section("Basis");
+      page.notes(List.of("Measured: " + basis.measured(), "Fitted: " + basis.fitted(), "Left out: " + basis.leftOut(),
+          "Error on what was not fitted: " + basis.unfitted()));
+    });
     if (report.tables().size() > 1) {
       page.section("Tables");
       page.table(overview(report));
@@ -186,6 +193,12 @@ public final class HtmlReport {
     }
     page.section("Links");
     TorusDrawing.of(links).ifPresent(svg -> page.drawing("Use of links between chips", svg));
+    Set<LinkUsage> drawn = new LinkedHashSet<>();
+    FabricDrawing.of(links).ifPresent(drawing -> {
+      page.drawing("The fabric: links by use, with a dark core by stalls" + (drawing.part().isEmpty() ? "" : "; "
+          + drawing.part()), drawing.svg());
+      drawn.addAll(drawing.links());
+    });
     page.chart("Most used links", LinkChart.of(links), linkControls(Charts.tiers(links)));
     if (links.size() > LinkChart.MOST) {
       page.paragraph("Of " + NumberText.count(links.size()) + " links the " + NumberText.count(LinkChart.MOST)
@@ -196,15 +209,21 @@ public final class HtmlReport {
         "Most used links",
         List.of("Link", "Tier", "Used [%]", "Stalled [%]", "Payload [GB/s]", "Rate [GB/s]", "Units",
             "Most queued [B]"));
-    links.stream()
-        .sorted(Comparator.comparingDouble(LinkUsage::utilization).reversed().thenComparing(LinkUsage::name))
-        .limit(LINK_ROWS)
-        .forEach(link -> table.row(List.of(
-            Cell.text(link.name()), Cell.text(link.tier()), Cell.percent(100 * link.utilization(), 1),
-            Cell.percent(100 * link.creditStall(), 1), Cell.number(link.payloadGBps()), Cell.number(link.rateGBps()),
-            Cell.count(link.units()),
-            Cell.count(link.maxQueueBytes()))));
+    List<LinkUsage> sorted = links.stream()
+        .sorted(Comparator.comparingDouble(LinkUsage::utilization).reversed().thenComparing(LinkUsage::name)).toList();
+    for (int i = 0; i < sorted.size(); i++) {
+      if (i < LINK_ROWS || drawn.contains(sorted.get(i))) {
+        table.row(cells(sorted.get(i)), FabricDrawing.anchor(sorted.get(i)));
+      }
+    }
     page.table(table);
+  }
+
+  private static List<Cell> cells(LinkUsage link) {
+    return List.of(
+        Cell.text(link.name()), Cell.text(link.tier()), Cell.percent(100 * link.utilization(), 1),
+        Cell.percent(100 * link.creditStall(), 1), Cell.number(link.payloadGBps()), Cell.number(link.rateGBps()),
+        Cell.count(link.units()), Cell.count(link.maxQueueBytes()));
   }
 
   private static void validation(HtmlPage page, ValidationReport.Table table, String anchor) {
@@ -259,8 +278,10 @@ public final class HtmlReport {
     return table;
   }
 
-  private static Map<String, String> facts(RunInfo run) {
+  private static Map<String, String> facts(Results results) {
+    RunInfo run = results.run();
     Map<String, String> facts = new LinkedHashMap<>();
+    warn(facts, results.warnings());
     facts.put("Scenario", run.scenario());
     facts.put("Fidelity", run.fidelity());
     facts.put("Seed", Long.toString(run.seed()));
@@ -273,8 +294,15 @@ public final class HtmlReport {
     return facts;
   }
 
+  private static void warn(Map<String, String> facts, List<String> warnings) {
+    if (!warnings.isEmpty()) {
+      facts.put("Warning", String.join("; ", warnings));
+    }
+  }
+
   private static Map<String, String> facts(SweepResults sweep) {
     Map<String, String> facts = new LinkedHashMap<>();
+    warn(facts, sweep.points().stream().flatMap(point -> point.results().warnings().stream()).distinct().toList());
     facts.put("Scenario", sweep.scenario());
     for (Axis axis : sweep.axes()) {
       facts.put(axis.path(), String.join(", ", axis.values()));

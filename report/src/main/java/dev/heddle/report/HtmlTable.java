@@ -51,6 +51,7 @@ final class HtmlTable {
   private final String caption;
   private final List<String> titles;
   private final List<List<Cell>> rows = new ArrayList<>();
+  private final List<String> anchors = new ArrayList<>();
 
   HtmlTable(String caption, List<String> titles) {
     this.caption = caption;
@@ -59,10 +60,16 @@ final class HtmlTable {
 
   /** Adds a row, one cell per title. */
   void row(List<Cell> cells) {
+    row(cells, "");
+  }
+
+  /** Adds a row to which other places of the page lead. */
+  void row(List<Cell> cells, String anchor) {
     if (cells.size() != titles.size()) {
       throw new IllegalArgumentException(cells.size() + " cells for " + titles.size() + " columns");
     }
     rows.add(List.copyOf(cells));
+    anchors.add(anchor);
   }
 
   String html() {
@@ -76,9 +83,10 @@ final class HtmlTable {
           .append(HtmlPage.escape(titles.get(i))).append("</button></th>");
     }
     html.append("</tr></thead><tbody>\n");
-    for (List<Cell> row : rows) {
-      html.append("<tr>");
-      for (Cell cell : row) {
+    for (int number = 0; number < rows.size(); number++) {
+      String anchor = anchors.get(number);
+      html.append(anchor.isEmpty() ? "<tr>" : "<tr id=\"" + HtmlPage.escape(anchor) + "\">");
+      for (Cell cell : rows.get(number)) {
         html.append("<td class=\"").append(cell.number() ? "num" : cell.text().length() > LONG ? "long" : "text")
             .append("\" data-value=\"")
             .append(HtmlPage.escape(cell.key())).append("\">").append(content(cell)).append("</td>");

@@ -18,8 +18,8 @@ import java.io.Writer;
 /**
  * Results as JSON, and back.
  *
- * <p>Field names are those of the records in {@link dev.heddle.results}. A figure that is not finite is {@code null} and
- * comes back as NaN; a fingerprint is a string of 16 hexadecimal digits, as JSON's numbers do not hold 64 bits.
+ * <p>Field names are those of the records in {@link dev.heddle.results}. A figure that is not finite is {@code null}
+ * and comes back as NaN; a fingerprint is a string of 16 hexadecimal digits, as JSON's numbers do not hold 64 bits.
  */
 public final class JsonReport {
   private static final ObjectMapper MAPPER = ResultsJson.mapper();
@@ -79,7 +79,8 @@ public final class JsonReport {
 
   /**
    * Writes a validation, indented: {@code {suite, tables: [{name, unit, rows: [{label, sizeBytes?, reference, model,
-   * errorPct}], meanAbsErrorPct, maxAbsErrorPct, boundPct, source, holds}], meanAbsErrorPct, holds, notes}}.
+   * errorPct}], meanAbsErrorPct, maxAbsErrorPct, boundPct, source, holds}], meanAbsErrorPct, holds, notes,
+   * basis?: {measured, fitted, leftOut, unfitted, misses}}}.
    */
   public static String write(ValidationReport report) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
@@ -90,6 +91,15 @@ public final class JsonReport {
     root.put("holds", report.holds());
     ArrayNode notes = root.putArray("notes");
     report.notes().forEach(notes::add);
+    report.basis().ifPresent(basis -> {
+      ObjectNode node = root.putObject("basis");
+      node.put("measured", basis.measured());
+      node.put("fitted", basis.fitted());
+      node.put("leftOut", basis.leftOut());
+      node.put("unfitted", basis.unfitted());
+      ObjectNode misses = node.putObject("misses");
+      basis.misses().forEach(misses::put);
+    });
     return pretty(root);
   }
 

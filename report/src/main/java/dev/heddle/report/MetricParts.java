@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A run's scalar figures on a page: cards, what ranks' time went to, a table of collectives. */
+/** A run's scalar figures on a page: cards, the ranks' time by activity, a table of collectives. */
 final class MetricParts {
   private static final String ACTIVITY = "activity.";
   private static final String COLLECTIVE = "collective.";

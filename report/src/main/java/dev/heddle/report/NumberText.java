@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** Writes figures for people: few significant digits, no trailing zeros, the same in every locale. */
 final class NumberText {
-  /** What stands where nothing was measured. */
+  /** The mark of a figure that was not measured. */
   static final String NONE = "-";
 
   private static final int DIGITS = 4;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The points of a sweep by what they change of a metric against the first, the greatest fall first; among equals in their
- * order.
+ * The points of a sweep by their change of a metric against the first, the largest decrease first; among equals in
+ * their order.
  *
  * @param title of the table
  * @param unit of the metric

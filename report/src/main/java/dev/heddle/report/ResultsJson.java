@@ -17,7 +17,7 @@ import dev.heddle.results.Timeline;
 import java.io.IOException;
 import java.util.List;
 
-/** How the records of results are written as JSON. */
+/** JSON form of the records of results. */
 final class ResultsJson {
   private ResultsJson() {}
 
@@ -78,7 +78,7 @@ final class ResultsJson {
     }
   }
 
-  /** Only whose time was kept: the spans are a trace, {@link TraceJson}, not results. */
+  /** Only the ranks whose time was kept: the spans are a trace, {@link TraceJson}, not results. */
   private static final class TimelineWriter extends StdSerializer<Timeline> {
     private static final long serialVersionUID = 1L;
 

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Draws what ranks did when: a row for the first stream of each, a box for each pass, or for each operation where a
- * workload has no passes. What is left blank is waiting.
+ * Drawing of ranks' operations over time: a row for the first stream of each, a box for each pass, or for each
+ * operation where a workload has no passes. Blanks are waiting.
  */
 final class TimelineDrawing {
   private static final int WIDTH = 1160;
@@ -37,7 +37,7 @@ final class TimelineDrawing {
   private final long startPs;
   private final long spanPs;
 
-  /** What is drawn as one: the time that its operations took, by activity. */
+  /** One box: the time of its operations, by activity. */
   private record Box(int row, String kind, String label, long startPs, long endPs, Map<String, Long> spentPs) {}
 
   private TimelineDrawing(Timeline timeline) {
@@ -57,7 +57,9 @@ final class TimelineDrawing {
     spanPs = Math.max(1, boxes.stream().mapToLong(Box::endPs).max().orElse(1) - startPs);
   }
 
-  /** The drawing, its colours those of the page: one that fits it, and where that is too dense a wider one to scroll. */
+  /**
+   * The drawing, its colours those of the page: one that fits it, and where that is too dense a wider one to scroll.
+   */
   static String of(Timeline timeline) {
     TimelineDrawing drawing = new TimelineDrawing(timeline);
     if (drawing.boxes.isEmpty()) {

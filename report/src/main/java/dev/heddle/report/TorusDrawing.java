@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Draws the links between chips of a torus where the chips lie, each direction in a colour by how much it was used. Chips are
- * devices whose names end in their coordinates, such as {@code node.chip0x3}; a third coordinate makes planes side by side.
+ * Draws the links between chips of a torus where the chips lie, each direction in a colour by how much it was used.
+ * Chips are devices whose names end in their coordinates, such as {@code node.chip0x3}; a third coordinate makes planes
+ * side by side.
  */
 final class TorusDrawing {
   private static final Pattern CHIP = Pattern.compile(".*chip(\\d+)x(\\d+)(?:x(\\d+))?");
@@ -20,7 +21,6 @@ final class TorusDrawing {
   private static final int APART = 7;
   private static final int SCALE = 60;
   private static final int STUB = 34;
-  private static final int STEPS = 10;
   private static final int LEAST_WIDTH = 290;
 
   private final List<Edge> edges = new ArrayList<>();
@@ -76,7 +76,7 @@ final class TorusDrawing {
         }
       }
     }
-    scale(width, height - SCALE + 10);
+    HeatScale.draw(svg, width, height - SCALE + 10);
     return svg.append("</svg>\n").toString();
   }
 
@@ -117,36 +117,16 @@ final class TorusDrawing {
   private void line(Edge edge, int x1, int y1, int x2, int y2) {
     LinkUsage usage = edge.usage();
     svg.append("<line x1=\"").append(x1).append("\" y1=\"").append(y1).append("\" x2=\"").append(x2).append("\" y2=\"")
-        .append(y2).append("\" stroke=\"").append(colour(usage.utilization()))
+        .append(y2).append("\" stroke=\"").append(HeatScale.colour(usage.utilization()))
         .append("\" stroke-width=\"9\"><title>")
         .append(HtmlPage.escape(usage.name() + ": " + percent(usage.utilization()) + ", "
             + NumberText.of(usage.payloadGBps()) + " GB/s"))
         .append("</title></line>\n");
   }
 
-  private void scale(int width, int top) {
-    int cell = 24;
-    int left = Math.max(8, (width - STEPS * cell) / 2);
-    for (int step = 0; step < STEPS; step++) {
-      svg.append("<rect x=\"").append(left + step * cell).append("\" y=\"").append(top).append("\" width=\"")
-          .append(cell)
-          .append("\" height=\"12\" fill=\"").append(colour((step + 0.5) / STEPS)).append("\"/>\n");
-    }
-    text(left, top + 28, "0 %");
-    text(left + STEPS * cell, top + 28, "100 %");
-  }
-
   private void text(int x, int y, String words) {
     svg.append("<text text-anchor=\"middle\" x=\"").append(x).append("\" y=\"").append(y).append("\">")
         .append(HtmlPage.escape(words)).append("</text>\n");
-  }
-
-  // From pale blue by yellow to dark red: light where idle, dark where full, so that it reads without colour too.
-  private static String colour(double utilization) {
-    double u = Math.max(0, Math.min(1, Double.isNaN(utilization) ? 0 : utilization));
-    int hue = (int) Math.round(205 - 205 * u);
-    int light = (int) Math.round(82 - 47 * u);
-    return String.format(Locale.ROOT, "hsl(%d 75%% %d%%)", hue, light);
   }
 
   private static String percent(double share) {

@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * Writes what ranks did when as a trace that Perfetto ({@code https://ui.perfetto.dev}) and Chrome open: a process for
+ * Ranks' operations over time as a trace that Perfetto ({@code https://ui.perfetto.dev}) and Chrome open: a process for
  * each rank, a thread for each of its streams, passes with their operations within (Trace Event Format, complete
  * events).
  */

@@ -62,7 +62,7 @@ class HtmlReportTest {
     assertThat(status.group())
         .contains("data-errors=\"0\"").contains("data-drawn=\"" + plots + "\"").endsWith("></div>");
     String shown = dom.substring(dom.indexOf("<body"), dom.indexOf("id=\"data\">"));
-    assertThat(count(shown, "<svg ")).isEqualTo(plots);
+    assertThat(count(shown, "<svg ") - count(shown, "<svg class=\"drawing")).isEqualTo(plots);
     assertThat(count(shown, "<img")).isZero();
     assertThat(dom.substring(0, dom.indexOf("<style"))).contains("- Heddle</title>");
   }
@@ -74,7 +74,7 @@ class HtmlReportTest {
     assertThat(own)
         .contains("default-src 'none'")
         .doesNotContain("<img", "src=\"", "url(", "@import", "unsafe-eval", "onerror=\"")
-        .doesNotContainPattern("href=\"(?!#table-\\d+\">)");
+        .doesNotContainPattern("href=\"(?!#(table-\\d+|link-[A-Za-z0-9._-]+)\">)");
     assertThat(count(page.getValue(), "</script")).isEqualTo(3);
   }
 

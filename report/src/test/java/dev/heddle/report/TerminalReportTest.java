@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.ValidationReport;
+import dev.heddle.results.ValidationReport.Row;
+import dev.heddle.results.ValidationReport.Table;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -108,5 +113,24 @@ class TerminalReportTest {
     String text = new TerminalReport(120, false).render(without);
     assertThat(text.lines().filter(line -> line.equals("Points")).count()).isEqualTo(1);
     assertThat(text).contains("more points; results.csv has all");
+  }
+
+  @Test
+  void shouldSummariseOnOneScreenWhenBoundIsMissed() {
+    ValidationReport held = Samples.validation();
+    Table missed = new Table("slow rows", "a log", "us", List.of(new Row("a", OptionalLong.empty(), 1, 2)), 5);
+    List<Table> tables = new ArrayList<>(held.tables());
+    tables.add(missed);
+    ValidationReport plain = new ValidationReport("cellia", tables, held.notes());
+    String unknown = new TerminalReport(80, false).summary(plain);
+    assertThat(unknown).startsWith("cellia  FAIL\n  1 of 3 stated bounds")
+        .contains("- slow rows: 100.00 %, bound 5 %\n");
+    String known = new TerminalReport(80, false).summary(plain.with(new ValidationReport.Basis(
+        "by the owners", "one latency", "nothing", "3 %",
+        Map.of("slow rows", "a link was down", "ib_write bandwidth", "few credits"))));
+    assertThat(known).startsWith("cellia  PASS but for known misses\n")
+        .contains("  measured: by the owners\n  fitted: one latency\n  left out: nothing\n",
+            "  error on what was not fitted: 3 %\n", "bound 5 %; known: a link was down\n");
+    assertThat(known.lines().toList()).hasSizeLessThan(24).allSatisfy(line -> assertThat(line).hasSizeLessThan(81));
   }
 }

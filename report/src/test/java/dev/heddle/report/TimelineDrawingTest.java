@@ -40,7 +40,7 @@ class TimelineDrawingTest {
   void shouldDrawABoxForEachPassOfAComputingStream() {
     String svg = TimelineDrawing.of(TWO);
     assertThat(count(svg, "<title>")).isEqualTo(3);
-    // The first pass takes half of the 8 us: half of what is left of 1,160 beside the names of the ranks.
+    // The first pass takes half of the 8 us: half of the rest of 1,160 beside the names of the ranks.
     assertThat(svg).contains("rank 0: Forward 0, 0 s to 4 us; Compute 3 us; Exposed 1 us")
         .containsPattern("fill-1\" x=\"58\\.0\" y=\"28\" width=\"550\\.2\"")
         .contains("rank 4: Forward 0, 4 us to 6 us").doesNotContain("receive").doesNotContain("all_reduce");

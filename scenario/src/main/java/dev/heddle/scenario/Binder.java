@@ -2,10 +2,10 @@ package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.heddle.registry.Plugin;
 import dev.heddle.registry.PluginException;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.registry.SettingsSchema;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
@@ -38,8 +38,8 @@ final class Binder {
   private static final String TYPE = "type";
 
   /**
-   * The bound of times whose setting has none of its own: two of them and all latencies of a path stay below the clock's
-   * end at 2^63 ps, 2562 h.
+   * The bound of times whose setting has none of its own: two of them and all latencies of a path stay below the
+   * clock's end at 2^63 ps, 2562 h.
    */
   private static final String LONGEST_TIME = "1000 h";
 
@@ -138,7 +138,7 @@ final class Binder {
     if (ScalarTypes.covers(raw)) {
       return scalar(raw, node, path, entry);
     }
-    Optional<PluginKind> kind = PluginKind.ofProduct(raw);
+    Optional<PluginKind> kind = registry.kindOf(raw);
     if (kind.isPresent()) {
       return product(kind.get(), node, path);
     }
@@ -224,12 +224,23 @@ final class Binder {
     return values.size() == mapping.entries().size() ? ImmutableMap.copyOf(values) : null;
   }
 
-  /** Makes the product that a mapping with a type describes; null when there are problems. */
+  /**
+   * Makes the product that a mapping with a type describes, or an id alone, which stands for {@code {type: id}}; null
+   * when there are problems.
+   */
   @Nullable
   Object product(PluginKind kind, Node node, String path) {
+    if (node instanceof Scalar id) {
+      if (registry.find(kind, id.value()).isEmpty()) {
+        add(id, path, registry.unknownIdMessage(kind, id.value()));
+        return null;
+      }
+      return product(kind, new Mapping(id.origin(), Map.of(TYPE, id)), path);
+    }
     if (!(node instanceof Mapping mapping)) {
-      add(node, path, "must be a mapping with the key type, such as {type: "
-          + registry.ids(kind).stream().findFirst().orElse("id") + "}, but is " + node.text());
+      String id = registry.ids(kind).stream().findFirst().orElse("id");
+      add(node, path, "must be the id of a " + kind.key() + ", such as " + id + ", or a mapping, such as {type: " + id
+          + "}, but is " + node.text());
       return null;
     }
     Node type = mapping.entries().get(TYPE);
@@ -244,7 +255,7 @@ final class Binder {
       return null;
     }
     String outer = longestTime;
-    longestTime = kind == PluginKind.LINK || kind == PluginKind.SWITCH ? LONGEST_LATENCY : LONGEST_TIME;
+    longestTime = kind.equals(PluginKind.LINK) || kind.equals(PluginKind.SWITCH) ? LONGEST_LATENCY : LONGEST_TIME;
     Object product = create(plugin.get(), plugin.get().provider(), mapping, path);
     longestTime = outer;
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;

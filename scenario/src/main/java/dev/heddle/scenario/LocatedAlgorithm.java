@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A collective algorithm that knows where the scenario asked for it, so that what it cannot serve is reported there.
+ * A collective algorithm with its position in the scenario, at which calls that it cannot serve are reported.
  *
  * @param algorithm as its provider made it
  * @param path of its mapping

@@ -9,7 +9,7 @@ import dev.heddle.tier.Topology;
 import java.util.List;
 
 /**
- * A topology that knows where the scenario asked for it, so that what it cannot plan is reported there.
+ * A topology with its position in the scenario, at which a failure to plan is reported.
  *
  * @param topology as its provider made it
  * @param path of its mapping

@@ -1,8 +1,8 @@
 package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableSet;
-import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.registry.RegistryException;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Scalar;

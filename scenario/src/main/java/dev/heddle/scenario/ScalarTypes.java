@@ -30,7 +30,7 @@ final class ScalarTypes {
   /**
    * Parses a text.
    *
-   * @throws IllegalArgumentException when it is no value of the type; the message says what is
+   * @throws IllegalArgumentException when it is no value of the type; the message states the allowed form
    */
   static Comparable<?> parse(Class<?> type, String text) {
     if (type.isEnum()) {
@@ -43,7 +43,7 @@ final class ScalarTypes {
     return parser.apply(text);
   }
 
-  /** What is wrong with the range of a value, or null. Bounds are written as in a scenario; empty: none. */
+  /** The message about a value out of range, or null. Bounds are written as in a scenario; empty: none. */
   static @Nullable String outOfRange(Class<?> type, Comparable<?> value, String min, String max) {
     if (!min.isEmpty() && compare(value, parse(type, min)) < 0) {
       return "is below the least allowed, " + min;

@@ -3,7 +3,7 @@ package dev.heddle.scenario;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -19,17 +19,17 @@ import java.util.Optional;
  * @param description in a line or a paragraph; may be empty
  * @param seed of all random streams
  * @param fidelity at which it runs
- * @param options how the run is carried out and measured
+ * @param options of execution and measurement
  * @param tiers of the cluster, innermost first
- * @param workload what the ranks do
- * @param collectives how their collectives are done
+ * @param workload of the ranks
+ * @param collectives algorithm of their collectives
  * @param transport protocol between terminals, if there is one
  */
 public record Scenario(
     String name,
     String description,
     long seed,
-    Fidelity fidelity,
+    NetworkModel fidelity,
     SimulationOptions options,
     List<Tier> tiers,
     Workload workload,
@@ -40,7 +40,7 @@ public record Scenario(
     tiers = ImmutableList.copyOf(tiers);
   }
 
-  /** The same with another way to do collectives. */
+  /** The same with another collective algorithm. */
   public Scenario with(CollectiveAlgorithm other) {
     return new Scenario(name, description, seed, fidelity, options, tiers, workload, other, transport);
   }

@@ -66,7 +66,7 @@ final class ScenarioBinding {
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
         settings.workload(),
         new LocatedAlgorithm(
-            settings.collectives(), "collectives", (Mapping) node("collectives").orElse(root)),
+            settings.collectives(), "collectives", mapping("collectives")),
         settings.transport());
     fit(scenario);
     return new Bound(scenario, settings, binder.inputs());
@@ -165,13 +165,18 @@ final class ScenarioBinding {
         plan.program(0, new WorkloadContext(fabric, ranks, scenario.seed(), end));
       }
     } catch (InvalidSettingException e) {
-      Node workload = node("workload").orElse(root);
-      throw new ScenarioException(List.of(Binder.invalid(e, (Mapping) workload, "workload")));
+      throw new ScenarioException(List.of(Binder.invalid(e, mapping("workload"), "workload")));
     }
   }
 
   private void problem(String path, String message) {
     binder.add(node(path).orElse(root), path, message);
+  }
+
+  // The mapping at a path; one without keys where an id alone was written.
+  private Mapping mapping(String path) {
+    Node node = node(path).orElse(root);
+    return node instanceof Mapping mapping ? mapping : new Mapping(node.origin(), Map.of());
   }
 
   private Optional<Node> node(String path) {

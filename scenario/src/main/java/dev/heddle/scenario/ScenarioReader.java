@@ -3,8 +3,8 @@ package dev.heddle.scenario;
 import com.google.common.hash.Hashing;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.PluginKind;
-import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
@@ -38,7 +38,7 @@ public final class ScenarioReader {
 
   private final Registry registry;
 
-  /** Makes a reader that knows what a registry holds. */
+  /** A reader that binds the providers and presets of a registry. */
   public ScenarioReader(Registry registry) {
     this.registry = registry;
   }
@@ -91,7 +91,7 @@ public final class ScenarioReader {
     }
     if (Presets.resolve(value, registry) instanceof Mapping resolved
         && resolved.entries().get("type") instanceof Node.Scalar type) {
-      for (PluginKind kind : PluginKind.values()) {
+      for (PluginKind kind : registry.kinds()) {
         if (registry.find(kind, type.value()).isPresent()) {
           return kind.key();
         }
@@ -138,7 +138,7 @@ public final class ScenarioReader {
   /**
    * Plans the cluster that a preset describes, or the one node that it is.
    *
-   * @param place what names the preset, for messages
+   * @param place that names the preset, for messages
    * @param preset id of a cluster's preset, or of a node's
    * @param overrides as for a file, such as another number of nodes
    * @throws ScenarioException with everything that is wrong
@@ -152,8 +152,8 @@ public final class ScenarioReader {
   }
 
   /**
-   * Plans the cluster of a file: a scenario, of which only the cluster counts, or a file with nothing but {@code name} and
-   * {@code cluster}, with {@code tiers}, or with one node.
+   * Plans the cluster of a file: a scenario, of which only the cluster counts, or a file with nothing but {@code name}
+   * and {@code cluster}, with {@code tiers}, or with one node.
    *
    * @param file a YAML file
    * @param overrides as for a scenario; paths begin with {@code cluster.}

@@ -1,6 +1,6 @@
 package dev.heddle.scenario;
 
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -22,25 +22,25 @@ import java.util.Optional;
  * @param description for people
  * @param seed of all random streams
  * @param fidelity at which it runs
- * @param run how it is carried out and measured
+ * @param run execution and measurement
  * @param cluster the machine
- * @param workload what the ranks do
- * @param collectives how the ranks' collectives are done
+ * @param workload of the ranks
+ * @param collectives algorithm of the ranks' collectives
  * @param transport protocol between terminals
- * @param report how its results are drawn
+ * @param report figures and tables of its results
  */
 public record ScenarioSettings(
     @Setting("name of the scenario, and of its folder of results") String name,
-    @Setting(value = "what the scenario is about", def = "''") String description,
+    @Setting(value = "the subject of the scenario", def = "''") String description,
     @Setting(value = "seed of all random streams", def = "1") long seed,
-    @Setting(value = "how exactly the network is modelled", def = "packet") Fidelity fidelity,
-    @Setting(value = "how the run is carried out and measured", def = "{}") SimulationOptions run,
-    @Setting("the machine") ClusterSettings cluster,
-    @Setting("what the ranks do") Workload workload,
-    @Setting(value = "how the ranks' collectives are done", def = "{type: ring}") CollectiveAlgorithm collectives,
-    @Setting("transport protocol between terminals, or between the NICs of nodes; packet fidelity only. Without it, links "
-        + "are lossless by credits alone") Optional<TransportProtocol> transport,
-    @Setting(value = "how the results are drawn", def = "{}") ReportSettings report) {
+    @Setting(value = "level of detail of the network model", def = "packet") NetworkModel fidelity,
+    @Setting(value = "execution and measurement", def = "{}") SimulationOptions run,
+    @Setting("the cluster") ClusterSettings cluster,
+    @Setting("the workload of the ranks") Workload workload,
+    @Setting(value = "algorithm of the ranks' collectives", def = "{type: ring}") CollectiveAlgorithm collectives,
+    @Setting("transport protocol between terminals, or between the NICs of nodes; packet fidelity only. Without it, "
+        + "links are lossless by credits alone") Optional<TransportProtocol> transport,
+    @Setting(value = "figures and tables of the results", def = "{}") ReportSettings report) {
   /**
    * The machine.
    *
@@ -52,12 +52,12 @@ public record ScenarioSettings(
    * One tier.
    *
    * @param name of one instance
-   * @param size how many instances of the next inner tier one instance joins
+   * @param size number of instances of the next inner tier that one instance joins
    * @param terminals the devices of an instance of the innermost tier
-   * @param nic how a NIC forwards between this tier and the next
-   * @param topology what connects the terminals
-   * @param accelerator what the accelerators are
-   * @param cpu what the CPUs are
+   * @param nic forwarding of a NIC between this tier and the next
+   * @param topology that connects the terminals
+   * @param accelerator figures of the accelerators
+   * @param cpu figures of the CPUs
    */
   public record TierSettings(
       @Setting("name of one instance, such as node") String name,
@@ -65,23 +65,24 @@ public record ScenarioSettings(
           min = "1", max = "1000000") int size,
       @Setting(value = "devices of an instance, by kind, in order; innermost tier only", min = "1",
           max = "1000000") Map<DeviceKind, Integer> terminals,
-      @Setting("how a NIC forwards between this tier and the next; needed where there is a next") Optional<Switch> nic,
-      @Setting("what connects the terminals") Topology topology,
-      @Setting("what the accelerators are; innermost tier only") Optional<Accelerator> accelerator,
-      @Setting("what the CPUs are; innermost tier only") Optional<Processor> cpu) {}
+      @Setting("forwarding of a NIC between this tier and the next; needed where there is a next") Optional<Switch> nic,
+      @Setting("the topology that connects the terminals") Topology topology,
+      @Setting("the accelerators; innermost tier only") Optional<Accelerator> accelerator,
+      @Setting("the CPUs; innermost tier only") Optional<Processor> cpu) {}
 
   /**
-   * How results are drawn.
+   * Figures and tables of results.
    *
    * @param plots figures of a sweep
-   * @param rankings tables of what each point of a sweep changes
+   * @param rankings tables of the change at each point of a sweep
    */
   public record ReportSettings(
       @Setting("figures of a sweep") List<PlotSettings> plots,
-      @Setting("tables of what each point of a sweep changes against the first, the greatest fall first") List<RankingSettings> rankings) {}
+      @Setting("tables of the change at each point of a sweep against the first, the largest decrease "
+          + "first") List<RankingSettings> rankings) {}
 
   /**
-   * What each point of a sweep changes against the first.
+   * A table of the change at each point of a sweep against the first.
    *
    * @param title of the table
    * @param metric that is compared

@@ -124,7 +124,8 @@ record SweepAxis(String key, List<FieldPath> paths, String label, List<List<Node
       return range(mapping);
     }
     throw new IllegalArgumentException(
-        "an axis is a list of values, or {values: [...], names: [...], label: text}, or {from: 5 %, to: 100 %, steps: 20}, but is "
+        "an axis is a list of values, or {values: [...], names: [...], label: text}, or {from: 5 %, to: 100 %, "
+            + "steps: 20}, but is "
             + node.text());
   }
 

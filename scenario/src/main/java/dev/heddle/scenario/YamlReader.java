@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads YAML into a tree. Refuses what a scenario never needs and an attack does: aliases, anchors, tags, several
- * documents, duplicate keys, deep nesting, and files above 1 MiB.
+ * Reads YAML into a tree. Refuses constructs that a scenario never needs and an attack does: aliases, anchors, tags,
+ * several documents, duplicate keys, deep nesting, and files above 1 MiB.
  */
 final class YamlReader {
   /** The largest file in bytes. */

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /** Every rank sends one message to the next; for tests of the scenario reader. */
 public final class PingWorkloadProvider implements WorkloadProvider<PingWorkloadProvider.Settings> {
-  /** What it sends; {@code weights} and {@code sizes} are there to be bound. */
+  /** Settings of messages; {@code weights} and {@code sizes} are there to be bound. */
   public record Settings(
       @Setting(value = "payload", def = "4 KiB", min = "1 B", max = "1 MiB") DataSize size,
       @Setting(value = "share", def = "50 %", max = "100 %") Fraction load,

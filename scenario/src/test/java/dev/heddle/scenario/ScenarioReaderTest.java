@@ -87,7 +87,7 @@ class ScenarioReaderTest {
     assertThat(scenario.seed()).isEqualTo(7);
     assertThat(scenario.options().warmup()).isEqualTo(SimTime.parse("1 us"));
     assertThat(scenario.options().granularity()).isEqualTo(Granularity.PACKET);
-    assertThat(scenario.options().train().bytes()).isEqualTo(4096);
+    assertThat(scenario.options().burst().bytes()).isEqualTo(4096);
     assertThat(scenario.tiers().get(0).terminals()).containsExactly(
         Map.entry(DeviceKind.ACCELERATOR, 4), Map.entry(DeviceKind.NIC, 1));
     assertThat(scenario.fabric().terminals()).isEqualTo(10);
@@ -154,7 +154,7 @@ class ScenarioReaderTest {
       size: 8 KiB     | size:     | test.yaml:16: workload.size: has no value; a size is needed: payload
       type: ping      | kind: ping | test.yaml:16: workload.type: is missing; write the id of a workload, one of collective, concurrent, ping
       granularity: packet | partitions: 1.5 | test.yaml:4: run.partitions: '1.5' is no whole number
-      seed: 7         | fidelity: exact | test.yaml:3: fidelity: 'exact' is not allowed; write one of packet, flow, analytic
+      seed: 7         | fidelity: pakcet | test.yaml:3: fidelity: no network-model is called 'pakcet'; there are analytic, flow, packet; did you mean 'packet'?
       seed: 7         | sead: 7  | test.yaml:3: sead: unknown key 'sead'; allowed are name, description, seed
       accelerator: 4  | acelerator: 4 | cluster.tiers[0].terminals.acelerator: 'acelerator' is not allowed; write one of accelerator
       accelerator: 4  | accelerator: 0 | cluster.tiers[0].terminals.accelerator: '0' is below the least allowed, 1

@@ -20,6 +20,17 @@ public interface CommunicationTimes {
   boolean near(GroupKind kind, int rank);
 
   /**
+   * Flows that a collective has at once on the links by which a rank's node sends: what it gets of them beside others.
+   *
+   * @param kind of the group
+   * @param rank a member
+   * @param op what is done
+   */
+  default int flows(GroupKind kind, int rank, CollectiveOp op) {
+    return 1;
+  }
+
+  /**
    * A message to the same rank of another stage, while all ranks of the stage on its node send theirs.
    *
    * @param rank the sender

@@ -8,6 +8,7 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
@@ -31,6 +32,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   private final RankGrid grid;
   private final int[] terminals;
   private final Map<List<Object>, Long> known = new LinkedHashMap<>();
+  private final Map<List<Object>, Integer> flows = new LinkedHashMap<>();
 
   /**
    * Times the communication of a job.
@@ -55,6 +57,24 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   public boolean near(GroupKind kind, int rank) {
     int[] members = grid.members(kind, rank);
     return Arrays.stream(members).allMatch(member -> fabric.sameNode(terminals[member], terminals[rank]));
+  }
+
+  // Ranks of an all_to_all send one message each; a pipeline leaves a node by each of its adapters, or once.
+  @Override
+  public int flows(GroupKind kind, int rank, CollectiveOp op) {
+    boolean exchange = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
+    return flows.computeIfAbsent(List.of(kind, exchange), key -> flows(kind, rank, exchange));
+  }
+
+  private int flows(GroupKind kind, int rank, boolean exchange) {
+    int node = fabric.node(terminals[rank]);
+    int adapters = Math.max(1, fabric.terminals(DeviceKind.NIC).length / fabric.nodes());
+    int sum = 0;
+    for (int[] group : beside(kind, rank)) {
+      int here = (int) Arrays.stream(group).filter(member -> fabric.node(terminals[member]) == node).count();
+      sum += exchange || here == group.length ? here : Math.min(here, adapters);
+    }
+    return Math.max(1, sum);
   }
 
   /** What the times of a kind of group depend on besides operation and size. */

@@ -129,7 +129,8 @@ public final class RepresentativeRanks implements Transport, Collectives {
     long ps = times.collectivePs(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes());
     int present = kind == GroupKind.MODEL ? stages : kind == GroupKind.EMBEDDING ? 2 : 1;
     if (present == 1) {
-      media[2 * rank + (near[rank][kind.ordinal()] ? 0 : 1)].begin(slot, ps);
+      media[2 * rank + (near[rank][kind.ordinal()] ? 0 : 1)].begin(slot, ps,
+          times.flows(kind, grid.atStage(0, rank), operation.collectiveOp()));
       return false;
     }
     // First and last stage meet once for the embedding, and all for the norm after that.

@@ -4,7 +4,10 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import java.util.Arrays;
 
-/** Links that one rank's collectives share: with several at once, each goes on at its share of the speed. */
+/**
+ * Links that one rank's collectives share: with several at once, each goes on at its share of the speed, in proportion
+ * to the flows that it has there, as max-min fair sharing divides a saturated link.
+ */
 final class SharedMedium {
   private final EventQueue queue;
   private final int number;
@@ -13,20 +16,31 @@ final class SharedMedium {
   private long since;
   private int[] slots = new int[8];
   private double[] leftPs = new double[8];
+  private int[] weights = new int[8];
+  private int weight;
 
   SharedMedium(EventQueue queue, int number) {
     this.queue = queue;
     this.number = number;
   }
 
-  /** A stream's collective begins. */
-  void begin(int slot, long ps) {
+  /**
+   * A stream's collective begins.
+   *
+   * @param slot of the stream
+   * @param ps that it takes by itself
+   * @param flows that it has on the links, at least 1
+   */
+  void begin(int slot, long ps, int flows) {
     advance();
     if (count == slots.length) {
       slots = Arrays.copyOf(slots, 2 * count);
       leftPs = Arrays.copyOf(leftPs, 2 * count);
+      weights = Arrays.copyOf(weights, 2 * count);
     }
     slots[count] = slot;
+    weights[count] = flows;
+    weight += flows;
     leftPs[count++] = ps;
     schedule();
   }
@@ -45,7 +59,9 @@ final class SharedMedium {
     int least = least();
     int slot = slots[least];
     count--;
+    weight -= weights[least];
     slots[least] = slots[count];
+    weights[least] = weights[count];
     leftPs[least] = leftPs[count];
     schedule();
     return slot;
@@ -53,7 +69,7 @@ final class SharedMedium {
 
   private void advance() {
     for (int i = 0; i < count; i++) {
-      leftPs[i] = Math.max(0, leftPs[i] - (double) (queue.now() - since) / count);
+      leftPs[i] = Math.max(0, leftPs[i] - (double) (queue.now() - since) * weights[i] / weight);
     }
     since = queue.now();
   }
@@ -61,7 +77,7 @@ final class SharedMedium {
   private int least() {
     int least = 0;
     for (int i = 1; i < count; i++) {
-      least = leftPs[i] < leftPs[least] ? i : least;
+      least = leftPs[i] * weights[least] < leftPs[least] * weights[i] ? i : least;
     }
     return least;
   }
@@ -69,8 +85,10 @@ final class SharedMedium {
   private void schedule() {
     version++;
     if (count > 0) {
+      int least = least();
       queue.push(
-          queue.now() + Math.round(leftPs[least()] * count), Events.pack(Events.FINISH, number, version & 0xFFFF));
+          queue.now() + Math.round(leftPs[least] * weight / weights[least]),
+          Events.pack(Events.FINISH, number, version & 0xFFFF));
     }
   }
 }

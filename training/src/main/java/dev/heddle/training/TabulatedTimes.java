@@ -67,6 +67,11 @@ public final class TabulatedTimes {
     }
 
     @Override
+    public int flows(GroupKind kind, int rank, CollectiveOp op) {
+      return rehearsed.flows(kind, rank, op);
+    }
+
+    @Override
     public long messagePs(int rank, int peer, long bytes) {
       boolean sameNode = fabric.sameNode(terminals[rank], terminals[peer]);
       return interpolate(

@@ -12,7 +12,6 @@ import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import org.assertj.core.data.Percentage;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,19 +57,12 @@ class FoldedIterationTest {
       "expert: 8, sharding: optimizer ; global: 32 ; dispatch: all-to-all",
       "expert: 8, sharding: optimizer ; global: 32 ; dispatch: flex",
       "expert: 4, pipeline: 2, chunks: 2, sharding: optimizer ; global: 32 ; expert-overlap: true",
+      "expert: 8, sharding: parameters ; global: 32 ; ''",
       "expert: 4, tensor: 2, sequence-parallel: true ; global: 16 ; ''",
       "expert: 4, tensor: 2, sequence-parallel: true, expert-tensor: 2 ; global: 16 ; ''",
       "pipeline: 4, chunks: 2, layout: 'Et|t|t|t|t|t|t|tmL' ; global: 24 ; ''"})
   void shouldTakeFoldedWhatItTakesWholeWhenThereAreExperts(String parallel, String batch, String execution) {
     Training training = SmallJobs.experts(parallel, batch, execution);
-    double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
-    assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
-  }
-
-  @Disabled("Open: the estimate is 8.6 % above the flow run; docs/decisions.md, 'Tests that wait'")
-  @Test
-  void shouldTakeFoldedWhatItTakesWholeWhenExpertsAndParametersAreSharded() {
-    Training training = SmallJobs.experts("expert: 8, sharding: parameters", "global: 32", "");
     double whole = whole(training, Fidelity.FLOW).run().simulatedPs() / 1e12;
     assertThat(folded(training).seconds()).isCloseTo(whole, Percentage.withPercentage(5));
   }

@@ -85,7 +85,8 @@ public final class AuroraFabricSuite implements ValidationSuite {
     }
     List<String> notes = data.isPresent()
         ? List.of() : folder.text("fabric-notes.txt").lines().filter(line -> !line.isBlank()).toList();
-    return new ValidationReport(id(), tables, notes);
+    ValidationReport report = new ValidationReport(id(), tables, notes);
+    return data.isPresent() ? report : report.with(SuiteBasis.of(folder, "fabric-basis.txt", report));
   }
 
   private static void compare(List<Table> tables, AuroraRuns runs, AuroraTable table, NodeRates rates) {

@@ -17,6 +17,7 @@ import java.util.List;
 record CollectiveTable(CsvTable csv, List<Row> rows) {
   private static final List<String> COLUMNS = List.of("label", "op", "groups", "bytes", "measured");
   private static final List<String> KEYS = List.of("name", "source", "cluster", "unit");
+  private static final double MOST_BYTES = 1L << 40;
   private static final List<String> UNITS = List.of("us", "GB/s");
 
   CollectiveTable {
@@ -62,7 +63,14 @@ record CollectiveTable(CsvTable csv, List<Row> rows) {
     for (String group : line.cell(2).split("\\|")) {
       groups.add(Arrays.stream(group.strip().split(" +")).map(member -> member(line, member)).toList());
     }
-    return new Row(line.cell(0), op, groups, (long) number(line, 3), number(line, 4));
+    return new Row(line.cell(0), op, groups, bytes(line), number(line, 4));
+  }
+
+  private static long bytes(CsvTable.Line line) {
+    double bytes = number(line, 3);
+    CsvTable.require(bytes >= 1 && bytes < MOST_BYTES, line.place(),
+        "bytes are '" + line.cell(3) + "'; they must be from 1 to 2^40 - 1");
+    return (long) bytes;
   }
 
   private static double number(CsvTable.Line line, int column) {

@@ -19,6 +19,9 @@ import java.util.Map;
  * @param lines below them
  */
 record CsvTable(String file, Map<String, String> header, String titlePlace, List<String> columns, List<Line> lines) {
+  private static final double LEAST = 1e-15;
+  private static final double MOST = 1e24;
+
   CsvTable {
     header = ImmutableMap.copyOf(header);
     columns = ImmutableList.copyOf(columns);
@@ -122,7 +125,7 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return header.containsKey(key) ? Double.parseDouble(header(key)) : Double.NaN;
   }
 
-  /** The number that a text is; refused unless it is positive and finite. */
+  /** The number that a text is; refused unless it is positive and of a size that something can have been measured as. */
   static double number(String place, String what, String text) {
     double value;
     try {
@@ -132,6 +135,8 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     }
     require(value > 0 && value < Double.POSITIVE_INFINITY, place,
         what + " is '" + text + "'; it must be a positive number");
+    require(value >= LEAST && value <= MOST, place,
+        what + " is '" + text + "'; it must be from " + LEAST + " to " + MOST);
     return value;
   }
 

@@ -71,7 +71,8 @@ public final class KernelsSuite implements ValidationSuite {
     }
     List<String> notes =
         data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
-    return new ValidationReport(id(), tables, notes);
+    ValidationReport report = new ValidationReport(id(), tables, notes);
+    return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }
 
   private static List<Table> compare(ScenarioReader reader, String file, String text) {

@@ -70,7 +70,8 @@ public final class NetworksSuite implements ValidationSuite {
         BOUND)));
     List<String> notes =
         data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
-    return new ValidationReport(id(), tables, notes);
+    ValidationReport report = new ValidationReport(id(), tables, notes);
+    return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }
 
   private static double tailUs(ScenarioReader reader, HtsimCommand command, String place, String matrix) {

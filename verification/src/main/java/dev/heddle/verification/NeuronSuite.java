@@ -34,6 +34,7 @@ public final class NeuronSuite implements ValidationSuite {
   private static final double FACTOR = 1.5;
   private static final double PERCENT = 100;
   private static final int MIB = 1 << 20;
+  private static final long KIB = 1L << 10;
   private static final int RANKS = 64;
   private static final long MAP_BYTES = 256L * MIB;
   // Sizes around the crossing of RDH's and KangaRing's curves, in addition to powers of two.
@@ -75,6 +76,7 @@ public final class NeuronSuite implements ValidationSuite {
           "Size from which kangaring is ahead of rdh with its stages one after the other", DOCUMENT, "MB",
           crossings(runs, TrainiumRuns.RDH_IN_TURN, "kangaring", RDH_TO_KANGARING), Double.NaN));
       tables.add(best(runs));
+      tables.add(nearBorders(runs));
       tables.add(ahead(runs));
       tables.add(touches(runs));
       tables.add(hops(runs));
@@ -84,7 +86,9 @@ public final class NeuronSuite implements ValidationSuite {
         tables.addAll(NeuronSamples.compare(runs, file, folder.text(file)));
       }
       List<String> notes = folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
-      return new ValidationReport("neuron", tables, notes, plots(runs), maps(runs));
+      ValidationReport report =
+          new ValidationReport("neuron", tables, notes, plots(runs), maps(runs), Optional.empty());
+      return whole ? report.with(SuiteBasis.of(folder, report)) : report;
     }
   }
 
@@ -155,6 +159,27 @@ public final class NeuronSuite implements ValidationSuite {
       }
     }
     return new Row(algorithm + ", " + key(fidelity), OptionalLong.empty(), all, best);
+  }
+
+  /** The sizes that {@link #best} leaves out: those within the factor of a border, held against the range they lie in. */
+  private static Table nearBorders(TrainiumRuns runs) {
+    List<Row> rows = new ArrayList<>();
+    for (Fidelity fidelity : TrainiumRuns.FIDELITIES) {
+      for (long size : runs.sizes().stream().filter(NeuronSuite::nearBorder).toList()) {
+        String named = size < MESH_TO_RDH ? "mesh" : size < RDH_TO_KANGARING ? "rdh" : "kangaring";
+        long best = TrainiumRuns.OPS.stream().filter(op -> runs.best(op, size, fidelity).equals(named)).count();
+        rows.add(new Row(size / KIB + " KiB, " + named + ", " + key(fidelity), OptionalLong.of(size),
+            TrainiumRuns.OPS.size(), best));
+      }
+    }
+    return new Table(
+        "Sizes within a factor of 1.5 of a border: operations whose best algorithm is the one that the document names",
+        DOCUMENT + ", Algorithm Summary", "operations", rows, Double.NaN);
+  }
+
+  private static boolean nearBorder(long size) {
+    return Stream.of(MESH_TO_RDH, RDH_TO_KANGARING)
+        .anyMatch(border -> size > border / FACTOR && size < border * FACTOR);
   }
 
   private static Table ahead(TrainiumRuns runs) {

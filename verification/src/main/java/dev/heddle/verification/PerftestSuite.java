@@ -69,7 +69,8 @@ public final class PerftestSuite implements ValidationSuite {
     if (data.isEmpty()) {
       notes.addAll(folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList());
     }
-    return new ValidationReport(id(), tables, notes);
+    ValidationReport report = new ValidationReport(id(), tables, notes);
+    return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }
 
   private static List<Machine> machines(DataFolder folder) {

@@ -39,7 +39,7 @@ final class TrainiumRuns {
   // Around crossings of curves, packets are simulated one by one, as descriptors of DMA; beyond, in bursts that fit the
   // links' buffers.
   private static final int PACKET = 4 << 10;
-  private static final int TRAIN = 16 << 10;
+  private static final int BURST = 16 << 10;
   private static final long MOST_IN_PACKETS = 96L << 20;
 
   private final ScenarioReader reader;
@@ -134,13 +134,13 @@ final class TrainiumRuns {
         Locale.ROOT, """
             name: neuron
             fidelity: %s
-            run: {train: %d B}
+            run: {burst: %d B}
             cluster: {preset: %s}
             workload: {type: collective, op: %s, size: %d B, ranks: %d}
             collectives: %s
             """,
         fidelity.name().toLowerCase(Locale.ROOT),
-        bytes <= MOST_IN_PACKETS ? PACKET : TRAIN, cluster, op.key(), bytes, ranks, collectives);
+        bytes <= MOST_IN_PACKETS ? PACKET : BURST, cluster, op.key(), bytes, ranks, collectives);
     Simulation simulation =
         reader.parse("neuron", scenario, Map.of()).points().get(0).scenario().simulation();
     return simulation.run();

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,7 +38,6 @@ class ApiSnapshotTest {
         + "snapshot anew").isEqualTo(Reactor.text(SNAPSHOT));
   }
 
-  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldStaySmallWhenTypesAndLinesAreCounted() {
     long types = REACTOR.of("core").stream()

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
@@ -216,7 +217,7 @@ class ArchitectureTest {
       Map<String, TreeSet<String>> expected = new TreeMap<>();
       for (JavaClass type : REACTOR.of(module)) {
         if (!module.equals("testkit") && !type.isInterface() && !type.getModifiers().contains(JavaModifier.ABSTRACT)) {
-          type.getAllRawInterfaces().stream().filter(ArchitectureTest::isService).forEach(service -> expected
+          services(type).forEach(service -> expected
               .computeIfAbsent(service.getFullName(), any -> new TreeSet<>()).add(type.getFullName()));
         }
       }
@@ -256,8 +257,14 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::outermost).orElseGet(type::getSimpleName);
   }
 
+  private static Stream<JavaClass> services(JavaClass type) {
+    return Stream.concat(type.getAllRawInterfaces().stream(), type.getAllRawSuperclasses().stream())
+        .filter(ArchitectureTest::isService);
+  }
+
   private static boolean isService(JavaClass type) {
-    return Set.of(BASE + "cli.SubcommandProvider", BASE + "kernel.KernelSourceProvider").contains(type.getFullName())
+    return Set.of(BASE + "cli.SubcommandProvider", BASE + "kernel.KernelSourceProvider",
+        BASE + "network.NetworkModelProvider", BASE + "registry.PluginKind").contains(type.getFullName())
         || type.isInterface() && Set.of(BASE + "spi", BASE + "tier").contains(type.getPackageName())
             && (type.getSimpleName().endsWith("Provider") && !type.getSimpleName().equals("Provider")
                 || type.getSimpleName().equals("ValidationSuite"));

@@ -73,8 +73,8 @@ class AuroraFabricSuiteTest {
     AuroraRuns runs =
         new AuroraRuns(Registry.discover(AuroraFabricSuiteTest.class.getClassLoader(), List.of()), "aurora");
     AuroraRuns.Run run = new AuroraRuns.Run(2, 12, DataSize.parse("24 MB"), ScaleOut.RING, host);
-    SimulationOptions trains = SimulationOptions.defaults().granularity(Granularity.TRAIN, DataSize.ofKiB(16));
-    double packet = runs.millis(run, Map.of(), Fidelity.PACKET, trains);
+    SimulationOptions bursts = SimulationOptions.defaults().granularity(Granularity.BURST, DataSize.ofKiB(16));
+    double packet = runs.millis(run, Map.of(), Fidelity.PACKET, bursts);
     assertThat(runs.millis(run, Map.of())).isCloseTo(packet, within(0.02 * packet));
   }
 

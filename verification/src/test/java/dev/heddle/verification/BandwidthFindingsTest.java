@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,7 +34,6 @@ class BandwidthFindingsTest {
     return 100 * (before - after) / before;
   }
 
-  @Disabled("Open since the rates of NCCL are derived: docs/decisions.md, 'Tests that wait'")
   @Test
   void shouldSaveNineteenPercentWhenH100GoesFrom200To400() throws IOException {
     double[] seconds = seconds("hgx-h100-node");

@@ -8,8 +8,8 @@ import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
+import dev.heddle.network.RunOptions;
 import dev.heddle.network.flow.FlowNetwork;
-import dev.heddle.network.flow.FlowSettings;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.testkit.fixture.Fabrics;
@@ -100,7 +100,7 @@ class CollectiveReuseTest {
         ranks, rank -> new Mixed(rank, seed, disturbed),
         new CollectiveGroups(FABRIC, ranks, groups, List.of(), RingAlgorithmProvider.single()));
     FlowNetwork network = new FlowNetwork(
-        FABRIC, job, new FlowSettings(4096, 1024, 0, Long.MAX_VALUE, LIMIT_PS, seed, reuses), null);
+        FABRIC, job, RunOptions.toCompletion(4096, 1024, LIMIT_PS, seed), reuses);
     network.run();
     return network.measurements();
   }

@@ -62,6 +62,8 @@ class LumiSuiteTest {
     assertMessage(folder, TABLE.replace("0 8", "0 x"), "mine.csv:7: a member is 'x'");
     assertMessage(folder, TABLE.replace("0 8", "0 80"), "a pair: group 0 has the rank 80; ranks are 0 to 15");
     assertMessage(folder, TABLE.replace("1048576", "0"), "mine.csv:7: bytes is '0'; it must be a positive number");
+    assertMessage(folder, TABLE.replace("1048576", "9223372036854775808"), "mine.csv:7: bytes are '92233720368547");
+    assertMessage(folder, TABLE.replace(",12", ",1e-308"), "mine.csv:7: measured is '1e-308'; it must be from");
     assertMessage(folder, TABLE.replace(",12", ""), "mine.csv:7: 4 cells, but 5 columns");
     assertMessage(folder, TABLE.replace("label", "name"), "mine.csv:6: the columns must be");
     assertMessage(folder, TABLE.replace("GB/s", "Gb/s"), "unit 'Gb/s' is none of [us, GB/s]");

@@ -124,7 +124,7 @@ class NodePresetTest {
 
   private static final String ALL_TO_ALL = """
       name: all-to-all
-      run: {train: 4 KiB}
+      run: {burst: 4 KiB}
       cluster:
         tiers:
           - preset: %s

@@ -2,8 +2,8 @@ package dev.heddle.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.heddle.registry.PresetResource;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.scenario.ScenarioReader;

@@ -21,9 +21,7 @@ class TrainingSuiteTest {
   /** Stacks that miss their bound, and a part of the note that says why. */
   private static final Map<String, String> SHORTFALLS = Map.of(
       "A100 and V100", "by BigScience's rows and by DeepSpeed's ZeRO-3",
-      "Hopper, 8 bits, dense", "Llama 3.1 405B, 16 to 20 % too slow",
       "Hopper, 16 bits, dense", "too fast by Mosaic's models",
-      "Blackwell, dense", "FSDP gathers 70 billion parameters",
       "Experts", "no model of the hardware explains",
       "Single layers", "keep a higher clock");
 
@@ -73,12 +71,12 @@ class TrainingSuiteTest {
   }
 
   @Test
-  void shouldStayWithinSixPercentOnKorthikantisTableAndSayThatCalculonIsNearer() {
+  void shouldBeNearerThanCalculonOnKorthikantisTable() {
     assertThat(report.notes())
         .anySatisfy(note -> assertThat(note).contains("Calculon, tuned on that table, is 3.65 % off"));
     List<ValidationReport.Row> rows = rows(TrainingStack.AMPERE_VOLTA, "Korthikanti et al., Table 5");
     assertThat(rows).hasSize(9);
-    assertThat(rows.stream().mapToDouble(row -> Math.abs(row.errorPct())).average().orElseThrow()).isLessThan(6);
+    assertThat(rows.stream().mapToDouble(row -> Math.abs(row.errorPct())).average().orElseThrow()).isLessThan(3.65);
   }
 
   @Test

@@ -16,7 +16,7 @@ class TransportTest {
   /** UEC's default network: 100 Gb/s, 1 us a link, packets of 4086 B and 64 B of headers. */
   private static final String PERMUTATION = """
       name: permutation
-      run: {granularity: packet, train: 4086 B}
+      run: {granularity: packet, burst: 4086 B}
       cluster:
         tiers:
           - name: net
@@ -34,7 +34,7 @@ class TransportTest {
   /** 15 flows of 1 MB into one host, under priority flow control. */
   private static final String INCAST = """
       name: incast
-      run: {granularity: packet, train: 4086 B}
+      run: {granularity: packet, burst: 4086 B}
       transport: {type: roce, timely: {low: 15 us, high: 100 us}}
       cluster:
         tiers:
@@ -100,6 +100,17 @@ class TransportTest {
       double flow = metric(run(PERMUTATION, ImmutableMap.<String, String>builder().putAll(chosen)
           .put("fidelity", "flow").build()), "time");
       assertThat(flow).as("%s, flows", routing).isBetween(166.0, 195.0);
+    }
+  }
+
+  @Test
+  void shouldWarnThatTransportsHaveNoEffectWhenFidelityHasNoPackets() {
+    assertThat(run(HOSTS, Map.of()).warnings()).isEmpty();
+    for (String fidelity : List.of("flow", "analytic")) {
+      Results results = run(HOSTS, Map.of("fidelity", fidelity));
+      assertThat(results.warnings()).singleElement().asString()
+          .contains("fidelity " + fidelity + " has no packets", "transport", "fidelity: packet");
+      assertThat(run(PERMUTATION, Map.of("fidelity", fidelity)).warnings()).isEmpty();
     }
   }
 

@@ -5,20 +5,23 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleFormatException;
 import dev.heddle.collective.TransportModel;
-import dev.heddle.collective.Verdict;
 import dev.heddle.collective.Verifier;
+import dev.heddle.collective.Verifier.Verdict;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Provides algorithms from MSCCL XML files. A schedule is handed out only when it is proved. */
+@Plugin(id = "msccl",
+    description = "An algorithm from an MSCCL XML file, for the operation and the number of ranks that it is made for")
 public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider<MscclAlgorithmProvider.Settings> {
   /**
    * The algorithm's file, and the costs that NCCL's tuning model gives to its protocol.
@@ -41,21 +44,6 @@ public final class MscclAlgorithmProvider implements CollectiveAlgorithmProvider
     public static Settings of(Path file) {
       return new Settings(file, Optional.empty(), Optional.empty(), Optional.empty());
     }
-  }
-
-  @Override
-  public String id() {
-    return "msccl";
-  }
-
-  @Override
-  public String description() {
-    return "An algorithm from an MSCCL XML file, for the operation and the number of ranks that it is made for";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -2,11 +2,13 @@ package dev.heddle.collectives.neuron;
 
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides the collectives of AWS Neuron within an instance and over several [Neuron]. */
+@Plugin(id = "neuron", description = "AWS Neuron's collectives on a torus of chips: Ring, Mesh, KangaRing, RDH")
 public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvider<NeuronAlgorithmProvider.Settings> {
   /**
    * The settings of the collectives.
@@ -69,21 +71,6 @@ public final class NeuronAlgorithmProvider implements CollectiveAlgorithmProvide
      * chunks.
      */
     AS_ARRIVED
-  }
-
-  @Override
-  public String id() {
-    return "neuron";
-  }
-
-  @Override
-  public String description() {
-    return "AWS Neuron's collectives on a torus of chips: Ring, Mesh, KangaRing, RDH";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.ScheduleCounts;
-import dev.heddle.collective.Verdict;
+import dev.heddle.collective.Verifier.Verdict;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;

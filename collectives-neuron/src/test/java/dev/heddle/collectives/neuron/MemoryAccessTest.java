@@ -35,7 +35,7 @@ class MemoryAccessTest {
         "touches", FABRIC,
         new CollectiveWorkloadProvider().create(
             CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes))),
-        SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
+        SimulationOptions.defaults().burst(DataSize.ofKiB(16)), 1)
         .at(fidelity).with(algorithm).run();
   }
 
@@ -150,7 +150,7 @@ class MemoryAccessTest {
           "chip", chip,
           new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings
               .of(CollectiveOp.REDUCE_SCATTER, DataSize.ofBytes(bytes)).ranks(4)),
-          SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
+          SimulationOptions.defaults().burst(DataSize.ofKiB(16)), 1)
           .at(fidelity).with(Machines.algorithm(Algorithm.RDH)).run()
           .metric("collective.reduce_scatter.time").orElseThrow().value();
       assertThat(us).as("%s", fidelity).isBetween(boundUs, 1.2 * boundUs);

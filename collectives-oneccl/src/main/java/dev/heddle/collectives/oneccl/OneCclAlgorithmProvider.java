@@ -10,6 +10,7 @@ import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import java.util.function.Supplier;
 
@@ -18,6 +19,8 @@ import java.util.function.Supplier;
  * number of a node's GPUs, each by direct exchange; ranks of the same position reduce between nodes; and all is
  * gathered in the reverse order [ALCF §3.1].
  */
+@Plugin(id = "oneccl",
+    description = "All_reduce that reduces within GPUs and nodes, then between nodes, and gathers in the reverse order")
 public final class OneCclAlgorithmProvider implements CollectiveAlgorithmProvider<OneCclAlgorithmProvider.Settings> {
   private static final String ID = "oneccl";
 
@@ -35,21 +38,6 @@ public final class OneCclAlgorithmProvider implements CollectiveAlgorithmProvide
       @Setting(
           value = "role of the host for data that leave the node; copies need an aggregator for each accelerator",
           def = "none") HostPath host) {}
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "All_reduce that reduces within GPUs and nodes, then between nodes, and gathers in the reverse order";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {

@@ -2,10 +2,13 @@ package dev.heddle.collectives.tpu;
 
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 
 /** Provides the collectives of slices of TPUs. */
+@Plugin(id = "tpu",
+    description = "Rings along all axes of a torus at once: all_reduce, all_gather, reduce_scatter; all_to_all")
 public final class TpuAlgorithmProvider implements CollectiveAlgorithmProvider<TpuAlgorithmProvider.Settings> {
   /**
    * The software time of a collective.
@@ -30,21 +33,6 @@ public final class TpuAlgorithmProvider implements CollectiveAlgorithmProvider<T
     public static Settings networkOnly() {
       return new Settings(SimTime.ZERO, SimTime.ZERO);
     }
-  }
-
-  @Override
-  public String id() {
-    return "tpu";
-  }
-
-  @Override
-  public String description() {
-    return "Rings along all axes of a torus at once: all_reduce, all_gather, reduce_scatter; all_to_all";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

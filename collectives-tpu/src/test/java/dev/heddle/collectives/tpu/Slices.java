@@ -53,7 +53,7 @@ final class Slices {
     CollectiveOp op = collective.op();
     return new Simulation(
         "slice", fabric, new CollectiveWorkloadProvider().create(collective),
-        SimulationOptions.defaults().train(DataSize.ofKiB(16)), 1)
+        SimulationOptions.defaults().burst(DataSize.ofKiB(16)), 1)
         .at(fidelity).with(new TpuAlgorithmProvider().create(settings)).run()
         .metric("collective." + op.key() + ".time").orElseThrow().value();
   }

@@ -15,7 +15,7 @@ public final class LongLongMap {
   /**
    * An empty map.
    *
-   * @param missing what {@link #get} answers for a key that is absent
+   * @param missing value of absent keys
    */
   public LongLongMap(long missing) {
     this.missing = missing;
@@ -26,7 +26,7 @@ public final class LongLongMap {
     return size;
   }
 
-  /** The value of a key, or the value for what is missing. */
+  /** The value of a key, or that of absent keys. */
   public long get(long key) {
     int slot = slotOf(key);
     return used[slot] ? values[slot] : missing;

@@ -126,8 +126,9 @@ final class AnalyticCollectives implements Collectives {
     meter.submitted(Meter.INTRA, evaluation.intraBytes(), queue.now());
     meter.submitted(Meter.INTER, evaluation.interBytes(), queue.now());
     liveBytes += evaluation.intraBytes() + evaluation.interBytes();
-    hops += evaluation.hops();
-    totals.carry(evaluation, queue.now(), endPs);
+    hops += evaluation.load().hops();
+    totals.begin(evaluation.load(), queue.now());
+    totals.carried(evaluation.load(), 1, queue.now(), endPs);
   }
 
   /** Ends a collective: all members go on. */

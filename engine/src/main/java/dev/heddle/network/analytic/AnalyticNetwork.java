@@ -1,23 +1,18 @@
 package dev.heddle.network.analytic;
 
 import dev.heddle.collective.MessageLabel;
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
-import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Measurements;
-import dev.heddle.network.MessageNumbers;
-import dev.heddle.network.MessageTable;
-import dev.heddle.network.Meter;
+import dev.heddle.network.MessageTransport;
+import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.RunOptions;
 import dev.heddle.network.flow.IdleFabric;
 import dev.heddle.observe.NetworkObserver;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,53 +21,21 @@ import org.jspecify.annotations.Nullable;
  * injection channel; a collective takes the flow solution of its own plan on the idle fabric. Traffic of others has no
  * effect.
  */
-public final class AnalyticNetwork implements Transport {
-  private static final int NONE = -1;
-
-  private final Fabric fabric;
-  private final AnalyticSettings settings;
-  private final @Nullable NetworkObserver observer;
-  private final int[] ranks;
-  private final int[] rankOf;
-  private final EventQueue queue = new EventQueue();
+public final class AnalyticNetwork extends MessageTransport implements Network {
   private final IdleFabric idle;
-  private final Meter meter;
   private final LinkTotals totals;
   private final AnalyticCollectives collectives;
   private final ProgramRunner runner;
+  private final AnalyticMessages messages = new AnalyticMessages();
 
-  // Per terminal: messages sent. Per rank: messages in its injection queue. Per virtual channel: when it is free.
-  private final long[] sequence;
-  private final int[] queued;
+  // Per virtual channel of an injection link: the time at which it is free.
   private final long[] freeAt;
 
-  private final List<Message> messages = new ArrayList<>();
-  private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private long events;
   private long hops;
   private long lastPs;
   private long liveBytes;
   private long endPs;
-
-  /** A message that has yet to leave its source, or to be delivered. */
-  private static final class Message {
-    private final long id;
-    private final int destination;
-    private final long bytes;
-    private final int tag;
-    private final int link;
-    private final long generated;
-    private boolean half;
-
-    Message(long id, int destination, long bytes, int tag, int link, long generated) {
-      this.id = id;
-      this.destination = destination;
-      this.bytes = bytes;
-      this.tag = tag;
-      this.link = link;
-      this.generated = generated;
-    }
-  }
 
   /**
    * Places programs on a fabric.
@@ -81,39 +44,23 @@ public final class AnalyticNetwork implements Transport {
    * @param observer of transmissions and deliveries; null for none
    * @throws NetworkException when a link loses packets, which only packet fidelity has
    */
-  public AnalyticNetwork(Fabric fabric, Job job, AnalyticSettings settings, @Nullable NetworkObserver observer) {
+  public AnalyticNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+    super(fabric, job, options, observer);
     NetworkException.requireNoLoss(fabric);
-    this.fabric = fabric;
-    this.settings = settings;
-    this.observer = observer;
-    ranks = job.terminals();
-    rankOf = new int[fabric.devices()];
-    Arrays.fill(rankOf, NONE);
-    for (int rank = 0; rank < ranks.length; rank++) {
-      rankOf[ranks[rank]] = rank;
-    }
-    idle = new IdleFabric(fabric, settings.trainBytes(), settings.seed());
-    meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
+    idle = new IdleFabric(fabric, options.burstBytes(), options.seed());
     totals = new LinkTotals(idle.links(), meter);
     collectives = new AnalyticCollectives(fabric, job.communicators(), idle, queue, meter, totals);
-    runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
-    sequence = new long[fabric.devices()];
-    queued = new int[ranks.length];
+    runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
     freeAt = new long[idle.channels()];
     for (int rank = 0; rank < job.ranks(); rank++) {
       runner.add(rank, job.programs().apply(rank));
     }
   }
 
-  /**
-   * Runs to the end of the measurement window, or to completion, and checks the conservation of bytes.
-   *
-   * @throws NetworkException when the programs stall, or the limit of simulated time is reached
-   * @throws InvariantViolation when bytes are not conserved
-   */
+  @Override
   public void run() {
-    boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
-    long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
+    boolean toCompletion = options.toCompletion();
+    long until = options.untilPs();
     runner.start();
     while (queue.nextTime() < until) {
       queue.pop();
@@ -126,11 +73,11 @@ public final class AnalyticNetwork implements Transport {
       throw new InvariantViolation("bytes are not conserved: " + meter.totalSubmittedBytes() + " submitted, "
           + meter.totalDeliveredBytes() + " delivered, " + waiting + " under way");
     }
-    int live = messages.size() - free.size();
+    int live = messages.live();
     if (toCompletion && (runner.running() > 0 || live > 0 || collectives.live() > 0)) {
       boolean stalled = queue.isEmpty();
       throw NetworkException.unfinished(
-          stalled ? endPs : settings.limitPs(), stalled, live + " messages and " + collectives.live() + " collectives",
+          stalled ? endPs : options.limitPs(), stalled, live + " messages and " + collectives.live() + " collectives",
           runner.waiting());
     }
   }
@@ -138,7 +85,7 @@ public final class AnalyticNetwork implements Transport {
   private void dispatch(long event) {
     lastPs = queue.now();
     switch (Events.kind(event)) {
-      case Events.FINISH -> leave(Events.target(event), Events.argument(event));
+      case Events.FINISH -> depart(Events.target(event), Events.argument(event));
       case Events.DELIVER -> deliver(Events.argument(event));
       case Events.COLLECTIVE -> collectives.complete(Events.target(event), runner);
       default -> runner.onTimer(Events.target(event), Events.argument(event));
@@ -146,47 +93,28 @@ public final class AnalyticNetwork implements Transport {
   }
 
   @Override
-  public boolean hasRoom(int rank) {
-    return queued[rank] < settings.injectionQueue();
-  }
-
-  @Override
-  public void refuse(int rank, int peer, long bytes) {
-    meter.refused(kind(ranks[rank], ranks[peer]), bytes, queue.now());
+  protected ProgramRunner runner() {
+    return runner;
   }
 
   @Override
   public void submit(int rank, int peer, long bytes, int tag, int service) {
-    int source = ranks[rank];
-    int destination = ranks[peer];
-    MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
-    long id = MessageNumbers.of(source, MessageLabel.networkBits(service), sequence[source]++);
-    int channel = idle.plan(id, destination, bytes, MessageLabel.trafficClass(service));
+    int message = accept(messages, rank, peer, bytes, tag, service);
+    int channel = idle.plan(
+        messages.id(message), messages.destination(message), bytes, MessageLabel.trafficClass(service));
     int link = idle.link(0);
-    int message = add(new Message(id, destination, bytes, tag, link, queue.now()));
+    messages.firstLink(message, link);
     long begin = Math.max(queue.now(), freeAt[channel]);
     long end = Math.addExact(begin, Math.max(1, idle.occupiedPs()));
     freeAt[channel] = end;
-    queued[rank]++;
     hops += idle.hops();
     liveBytes += bytes;
-    meter.submitted(kind(source, destination), bytes, queue.now());
     totals.queue(link, bytes);
     totals.carry(idle, Math.max(1, bytes), begin, end);
     report(bytes, begin, end);
     queue.push(end, Events.pack(Events.FINISH, rank, message));
     queue.push(
         Math.max(end, Math.addExact(begin, idle.zeroLoadPs())), Events.pack(Events.DELIVER, rank, message));
-  }
-
-  private int add(Message message) {
-    Integer number = free.poll();
-    if (number == null) {
-      messages.add(message);
-      return messages.size() - 1;
-    }
-    messages.set(number, message);
-    return number;
   }
 
   private void report(long bytes, long begin, long end) {
@@ -199,49 +127,27 @@ public final class AnalyticNetwork implements Transport {
   }
 
   // The last byte has left the source.
-  private void leave(int rank, int number) {
-    Message message = messages.get(number);
-    totals.queue(message.link, -message.bytes);
-    queued[rank]--;
-    release(number, message);
-    runner.onRoom(rank);
+  private void depart(int rank, int message) {
+    totals.queue(messages.firstLink(message), -messages.bytes(message));
+    messages.releaseAfterBoth(message);
+    leave(rank);
   }
 
-  private void deliver(int number) {
-    Message message = messages.get(number);
-    int source = MessageNumbers.source(message.id);
-    int kind = kind(source, message.destination);
-    long now = queue.now();
-    meter.received(kind, message.bytes, now);
-    meter.completed(kind, message.id, message.bytes, message.generated, now);
-    liveBytes -= message.bytes;
-    if (observer != null) {
-      observer.delivered(source, message.destination, message.bytes, message.generated, now);
-    }
-    release(number, message);
-    if (message.tag >= 0) {
-      runner.onDelivered(rankOf[message.destination], rankOf[source], message.tag);
-    }
+  private void deliver(int message) {
+    int source = messages.source(message);
+    int destination = messages.destination(message);
+    int tag = messages.tag(message);
+    arrived(messages, message);
+    liveBytes -= messages.bytes(message);
+    messages.releaseAfterBoth(message);
+    resume(source, destination, tag);
   }
 
-  // A number is free when its message has both left and arrived, in either order at one instant.
-  private void release(int number, Message message) {
-    if (message.half) {
-      free.add(number);
-    }
-    message.half = true;
-  }
-
-  private int kind(int source, int destination) {
-    return Meter.kind(fabric.sameNode(source, destination));
-  }
-
-  /** The run's measurements. */
+  @Override
   public Measurements measurements() {
     Measurements.Part all =
         new Measurements.Part(meter, collectives.log, events, hops + collectives.hops(), 0);
     return new Measurements(
-        List.of(all), totals, idle.links(), endPs,
-        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(), null);
+        List.of(all), totals, idle.links(), endPs, options.windowPs(endPs), null);
   }
 }

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Carries out collectives as coupled flows: when the last member has come, every pipeline of the first phase begins to run
- * over all its links at once, then those of the next, and all members go on when the last pipeline has ended. What has no
- * pipelines goes step by step.
+ * Collectives as coupled flows: when the last member has arrived, every pipeline of the first phase runs over all its
+ * links at once, then those of the next, and all members continue when the last pipeline has ended. Plans without
+ * pipelines run step by step.
  *
- * <p>A training job does the same collective on idle links a million times. What a phase took once there is reused: it
- * holds its links without flows, until a flow of someone else comes to one of them; what is left then goes on in flows.
+ * <p>A training job repeats a collective on idle links a million times. The time of a phase on idle links is memoized:
+ * a repetition holds its links without flows, until another flow contends for one of them; the rest then runs as flows.
  */
 final class CoupledCollectives implements Collectives {
   private static final int NONE = -1;
@@ -54,7 +54,7 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  /** Pipelines that run at once, what they do to links, what they take on idle ones, and the bytes that they carry. */
+  /** Concurrent pipelines, their load of links, their time on idle links, and their bytes. */
   private record Phase(List<CoupledFlow> ways, LinkLoad footprint, MemoizedTime alone, long intraBytes,
       long interBytes) {
     static Phase of(List<CoupledFlow> ways, LinkLoad footprint, MemoizedTime alone) {
@@ -66,7 +66,7 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  /** What phases of one shape take on idle links; negative until one did. */
+  /** Time of phases of one shape on idle links; negative until it is known. */
   private static final class MemoizedTime {
     private long ps = NONE;
   }
@@ -183,13 +183,13 @@ final class CoupledCollectives implements Collectives {
     carrier.passage.forget();
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledFlow> ways : phases) {
-      planned.add(Phase.of(ways, new LinkLoad(ways, carrier.plan), alone(call, planned.size())));
+      planned.add(Phase.of(ways, LinkLoad.of(ways, carrier.plan), alone(call, planned.size())));
     }
     return new Plan(
         planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
   }
 
-  // Nodes are alike: what a call takes in one of them it takes in all.
+  // Nodes are equal: a call takes the same time in each of them.
   private MemoizedTime alone(CollectiveCall call, int phase) {
     List<Integer> positions = new ArrayList<>();
     int node = communicators.node(communicators.terminal(call.group(), 0));
@@ -214,7 +214,7 @@ final class CoupledCollectives implements Collectives {
     Phase phase = gathering.current();
     gathering.beganPs = now;
     gathering.left = 1;
-    gathering.uncontended = carrier.settings.reuses() && idle(phase.footprint());
+    gathering.uncontended = carrier.memoizes && idle(phase.footprint());
     gathering.replaying = gathering.uncontended && phase.alone().ps >= 0;
     carrier.meter.submitted(Meter.INTRA, phase.intraBytes(), now);
     carrier.meter.submitted(Meter.INTER, phase.interBytes(), now);
@@ -248,7 +248,7 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  /** A flow is about to begin on some links: what holds one of them goes on in flows of its own. */
+  /** A flow is about to begin on some links: a collective that holds one of them continues as flows. */
   void contend(int[] links, int count) {
     for (int i = 0; i < count; i++) {
       if (links[i] < holder.length && holder[links[i]] != 0) {
@@ -271,7 +271,7 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  // Lets what is left of a phase run as flows.
+  // Runs the rest of a phase as flows.
   private void flow(PendingCollective gathering) {
     long now = carrier.queue.now();
     gathering.endPs = now;
@@ -337,8 +337,8 @@ final class CoupledCollectives implements Collectives {
   }
 
   /**
-   * The event of a collective has come: a phase has ended, unless its links were disturbed meanwhile. The next one begins,
-   * or, after the last one, all members go on.
+   * The event of a collective has come: a phase has ended, unless its links were disturbed meanwhile. The next one
+   * begins, or, after the last one, all members go on.
    *
    * @param version of the collective when the event was planned
    * @return whether the phase has ended

@@ -7,7 +7,9 @@ import dev.heddle.tier.TierPlan;
 import dev.heddle.units.SimTime;
 import java.util.Arrays;
 
-/** The links of all edges of a pipeline, what share of each a byte of the pipeline takes, and the edges' latencies. */
+/**
+ * The links of all edges of a pipeline, the share of each that a byte of the pipeline takes, and the edges' latencies.
+ */
 final class CoupledFlow {
   private final Pipeline pipeline;
   private int[] links = new int[64];
@@ -115,7 +117,7 @@ final class CoupledFlow {
     return count;
   }
 
-  /** What filling takes when nothing else uses the links, in picoseconds. */
+  /** Time to fill the pipeline on idle links, in picoseconds. */
   long fillPs() {
     Pipeline.Fill fill = pipeline.fill();
     double slowest = Math.max(slowestPsPerByte, 1 / pipeline.limit());

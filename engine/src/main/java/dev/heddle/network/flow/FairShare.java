@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * Max-min fair rates of flows over links, kept up to date as flows come and go.
  *
- * <p>A flow needs, of each link that it crosses, a share of {@code rate * weight}; the shares of a link sum up to at most
- * 1. A rate is max-min fair when the flow has a <em>bottleneck</em>: a link that is full and on which no flow is faster.
- * If every flow has one, the rates are the only max-min fair ones.
+ * <p>A flow needs, of each link that it crosses, a share of {@code rate * weight}; the shares of a link sum up to at
+ * most 1. A rate is max-min fair when the flow has a <em>bottleneck</em>: a link that is full and on which no flow is
+ * faster. If every flow has one, the rates are the only max-min fair ones.
  *
  * <p>So a change needs no look at the whole network. {@link #solve} takes the flows whose bottleneck a change may have
  * moved, fills what the others leave, and tests whether all others still have their bottlenecks; those that have lost
@@ -16,7 +16,7 @@ import java.util.Arrays;
 final class FairShare {
   static final int NONE = -1;
 
-  /** How much of a link, or of a rate, counts as nothing. */
+  /** The part of a link, or of a rate, that counts as nothing. */
   static final double EPSILON = 1e-9;
 
   private static final int LEAST_BLOCK = 3;

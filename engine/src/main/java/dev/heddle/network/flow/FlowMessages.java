@@ -8,9 +8,9 @@ final class FlowMessages extends MessageTable {
   private int[] firstLink = new int[1024];
   private int[] flow = new int[1024];
 
-  void plan(int message, int link, int tag, int trafficClass) {
+  /** Sets the link by which a message leaves its source. */
+  void firstLink(int message, int link) {
     firstLink[message] = link;
-    treat(message, tag, trafficClass);
   }
 
   int firstLink(int message) {

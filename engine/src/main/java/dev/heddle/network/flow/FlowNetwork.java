@@ -3,21 +3,23 @@ package dev.heddle.network.flow;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
+import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network at flow fidelity: a message is a fluid that runs along its route at its max-min fair rate.
+ * The network at flow fidelity: a message is a fluid with a max-min fair rate on its path.
  *
- * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Routes, injection queues
- * and what an undisturbed message takes are those of the packet network. What is left out is what needs single packets:
+ * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Paths, injection queues
+ * and the time of an uncontended message are those of the packet network. Effects of single packets are left out:
  * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
  */
-public final class FlowNetwork {
+public final class FlowNetwork implements Network {
   private final FlowPlan plan;
-  private final FlowSettings settings;
+  private final RunOptions options;
   private final FlowSimulator carrier;
   private boolean started;
   private long endPs;
@@ -25,45 +27,49 @@ public final class FlowNetwork {
   /**
    * Compiles a fabric and places programs on it.
    *
-   * @param fabric the machine
-   * @param job what runs on it
-   * @param settings how to run
-   * @param observer sees every message cross its links and be delivered; null for none
-   * @throws NetworkException when a link loses packets: without packets, nobody waits for one to be sent again
+   * @param fabric the cluster
+   * @param job programs and groups of the ranks
+   * @param options of the run
+   * @param observer of transmissions and deliveries; null for none
+   * @throws NetworkException when a link loses packets, which only packet fidelity models
    */
-  public FlowNetwork(Fabric fabric, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
-    this(compiled(fabric, settings.trainBytes()), job, settings, observer);
+  public FlowNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+    this(compiled(fabric, options.burstBytes()), job, options, observer, true);
   }
 
-  /** Places programs on a fabric that is compiled already. */
-  FlowNetwork(FlowPlan plan, Job job, FlowSettings settings) {
-    this(plan, job, settings, null);
+  /**
+   * A network that evaluates every collective in full.
+   *
+   * @param memoizes whether a collective on idle links takes the time of an equal one before it, without evaluation
+   */
+  public FlowNetwork(Fabric fabric, Job job, RunOptions options, boolean memoizes) {
+    this(compiled(fabric, options.burstBytes()), job, options, null, memoizes);
   }
 
-  private FlowNetwork(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
-    this.settings = settings;
+  /** Places programs on a fabric that is compiled already, and evaluates every collective in full. */
+  FlowNetwork(FlowPlan plan, Job job, RunOptions options) {
+    this(plan, job, options, null, false);
+  }
+
+  private FlowNetwork(
+      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes) {
+    this.options = options;
     this.plan = plan;
-    carrier = new FlowSimulator(plan, job, settings, observer);
+    carrier = new FlowSimulator(plan, job, options, observer, memoizes);
     for (int rank = 0; rank < job.ranks(); rank++) {
       carrier.runner.add(rank, job.programs().apply(rank));
     }
   }
 
-  private static FlowPlan compiled(Fabric fabric, int trainBytes) {
+  private static FlowPlan compiled(Fabric fabric, int burstBytes) {
     NetworkException.requireNoLoss(fabric);
-    return new FlowPlan(fabric, trainBytes);
+    return new FlowPlan(fabric, burstBytes);
   }
 
-  /**
-   * Runs to the end of the measured window, or to completion, and checks the conservation of bytes and the capacity of
-   * links.
-   *
-   * @throws NetworkException when the programs stall, or the limit of simulated time is reached
-   * @throws dev.heddle.network.InvariantViolation when a conservation law was broken
-   */
+  @Override
   public void run() {
-    boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
-    long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
+    boolean toCompletion = options.toCompletion();
+    long until = options.untilPs();
     advance(until);
     endPs = toCompletion ? Math.max(carrier.meter.lastDelivery(), carrier.lastPs()) : until;
     carrier.close(endPs);
@@ -92,17 +98,16 @@ public final class FlowNetwork {
     }
     boolean stalled = carrier.queue.isEmpty();
     throw NetworkException.unfinished(
-        stalled ? endPs : settings.limitPs(), stalled,
+        stalled ? endPs : options.limitPs(), stalled,
         carrier.messages.live() + " messages and " + carrier.collectives.live() + " collectives",
         carrier.runner.waiting());
   }
 
-  /** What the run measured, in numbers. */
+  @Override
   public Measurements measurements() {
     Measurements.Part all = new Measurements.Part(
         carrier.meter, carrier.collectives.log, carrier.events(), carrier.hopCount(), 0);
     return new Measurements(
-        List.of(all), carrier.usage, plan.links, endPs,
-        Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs());
+        List.of(all), carrier.usage, plan.links, endPs, options.windowPs(endPs));
   }
 }

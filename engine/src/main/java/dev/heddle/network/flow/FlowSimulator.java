@@ -1,15 +1,12 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.collective.MessageLabel;
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
-import dev.heddle.engine.Transport;
 import dev.heddle.network.InvariantViolation;
-import dev.heddle.network.MessageNumbers;
-import dev.heddle.network.MessageTable;
-import dev.heddle.network.Meter;
+import dev.heddle.network.MessageTransport;
+import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
@@ -18,44 +15,32 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries messages as fluids, and runs the programs of all ranks.
+ * Messages as fluids, and the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. Where DMA engines send out of memories, the next message is a flow too,
- * if it
- * goes elsewhere, as soon as what is left of the one before fits a share of the buffer where their ways part; elsewhere
- * messages are so large that this would change little. A flow ends when its last byte has left the source; the
- * message is
- * delivered when that byte has crossed the route. At each instant all events run first; then the rates are worked
- * out once.
+ * first message is a flow, the others wait. Where DMA engines send out of memories, the next message to another
+ * destination is a flow too, as soon as the rest of the one before fits a share of the buffer where their paths
+ * diverge; elsewhere messages are so large that this would change little. A flow ends when its last byte has left the
+ * source; the message is delivered when that byte has crossed the path. At each instant all events run first; then the
+ * rates are solved once.
  */
-final class FlowSimulator implements Transport {
+final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
   private static final long NEVER = Long.MAX_VALUE;
   private static final double SAME = 1e-12;
   private static final double TOLERANCE = 1e-6;
 
   final FlowPlan plan;
-  final FlowSettings settings;
-  private final int[] ranks;
-  private final int[] rankOf;
-  private final @Nullable NetworkObserver observer;
-
-  final EventQueue queue = new EventQueue();
+  final boolean memoizes;
   final FlowMessages messages = new FlowMessages();
   private final InjectionQueues queues;
-  final Meter meter;
   final ProgramRunner runner;
   final FairShare shares;
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
 
-  // Per rank and per terminal.
-  private final int[] queued;
-  private final long[] sequence;
-
-  // Per channel with a message that waits behind one under way: the link where their ways part.
+  // Per channel with a message that waits behind one under way: the link where their paths diverge.
   private final int[] parting;
 
   // Per flow.
@@ -67,7 +52,7 @@ final class FlowSimulator implements Transport {
   private long[] begunAt = new long[64];
   private long[] since = new long[64];
   private long[] finishAt = new long[64];
-  // When the next message of its channel may begin, while this one is under way.
+  // Begin of the next message of its channel, while this one is in flight.
   private long[] followAt = new long[64];
   private long[] pendingAt = new long[64];
   private int[] version = new int[64];
@@ -80,24 +65,16 @@ final class FlowSimulator implements Transport {
   private long hopCount;
   private long lastPs;
 
-  FlowSimulator(FlowPlan plan, Job job, FlowSettings settings, @Nullable NetworkObserver observer) {
+  FlowSimulator(
+      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes) {
+    super(plan.fabric, job, options, observer);
     this.plan = plan;
-    this.settings = settings;
-    ranks = job.terminals();
-    this.observer = observer;
-    rankOf = new int[plan.devices];
-    Arrays.fill(rankOf, NONE);
-    for (int rank = 0; rank < ranks.length; rank++) {
-      rankOf[ranks[rank]] = rank;
-    }
-    meter = new Meter(settings.windowStartPs(), settings.windowEndPs());
+    this.memoizes = memoizes;
     shares = new FairShare(plan.links);
     usage = new LinkMeter(plan, meter, shares);
-    passage = new PathPlanner(plan, shares, settings.seed());
+    passage = new PathPlanner(plan, shares, options.seed());
     collectives = new CoupledCollectives(this, job.communicators());
-    runner = new ProgramRunner(queue, this, collectives, ranks.length, job.observer());
-    queued = new int[ranks.length];
-    sequence = new long[plan.devices];
+    runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
     queues = new InjectionQueues(plan.channels, messages);
     parting = new int[plan.channels];
   }
@@ -158,30 +135,19 @@ final class FlowSimulator implements Transport {
   // --- injection ---
 
   @Override
-  public boolean hasRoom(int rank) {
-    return queued[rank] < settings.injectionQueue();
-  }
-
-  @Override
-  public void refuse(int rank, int peer, long bytes) {
-    meter.refused(kind(ranks[rank], ranks[peer]), bytes, queue.now());
+  protected ProgramRunner runner() {
+    return runner;
   }
 
   @Override
   public void submit(int rank, int peer, long bytes, int tag, int service) {
-    int source = ranks[rank];
-    int destination = ranks[peer];
-    MessageTable.require(rank, peer, bytes, source != destination || plan.fabric.hasMemory(source));
+    int message = accept(messages, rank, peer, bytes, tag, service);
     int trafficClass = MessageLabel.trafficClass(service);
-    long id = nextId(source, MessageLabel.networkBits(service));
-    int chosen = firstChannel(source, destination, id);
+    int chosen = firstChannel(messages.source(message), messages.destination(message), messages.id(message));
     int link = TierPlan.linkOf(chosen);
     int channel = plan.firstChannel[link]
         + TierPlan.virtualChannel(chosen, trafficClass, plan.fabric.channelsPerClass(link), plan.channelCount[link]);
-    int message = messages.allocate(id, destination, bytes, queue.now());
-    messages.plan(message, link, tag, trafficClass);
-    queued[rank]++;
-    meter.submitted(kind(source, destination), bytes, queue.now());
+    messages.firstLink(message, link);
     usage.queue(link, bytes);
     boolean first = queues.waiting(channel) == NONE;
     queues.add(channel, message);
@@ -190,20 +156,15 @@ final class FlowSimulator implements Transport {
     }
   }
 
-  /** When something last happened. */
+  /** Time of the last event. */
   long lastPs() {
     return lastPs;
-  }
-
-  /** The next number of a message that leaves a terminal. */
-  long nextId(int source, int beyondClass) {
-    return MessageNumbers.of(source, beyondClass, sequence[source]++);
   }
 
   /** The channel by which a message leaves its source. */
   int firstChannel(int source, int destination, long id) {
     int waypoint = plan.fabric.waypoint(source, source, destination);
-    return passage.choose(source, waypoint, RouteFunction.NONE, destination, id);
+    return passage.choose(source, waypoint, RouteFunction.NONE, id, destination);
   }
 
   // Makes flows of a channel's messages, as many as may be under way, and notes when the next one may.
@@ -240,9 +201,8 @@ final class FlowSimulator implements Transport {
     return shares.link(flow, common - 1);
   }
 
-  // When the message that waits may begin if the newest one under way goes on at a rate: when what is left of that
-  // one fits
-  // its share of the buffer where their ways part.
+  // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one
+  // fits its share of the buffer where their paths diverge.
   private long follows(int channel, double rate) {
     int link = parting[channel];
     if (link == NONE) {
@@ -388,7 +348,7 @@ final class FlowSimulator implements Transport {
     }
   }
 
-  // One event of a flow is pending: it stays when what it is about comes later than thought, and is then put off.
+  // One event of a flow is pending: it stays when its cause comes later than expected, and is then postponed.
   private void schedule(int flow) {
     long due = Math.min(finishAt[flow], followAt[flow]);
     if (due < pendingAt[flow]) {
@@ -410,7 +370,7 @@ final class FlowSimulator implements Transport {
       return;
     }
     int message = messageOf[flow];
-    int rank = rankOf[messages.source(message)];
+    int rank = rankOf(messages.source(message));
     long arrival = Math.addExact(queue.now(), lagPs[flow]);
     report(flow, message);
     shares.end(flow);
@@ -420,8 +380,7 @@ final class FlowSimulator implements Transport {
     beginWaiting(channel);
     flyingBytes += messages.bytes(message);
     queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
-    queued[rank]--;
-    runner.onRoom(rank);
+    leave(rank);
   }
 
   private void report(int flow, int message) {
@@ -435,27 +394,18 @@ final class FlowSimulator implements Transport {
   }
 
   private void deliver(int message) {
-    long now = queue.now();
     int source = messages.source(message);
     int destination = messages.destination(message);
-    long bytes = messages.bytes(message);
-    int kind = kind(source, destination);
-    meter.received(kind, bytes, now);
-    meter.completed(kind, messages.id(message), bytes, messages.generated(message), now);
-    flyingBytes -= bytes;
-    if (observer != null) {
-      observer.delivered(source, destination, bytes, messages.generated(message), now);
-    }
     int tag = messages.tag(message);
+    arrived(messages, message);
+    flyingBytes -= messages.bytes(message);
     messages.release(message);
-    if (tag >= 0) {
-      runner.onDelivered(rankOf[destination], rankOf[source], tag);
-    }
+    resume(source, destination, tag);
   }
 
   // --- the end of a run ---
 
-  /** Lets all flows run on at their rates up to the end of a run, so that what they carried is counted. */
+  /** Advances all flows at their rates to the end of a run, so that their traffic is counted. */
   void close(long endPs) {
     for (int flow = 0; flow < flowCount; flow++) {
       if (shares.links(flow) > 0 && endPs > since[flow]) {
@@ -471,15 +421,12 @@ final class FlowSimulator implements Transport {
    */
   void check() {
     long waiting = 0;
-    int places = 0;
+    int places = -queued();
     for (int channel = 0; channel < queues.channels(); channel++) {
       for (int message = queues.first(channel); message != NONE; message = messages.next(message)) {
         waiting += messages.bytes(message);
         places++;
       }
-    }
-    for (int rank = 0; rank < ranks.length; rank++) {
-      places -= queued[rank];
     }
     waiting += collectives.liveBytes();
     if (places != 0 || meter.totalSubmittedBytes() != meter.totalDeliveredBytes() + waiting + flyingBytes) {
@@ -502,9 +449,5 @@ final class FlowSimulator implements Transport {
 
   long hopCount() {
     return hopCount;
-  }
-
-  private int kind(int source, int destination) {
-    return Meter.kind(plan.fabric.sameNode(source, destination));
   }
 }

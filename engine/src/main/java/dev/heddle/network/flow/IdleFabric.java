@@ -10,6 +10,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
+import dev.heddle.network.RunOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
@@ -22,25 +23,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Single messages and single collectives on an otherwise idle fabric, evaluated by the rules of the flow network: a
- * message moves at the rate of the slowest link of its path, and the messages or pipelines of one collective share links
- * with each other and with nothing else.
+ * message moves at the rate of the slowest link of its path, and the messages or pipelines of one collective share
+ * links with each other and with nothing else.
  */
 public final class IdleFabric {
   private final FlowPlan plan;
   private final PathPlanner paths;
-  private final int trainBytes;
+  private final int burstBytes;
   private final long seed;
 
   /**
    * Compiles a fabric.
    *
-   * @param trainBytes the most payload of a packet train; 0: single packets
+   * @param burstBytes the most payload of a burst of packets; 0: single packets
    * @param seed of random routes
    */
-  public IdleFabric(Fabric fabric, int trainBytes, long seed) {
-    plan = new FlowPlan(fabric, trainBytes);
+  public IdleFabric(Fabric fabric, int burstBytes, long seed) {
+    plan = new FlowPlan(fabric, burstBytes);
     paths = new PathPlanner(plan, new FairShare(plan.links), seed);
-    this.trainBytes = trainBytes;
+    this.burstBytes = burstBytes;
     this.seed = seed;
   }
 
@@ -59,7 +60,7 @@ public final class IdleFabric {
   public int plan(long id, int destination, long bytes, int trafficClass) {
     int source = MessageNumbers.source(id);
     int waypoint = plan.fabric.waypoint(source, source, destination);
-    int chosen = paths.choose(source, waypoint, RouteFunction.NONE, destination, id);
+    int chosen = paths.choose(source, waypoint, RouteFunction.NONE, id, destination);
     int link = TierPlan.linkOf(chosen);
     paths.plan(link, id, destination, bytes, trafficClass);
     return plan.firstChannel[link]
@@ -117,15 +118,9 @@ public final class IdleFabric {
    * @param timePs from their arrival to the end of the last member's part, in picoseconds
    * @param intraBytes payload delivered within nodes
    * @param interBytes payload delivered between nodes
-   * @param links that carried anything, ascending
-   * @param busyPs time for which each of them was busy, in picoseconds
-   * @param payloadBytes payload that crossed each
-   * @param messages messages, or channels, that crossed each
-   * @param hops links crossed by all messages together
+   * @param load of the links that carried anything
    */
-  public record Evaluation(
-      long timePs, long intraBytes, long interBytes, int[] links, long[] busyPs, long[] payloadBytes, long[] messages,
-      long hops) {}
+  public record Evaluation(long timePs, long intraBytes, long interBytes, LinkLoad load) {}
 
   /**
    * Evaluates a collective by itself.
@@ -144,8 +139,8 @@ public final class IdleFabric {
         plan.fabric, all, List.of(Group.ofFirst(size)), exchanges(call, size),
         (cluster, group) -> collective -> groups.plan(call));
     Job job = new Job(all, rank -> rank < size ? new Once(call) : new Once(null), alone);
-    FlowNetwork network = new FlowNetwork(plan, job, new FlowSettings(
-        trainBytes, 1 << 20, 0, Long.MAX_VALUE, Long.MAX_VALUE, seed, false));
+    FlowNetwork network =
+        new FlowNetwork(plan, job, RunOptions.toCompletion(burstBytes, 1 << 20, Long.MAX_VALUE, seed));
     network.run();
     return measured(network.measurements());
   }
@@ -156,13 +151,9 @@ public final class IdleFabric {
   }
 
   private Evaluation measured(Measurements measured) {
-    int[] links = IntStream.range(0, plan.links).filter(link -> measured.counters().units(link) > 0
-        || measured.counters().busyPs(link) > 0).toArray();
     return new Evaluation(
-        measured.endPs(), measured.deliveredBytes(Meter.INTRA), measured.deliveredBytes(Meter.INTER), links,
-        Arrays.stream(links).mapToLong(measured.counters()::busyPs).toArray(),
-        Arrays.stream(links).mapToLong(measured.counters()::payloadBytes).toArray(),
-        Arrays.stream(links).mapToLong(measured.counters()::units).toArray(), measured.hops());
+        measured.endPs(), measured.deliveredBytes(Meter.INTRA), measured.deliveredBytes(Meter.INTER),
+        LinkLoad.of(measured.counters(), plan.links, measured.hops()));
   }
 
   /** Program of a member: the collective, once; of an aggregator: nothing. */

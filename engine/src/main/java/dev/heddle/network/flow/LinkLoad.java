@@ -1,65 +1,99 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.network.LinkCounters;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** What a phase of a collective does to each link that it uses, all its pipelines together. */
-final class LinkLoad {
+/** The load of the links that a collective, or a phase of one, uses: busy time, payload and messages of each. */
+public final class LinkLoad {
   private final int[] links;
   private final double[] busyPs;
   private final double[] payloadBytes;
   private final long[] messages;
-  private final int hops;
+  private final long hops;
 
-  /** Adds the ways of pipelines up; links that no device has stand for limits and are left out. */
-  LinkLoad(List<CoupledFlow> ways, FlowPlan plan) {
-    links = ways.stream().flatMapToInt(way -> Arrays.stream(way.links(), 0, way.count()))
-        .filter(link -> link < plan.links).sorted().distinct().toArray();
+  private LinkLoad(int[] links, long hops) {
+    this.links = links;
+    this.hops = hops;
     busyPs = new double[links.length];
     payloadBytes = new double[links.length];
     messages = new long[links.length];
-    int count = 0;
-    for (CoupledFlow way : ways) {
-      double bytes = way.pipeline().bytes();
-      count += bytes > 0 ? way.hops() : 0;
-      for (int i = 0; i < way.count() && bytes > 0; i++) {
-        int at = Arrays.binarySearch(links, way.links()[i]);
-        busyPs[at] += way.weights()[i] * bytes;
-        if (i < way.hops()) {
-          payloadBytes[at] += bytes * plan.crossings(way.links()[i], way.weights()[i]);
-          messages[at]++;
+  }
+
+  /** The sum of the flows of pipelines; links that no device has stand for limits and are left out. */
+  static LinkLoad of(List<CoupledFlow> flows, FlowPlan plan) {
+    LinkLoad load = new LinkLoad(
+        links(flows, plan.links),
+        flows.stream().filter(flow -> flow.pipeline().bytes() > 0).mapToLong(CoupledFlow::hops).sum());
+    for (CoupledFlow flow : flows) {
+      double bytes = flow.pipeline().bytes();
+      for (int i = 0; i < flow.count() && bytes > 0; i++) {
+        int at = Arrays.binarySearch(load.links, flow.links()[i]);
+        load.busyPs[at] += flow.weights()[i] * bytes;
+        if (i < flow.hops()) {
+          load.payloadBytes[at] += bytes * plan.crossings(flow.links()[i], flow.weights()[i]);
+          load.messages[at]++;
         }
       }
     }
-    hops = count;
+    return load;
+  }
+
+  // The links below a number, ascending; each once. IntStream.distinct would box them.
+  private static int[] links(List<CoupledFlow> flows, int below) {
+    int[] links = flows.stream().flatMapToInt(flow -> Arrays.stream(flow.links(), 0, flow.count()))
+        .filter(link -> link < below).sorted().toArray();
+    int count = 0;
+    for (int link : links) {
+      if (count == 0 || link != links[count - 1]) {
+        links[count++] = link;
+      }
+    }
+    return Arrays.copyOf(links, count);
+  }
+
+  /** The traffic of a whole run. */
+  static LinkLoad of(LinkCounters counters, int linkCount, long hops) {
+    LinkLoad load = new LinkLoad(
+        IntStream.range(0, linkCount)
+            .filter(link -> counters.units(link) > 0 || counters.busyPs(link) > 0).toArray(),
+        hops);
+    for (int i = 0; i < load.links.length; i++) {
+      load.busyPs[i] = counters.busyPs(load.links[i]);
+      load.payloadBytes[i] = counters.payloadBytes(load.links[i]);
+      load.messages[i] = counters.units(load.links[i]);
+    }
+    return load;
   }
 
   /** The number of links. */
-  int links() {
+  public int links() {
     return links.length;
   }
 
-  int link(int number) {
+  /** A link. */
+  public int link(int number) {
     return links[number];
   }
 
-  /** For how long a link is busy, in picoseconds. */
-  double busyPs(int number) {
+  /** Busy time of a link, in picoseconds. */
+  public double busyPs(int number) {
     return busyPs[number];
   }
 
-  /** What crosses a link. */
-  double payloadBytes(int number) {
+  /** Payload that crosses a link. */
+  public double payloadBytes(int number) {
     return payloadBytes[number];
   }
 
-  /** How many flows cross a link. */
-  long messages(int number) {
+  /** Messages or flows that cross a link. */
+  public long messages(int number) {
     return messages[number];
   }
 
   /** The links of all flows, counted once per flow. */
-  int hops() {
+  public long hops() {
     return hops;
   }
 }

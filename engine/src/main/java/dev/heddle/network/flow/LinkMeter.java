@@ -1,43 +1,21 @@
 package dev.heddle.network.flow;
 
-import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Meter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The payload, busy time and queues of links within the measured window. */
-final class LinkMeter implements LinkCounters {
-  private final Meter window;
+/** Traffic of links that flows carry at changing rates. */
+final class LinkMeter extends LinkTraffic {
   private final FairShare shares;
   private final FlowPlan plan;
-  private final double[] busyPs;
-  private final double[] payloadBytes;
-  private final long[] messages;
-  private final long[] queuedBytes;
-  private final long[] maxQueuedBytes;
 
   // Per flow: the part of its payload that each link carries, where it is sprayed; else null.
   private double[] @Nullable [] parts = new double[64][];
 
   LinkMeter(FlowPlan plan, Meter window, FairShare shares) {
-    int links = plan.links;
+    super(plan.links, window);
     this.plan = plan;
-    this.window = window;
     this.shares = shares;
-    busyPs = new double[links];
-    payloadBytes = new double[links];
-    messages = new long[links];
-    queuedBytes = new long[links];
-    maxQueuedBytes = new long[links];
-  }
-
-  /** Messages have come to wait for a link, or, with a negative sign, have passed it. */
-  void queue(int link, long bytes) {
-    long queued = queuedBytes[link] + bytes;
-    queuedBytes[link] = queued;
-    if (queued > maxQueuedBytes[link]) {
-      maxQueuedBytes[link] = queued;
-    }
   }
 
   /** Notes how a new flow divides among its links. */
@@ -89,52 +67,5 @@ final class LinkMeter implements LinkCounters {
             bytes * (divided == null ? plan.crossings(link, shares.weight(flow, i)) : divided[i]);
       }
     }
-  }
-
-  /** A collective begins on links that it has for itself. */
-  void begin(LinkLoad footprint, long now) {
-    if (window.within(now)) {
-      for (int i = 0; i < footprint.links(); i++) {
-        messages[footprint.link(i)] += footprint.messages(i);
-      }
-    }
-  }
-
-  /** A share of a collective's work was done on links that it had for itself. */
-  void carried(LinkLoad footprint, double share, long start, long end) {
-    long clipped = window.clip(start, end);
-    if (clipped == 0) {
-      return;
-    }
-    double within = share * clipped / (end - start);
-    for (int i = 0; i < footprint.links(); i++) {
-      busyPs[footprint.link(i)] += within * footprint.busyPs(i);
-      payloadBytes[footprint.link(i)] += within * footprint.payloadBytes(i);
-    }
-  }
-
-  @Override
-  public long busyPs(int link) {
-    return Math.round(busyPs[link]);
-  }
-
-  @Override
-  public long stallPs(int link) {
-    return 0;
-  }
-
-  @Override
-  public long payloadBytes(int link) {
-    return Math.round(payloadBytes[link]);
-  }
-
-  @Override
-  public long units(int link) {
-    return messages[link];
-  }
-
-  @Override
-  public long maxQueuedBytes(int link) {
-    return maxQueuedBytes[link];
   }
 }

@@ -3,11 +3,12 @@ package dev.heddle.network.flow;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.RouteSelector;
+import dev.heddle.network.WireTimeCache;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The path of one message: its links, the share of each that it takes, and its time in an idle network. One instance
@@ -22,22 +23,19 @@ import org.jspecify.annotations.Nullable;
  * {@code S + (n - 1) * M} later with its last unit, where {@code M} is the longest that any link so far takes for a
  * unit: the units of an undisturbed message are a pipeline. So the time is known without moving a unit.
  */
-final class PathPlanner {
+final class PathPlanner extends RouteSelector {
   private static final int MAX_HOPS = 1 << 16;
 
-  // Detours that are looked at before one is taken.
+  // Detours that are examined before one is taken.
   private static final int DRAWS = 4;
 
   private final FlowPlan plan;
   private final Fabric fabric;
-  private final WireCosts costs;
-  private final long seed;
+  private final WireTimeCache costs;
   private final FairShare shares;
-  private final int[] candidates;
   private final int[] onward;
-  private final @Nullable RandomStream[] random;
 
-  // Per link: the ways planned over it that have not begun.
+  // Per link: the paths planned over it that have not begun.
   private final int[] planned;
 
   // The path that the time in an idle network follows.
@@ -57,77 +55,43 @@ final class PathPlanner {
   private long zeroLoadPs;
 
   PathPlanner(FlowPlan plan, FairShare shares, long seed) {
+    super(plan.fabric, seed, new RandomStream[plan.devices]);
     this.plan = plan;
     this.fabric = plan.fabric;
     this.shares = shares;
-    this.seed = seed;
-    costs = new WireCosts(plan.specs);
-    candidates = new int[fabric.maxCandidates()];
+    costs = new WireTimeCache(plan.specs);
     onward = new int[candidates.length];
-    random = new RandomStream[plan.devices];
     planned = new int[plan.links];
     boolean sprays = fabric.spraysPackets();
     parts = new Parts(sprays ? plan.devices : 0);
     nextParts = new Parts(sprays ? plan.devices : 0);
   }
 
-  /**
-   * The channel that leads from a device towards a waypoint.
-   *
-   * @param arrivedBy the channel by which the message came, or {@link RouteFunction#NONE}
-   */
-  int choose(int device, int waypoint, int arrivedBy, int destination, long message) {
-    int options = fabric.candidates(device, waypoint, arrivedBy, candidates);
-    if (options == 1) {
-      return candidates[0];
-    }
-    switch (fabric.selection(device, waypoint)) {
-      case MESSAGE_HASH :
-        return candidates[MessageNumbers.hashed(message, device, options)];
-      case RANDOM :
-        return candidates[random(device).nextInt(options)];
-      case SOURCE :
-        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
-      case UGAL :
-        return ugal(device, waypoint, arrivedBy, options);
-      default :
-        return leastLoaded(device, options);
-    }
-  }
-
-  private RandomStream random(int device) {
-    RandomStream stream = random[device];
-    if (stream == null) {
-      stream = RandomStream.of(seed, "device/" + device, "routing");
-      random[device] = stream;
-    }
-    return stream;
-  }
-
-  private int load(int link) {
+  @Override
+  protected long load(int link) {
     return shares.flows(link) + planned[link];
   }
 
-  /** Lets later ways see the one just planned as a flow, so that adaptive routes of one collective spread. */
+  /** Counts the planned path as a flow for later ones, so that adaptive routes of one collective spread. */
   void reserve() {
     for (int hop = 0; hop < hops; hop++) {
       planned[links[hop]]++;
     }
   }
 
-  /** Forgets what was reserved. */
+  /** Drops all reservations. */
   void forget() {
     Arrays.fill(planned, 0);
   }
 
-  // A shortest way, unless its fullest link has more than twice as many flows as that of a detour. Queues that grow back
-  // from a full link would say so in the packet network; flows have none, so the whole way is looked at.
-  private int ugal(int device, int waypoint, int arrivedBy, int options) {
-    int shortest = fabric.shortest(device, waypoint, arrivedBy, options);
+  // A shortest path, unless its most loaded link has more than twice as many flows as that of a detour. In the packet
+  // network queues that grow back from a full link show its load; flows have none, so the whole path is examined.
+  @Override
+  protected int ugal(int device, int waypoint, int shortest, int options) {
     int direct = candidates[0];
-    int fewest = Integer.MAX_VALUE;
+    long fewest = Long.MAX_VALUE;
     for (int i = 0; i < shortest; i++) {
-      int flows = fullest(candidates[i], waypoint);
+      long flows = fullest(candidates[i], waypoint);
       if (flows < fewest) {
         direct = candidates[i];
         fewest = flows;
@@ -139,7 +103,7 @@ final class PathPlanner {
     int best = direct;
     for (int draw = 0; draw < DRAWS; draw++) {
       int detour = candidates[shortest + random(device).nextInt(options - shortest)];
-      int flows = fullest(detour, waypoint);
+      long flows = fullest(detour, waypoint);
       if (2 * flows < fewest) {
         best = detour;
         fewest = 2 * flows;
@@ -148,9 +112,9 @@ final class PathPlanner {
     return best;
   }
 
-  // The most flows on a link of the way that begins with a channel and goes on by the emptiest links.
-  private int fullest(int channel, int waypoint) {
-    int most = load(TierPlan.linkOf(channel));
+  // The most flows on a link of the path that begins with a channel and continues by the least loaded links.
+  private long fullest(int channel, int waypoint) {
+    long most = load(TierPlan.linkOf(channel));
     int arrivedBy = channel;
     int device = plan.linkTarget[TierPlan.linkOf(channel)];
     while (device != waypoint) {
@@ -166,21 +130,6 @@ final class PathPlanner {
     return most;
   }
 
-  // The link that the fewest flows cross; one of several is drawn.
-  private int leastLoaded(int device, int options) {
-    int ties = 0;
-    int fewest = Integer.MAX_VALUE;
-    for (int i = 0; i < options; i++) {
-      int flows = load(TierPlan.linkOf(candidates[i]));
-      if (flows <= fewest) {
-        ties = flows < fewest ? 0 : ties;
-        fewest = flows;
-        candidates[ties++] = candidates[i];
-      }
-    }
-    return candidates[ties == 1 ? 0 : random(device).nextInt(ties)];
-  }
-
   /**
    * Plans the path of a message.
    *
@@ -191,7 +140,8 @@ final class PathPlanner {
     hops = 0;
     pathHops = 0;
     int waypoint = fabric.waypoint(source, source, destination);
-    int limit = waypoint == destination ? plan.unitLimit(firstLink) : plan.bridgedLimit(firstLink, bytes);
+    int limit = waypoint == destination ? plan.unitLimit[plan.spec[firstLink]]
+        : plan.bridgedLimit(plan.spec[firstLink], bytes);
     append(firstLink, 1);
     appendToPath(firstLink);
     int arrivedBy = TierPlan.channel(firstLink, 0);
@@ -204,7 +154,7 @@ final class PathPlanner {
         device = spray(device, waypoint);
         continue;
       }
-      arrivedBy = choose(device, waypoint, arrivedBy, destination, message);
+      arrivedBy = choose(device, waypoint, arrivedBy, message, destination);
       int link = TierPlan.linkOf(arrivedBy);
       append(link, 1);
       appendToPath(link);
@@ -370,12 +320,12 @@ final class PathPlanner {
     return count;
   }
 
-  /** How long the message occupies the slowest link of its route when nothing else does, in picoseconds. */
+  /** Time for which the message occupies the slowest link of its idle path, in picoseconds. */
   long occupiedPs() {
     return occupiedPs;
   }
 
-  /** How long the message is under way when nothing else moves, in picoseconds. */
+  /** Time from departure to delivery on an idle path, in picoseconds. */
   long zeroLoadPs() {
     return zeroLoadPs;
   }

@@ -1,6 +1,6 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.spi.Acknowledgement;
+import dev.heddle.spi.CongestionControl.Acknowledgement;
 
 /** The signals of the acknowledgement that a sender handles: a view on its packet. */
 final class AckSignals implements Acknowledgement {

@@ -1,6 +1,6 @@
 package dev.heddle.network.packet;
 
-/** Whose turn it is at the outputs of a partition's devices, as they arbitrate. */
+/** Arbitration at the outputs of a partition's devices. */
 final class Arbiter {
   private static final int NONE = NetworkState.NONE;
   private static final byte AGE = 1;

@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
@@ -11,7 +12,7 @@ final class ConnectionPaths {
   private final Fabric fabric;
   private final int telemetryBytes;
 
-  ConnectionPaths(NetworkPlan plan, WireTimes times, int telemetryBytes) {
+  ConnectionPaths(NetworkPlan plan, WireTimeCache times, int telemetryBytes) {
     this.plan = plan;
     fabric = plan.fabric;
     this.telemetryBytes = telemetryBytes;

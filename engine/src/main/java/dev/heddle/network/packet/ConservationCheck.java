@@ -9,7 +9,8 @@ final class ConservationCheck {
   private ConservationCheck() {}
 
   /**
-   * Bytes submitted are delivered, in units, or still to be cut; credits are with the sender, on their way back, or held.
+   * Bytes submitted are delivered, in units, or still to be cut; credits are with the sender, on their way back, or
+   * held.
    *
    * @throws InvariantViolation when they are not
    */

@@ -20,7 +20,7 @@ final class DeadlockReport {
         "a unit of " + payload + " B takes " + bytes + " B and " + packets + " packet(s) of receiver buffer on link "
             + plan.fabric.linkName(plan.channelLink[channel]) + ", which has "
             + limit(plan.capacityBytes[channel], " B") + " and " + limit(plan.capacityHeaders[channel], " packets")
-            + "; enlarge the buffer or shorten the train");
+            + "; enlarge the buffer or shorten the burst (run.burst)");
   }
 
   static NetworkException connectionFailed(
@@ -128,7 +128,7 @@ final class DeadlockReport {
           .append(" collects packets into larger ones, and parts of several messages fill the ")
           .append(plan.capacityBytes[channel]).append(" B that it has for ").append(plan.fabric.linkName(link))
           .append("; enlarge the buffer, to a packet of the outer tier for every message that may arrive at once, or")
-          .append(" let trains pass (run.granularity: train)");
+          .append(" let bursts pass (run.granularity: burst)");
       return new NetworkException(text.toString());
     }
     text.append(": each of these links waits for buffer that only the next one can free:");

@@ -1,5 +1,7 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.TransportProtocol;
 
 /**
@@ -29,6 +31,11 @@ final class Endpoints {
   /** The number of a connection that both its ends know. */
   static long key(int source, int destination, int label) {
     return (long) source << DEVICE_BITS + LABEL_BITS | (long) destination << LABEL_BITS | label;
+  }
+
+  /** The number of a message's connection: messages with labels of their own take separate connections. */
+  static long keyOf(long message, int destination, int service) {
+    return key(MessageNumbers.source(message), destination, MessageLabel.networkBits(service));
   }
 
   static int source(long key) {

@@ -61,14 +61,14 @@ final class Injection implements Transport {
       messages.plan(row, waypoint, 1, tag, trafficClass);
       setup.queued[rank]++;
       partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
-      senders.submit(row, Senders.key(id, destination, service));
+      senders.submit(row, Endpoints.keyOf(id, destination, service));
       return;
     }
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);
     int message = messages.allocate(id, rank, destination, bytes, partition.queue.now());
     int limit = waypoint == destination
-        ? setup.unitLimit[links.spec(channels.link(channel))]
-        : setup.bridgedLimit(links.spec(channels.link(channel)), bytes);
+        ? plan.unitLimit[links.spec(channels.link(channel))]
+        : plan.bridgedLimit(links.spec(channels.link(channel)), bytes);
     messages.plan(message, waypoint, limit, tag, trafficClass);
     if (plan.loses) {
       partition.losses.sent(source, destination, tag, id);

@@ -4,9 +4,9 @@ import dev.heddle.network.LinkCounters;
 import dev.heddle.spi.Link;
 
 /**
- * State of directed links, sixteen {@code long}s to a link: the first eight, one cache line, serve every transmission; the
- * others are counters and rarely used values. Everything belongs to the partition of the link's source, which alone writes
- * it.
+ * State of directed links, sixteen {@code long}s to a link: the first eight, one cache line, serve every transmission;
+ * the others are counters and rarely used values. Everything belongs to the partition of the link's source, which alone
+ * writes it.
  */
 final class Links implements LinkCounters {
   private static final int STRIDE = 16;

@@ -9,14 +9,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the links of one partition lose, and how its terminals make up for it.
+ * Losses on the links of one partition, and their retransmission.
  *
- * <p>A lost unit goes back to its sender, by way of its partition, and from there to where it was lost: it arrives there as
- * if sent again. Its sender hears of it a way there and back after a later packet of the connection, be it of the same
- * message or of the next to the same peer with the same tag. The very last packet is only missed when the time-out ends;
- * so is what is lost again. Only what was lost is sent again, as adapters with selective repeat do, and its second way
- * takes no wire's time, which would be as small a share of it as is lost. A rank takes its peers' messages as they arrive, so
- * that it may go on with what follows a lost one before that is there.
+ * <p>A lost unit returns to its sender, through its partition, and from there to the place of the loss: it arrives
+ * there as if sent again. Its sender learns of the loss one round trip after a later packet of the connection, of the
+ * same message or of the next to the same peer with the same tag. The very last packet is only missed when the time-out
+ * ends; so is one that is lost again. Only lost packets are sent again, as adapters with selective repeat do, and the
+ * retransmission takes no wire time, which would be as small a share as the loss. A rank takes its peers' messages as
+ * they arrive, so that messages after a lost one may overtake it.
  */
 final class Losses {
   private static final int NONE = -1;
@@ -88,7 +88,7 @@ final class Losses {
     return way;
   }
 
-  /** Notes a message, which lets its receiver miss what was lost before. */
+  /** Notes a message, by which its receiver detects earlier losses. */
   void sent(int source, int destination, int tag, long message) {
     LongLongMap connections = last[source];
     if (connections == null) {
@@ -128,7 +128,7 @@ final class Losses {
     end(place, heard + timeouts(ofUnit));
   }
 
-  // What passes after the first loss was heard of, until the unit gets through or its connection fails.
+  // Time from the detection of the first loss until the unit gets through or its connection fails.
   private long timeouts(int ofUnit) {
     return Math.multiplyExact(Math.min(units.losses(ofUnit) - 1, resending.retries()), resending.timeoutPs());
   }
@@ -156,7 +156,7 @@ final class Losses {
     return place;
   }
 
-  /** A wait has ended: what waits is sent again, unless it has been. */
+  /** A time-out has ended: its unit is sent again, unless it has been. */
   void timeout(int place) {
     events[place]--;
     int ofUnit = unit[place];

@@ -4,6 +4,7 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
+import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
@@ -27,7 +28,7 @@ final class ManagedPorts {
   private final PacketTable units;
   private final TransportHeader headers;
   private final EventQueue queue;
-  private final WireTimes times;
+  private final WireTimeCache times;
   private final CreditLedger ledger;
   private final Meter meter;
   private final Endpoints endpoints;
@@ -117,7 +118,7 @@ final class ManagedPorts {
     }
   }
 
-  // Appends what takes no room of a switch's buffer.
+  // Appends a unit that takes no room of a switch's buffer.
   private void append(int link, int channel, int unit) {
     headers.queued(unit, 0, NONE);
     state.append(units, plan.firstOutputQueue + channel, unit);
@@ -229,7 +230,7 @@ final class ManagedPorts {
   private void trim(int device, int arrivedBy, int link, int channel, int unit, int bytes) {
     int newest = state.tail(plan.firstOutputQueue + channel);
     headers.queued(unit, bytes, arrivedBy);
-    if (newest != NONE && headers.queuedBytes(newest) == bytes && setup.random[device].nextInt(2) == 0) {
+    if (newest != NONE && headers.queuedBytes(newest) == bytes && partition.routes.random(device).nextInt(2) == 0) {
       units.swap(unit, newest);
     }
     ports.trims[link]++;
@@ -416,8 +417,9 @@ final class ManagedPorts {
     if (!marking.lastHop() && plan.endpoint[links.target(link)]) {
       return;
     }
-    boolean marks = queued > marking.maxBytes() || setup.random[device].nextDouble() < marking.maxProbability()
-        * (queued - marking.minBytes()) / (marking.maxBytes() - marking.minBytes());
+    boolean marks = queued > marking.maxBytes()
+        || partition.routes.random(device).nextDouble() < marking.maxProbability()
+            * (queued - marking.minBytes()) / (marking.maxBytes() - marking.minBytes());
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
       ports.marks[link]++;
@@ -469,7 +471,7 @@ final class ManagedPorts {
   private boolean lost(int link, int packets) {
     double each = plan.specs[links.spec(link)].loss();
     double any = packets == 1 ? each : -StrictMath.expm1(packets * StrictMath.log1p(-each));
-    return setup.random[links.source(link)].nextDouble() < any;
+    return partition.routes.random(links.source(link)).nextDouble() < any;
   }
 
   /** Whether anything waits for a link. */

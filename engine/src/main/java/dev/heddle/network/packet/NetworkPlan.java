@@ -2,35 +2,24 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.CompiledFabric;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.TierPlan;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A fabric compiled to arrays: links, channels, queues and devices, as the hot path reads them.
+ * A fabric compiled to arrays of channels, queues and devices with buffers, besides those of every network.
  *
- * <p>A channel is one virtual channel of a directed link. Requesters of an output channel are numbered from 0: the
+ * <p>Requesters of an output channel are numbered from 0: the
  * device's own injection, then its input channels in the order of their links. Queue numbers: virtual output queues
  * first, then one input queue per channel, then one output queue per channel.
  */
-final class NetworkPlan {
-  /** A unit may leave with its head. */
-  static final byte CUT_THROUGH = 0;
-
-  /** A unit may leave when its first packet is whole. */
-  static final byte STORE_AND_FORWARD = 1;
-
-  /** A unit may leave when all of it has arrived. */
-  static final byte WHOLE_UNIT = 2;
-
+final class NetworkPlan extends CompiledFabric {
   /** The device only sends and receives. */
   static final byte TERMINAL = 0;
 
@@ -38,21 +27,10 @@ final class NetworkPlan {
   static final byte OUTPUT = 2;
   static final byte VIRTUAL_OUTPUT = 3;
 
-  final Fabric fabric;
-  final int devices;
-  final int links;
-  final int channels;
-
   final int[] linkSource;
-  final int[] linkTarget;
-  final long[] latencyPs;
-  final int[] spec;
-  final int[] firstChannel;
-  final int[] channelCount;
   final int[] channelsPerClass;
   /** The position of each link among those that end at its target. */
   final int[] arrival;
-  final Link[] specs;
   /** Whether a transport protocol runs between terminals. */
   final boolean transports;
   /** Whether the fabric is of one tier, whose terminals are the ends of all connections. */
@@ -73,9 +51,7 @@ final class NetworkPlan {
   final int[] requester;
 
   final byte[] buffering;
-  final byte[] switching;
   final byte[] arbitration;
-  final long[] forwardPs;
   final int[] outputBuffer;
   final int[] requesters;
   final int[] firstInput;
@@ -92,36 +68,24 @@ final class NetworkPlan {
   /**
    * Compiles a fabric.
    *
-   * @param fabric the machine
+   * @param fabric the cluster
+   * @param burstBytes the most payload of a burst of packets; 0: single packets
    * @param transports whether a transport protocol runs between terminals, which gives links a channel for its control
    *     packets
    */
-  NetworkPlan(Fabric fabric, boolean transports) {
-    this.fabric = fabric;
+  NetworkPlan(Fabric fabric, int burstBytes, boolean transports) {
+    super(fabric, burstBytes, (link, model) -> transports && isManaged(fabric, link, model) ? 1 : 0,
+        Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS);
     this.transports = transports;
     oneTier = fabric.tiers().size() == 1;
-    devices = fabric.devices();
-    links = fabric.links();
-    if (links >= Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS || devices >= PacketTable.MAX_DEVICES) {
-      throw new IllegalArgumentException("the packet network holds at most 2^24 devices and 2^25 links: " + fabric);
-    }
     linkSource = new int[links];
-    linkTarget = new int[links];
-    latencyPs = new long[links];
-    spec = new int[links];
-    firstChannel = new int[links];
-    channelCount = new int[links];
     channelsPerClass = new int[links];
     arrival = new int[links];
     managed = new boolean[links];
-    List<Link> specList = new ArrayList<>();
-    channels = readLinks(transports, specList);
-    specs = specList.toArray(new Link[0]);
-    loses = !transports && specList.stream().anyMatch(model -> model.loss() > 0);
+    readLinks();
+    loses = !transports && Arrays.stream(specs).anyMatch(model -> model.loss() > 0);
     buffering = new byte[devices];
-    switching = new byte[devices];
     arbitration = new byte[devices];
-    forwardPs = new long[devices];
     outputBuffer = new int[devices];
     endpoint = new boolean[devices];
     int[] inputBuffer = new int[devices];
@@ -149,31 +113,18 @@ final class NetworkPlan {
     queues = firstInputQueue + 2 * channels;
   }
 
-  // Reads links and their models; the number of channels.
-  private int readLinks(boolean transports, List<Link> specList) {
+  private static boolean isManaged(Fabric fabric, int link, Link model) {
+    return (fabric.tiers().size() == 1 || fabric.linkTier(link) > 0) && !model.halfDuplex();
+  }
+
+  private void readLinks() {
     int[] arrivals = new int[devices];
-    Map<Link, Integer> specNumbers = new IdentityHashMap<>();
-    int channelTotal = 0;
     for (int link = 0; link < links; link++) {
-      Link model = fabric.linkModel(link);
       linkSource[link] = fabric.linkSource(link);
-      linkTarget[link] = fabric.linkTarget(link);
       arrival[link] = arrivals[linkTarget[link]]++;
-      latencyPs[link] = model.latencyPs();
-      Integer number = specNumbers.get(model);
-      if (number == null) {
-        number = specList.size();
-        specNumbers.put(model, number);
-        specList.add(model);
-      }
-      spec[link] = number;
-      managed[link] = transports && (oneTier || fabric.linkTier(link) > 0) && !model.halfDuplex();
-      firstChannel[link] = channelTotal;
-      channelCount[link] = model.credits().size() + (managed[link] ? 1 : 0);
+      managed[link] = transports && isManaged(fabric, link, specs[spec[link]]);
       channelsPerClass[link] = fabric.channelsPerClass(link);
-      channelTotal += channelCount[link];
     }
-    return channelTotal;
   }
 
   private void readDevices(int[] inputBuffer) {
@@ -182,9 +133,7 @@ final class NetworkPlan {
       endpoint[device] = model == null || fabric.bridges(device);
       if (model != null) {
         buffering[device] = (byte) (model.buffering().ordinal() + 1);
-        switching[device] = (byte) model.switching().ordinal();
         arbitration[device] = (byte) model.arbitration().ordinal();
-        forwardPs[device] = model.latencyPs();
         outputBuffer[device] = model.outputBufferBytes() == 0 ? Credits.UNLIMITED : model.outputBufferBytes();
         inputBuffer[device] = model.inputBufferBytes();
       }
@@ -244,8 +193,8 @@ final class NetworkPlan {
 
   /**
    * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn. Where switches
-   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run; where
-   * links of outer tiers share a wire both ways too, because the directions take turns without delay.
+   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run;
+   * where links of outer tiers share a wire both ways too, because the directions take turns without delay.
    *
    * @return the partition of each device
    */
@@ -266,8 +215,8 @@ final class NetworkPlan {
   }
 
   /**
-   * The least delay of anything that passes between partitions, in picoseconds; {@link Long#MAX_VALUE} where nothing
-   * does. What is lost passes from and to its sender in the time of a way between nodes, whichever that is.
+   * The least delay of units and credits between partitions, in picoseconds; {@link Long#MAX_VALUE} where none pass. A
+   * lost unit passes from and to its sender in the latency of a link between nodes.
    */
   long lookahead(int[] partition) {
     long least = Long.MAX_VALUE;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class NetworkState {
   static final int NONE = -1;
 
+  private final NetworkPlan plan;
   final Links links;
   final VirtualChannels channels;
 
@@ -23,6 +24,7 @@ final class NetworkState {
   private final long[] queues;
 
   NetworkState(NetworkPlan plan) {
+    this.plan = plan;
     links = new Links(plan);
     channels = new VirtualChannels(plan);
     requests = new Requests(links, channels, plan);
@@ -70,5 +72,21 @@ final class NetworkState {
     }
     queues[queue] = (long) next << 32 | (ends & 0xFFFFFFFFL);
     return true;
+  }
+
+  /** Whether anything waits for a link. */
+  boolean hasRequests(int link) {
+    if (requests.asked(link) != 0) {
+      return true;
+    }
+    if (plan.buffering[links.source(link)] == NetworkPlan.OUTPUT) {
+      int base = links.firstChannel(link);
+      for (int channel = base; channel < base + links.channelCount(link); channel++) {
+        if (head(plan.firstOutputQueue + channel) != NONE) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 }

@@ -49,7 +49,7 @@ final class OutputBuffers {
     return count > 0;
   }
 
-  /** Lets what waits at inputs move into the output buffers; a move may show a unit for another output. */
+  /** Moves units that wait at inputs into the output buffers; a move may expose a unit for another output. */
   void fill() {
     for (int i = 0; i < count; i++) {
       int channel = marked[i];

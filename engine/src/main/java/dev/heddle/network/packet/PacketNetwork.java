@@ -4,7 +4,9 @@ import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
+import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
+import dev.heddle.network.RunOptions;
 import dev.heddle.network.TransportCounters;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
@@ -23,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * run as
  * one partition.
  */
-public final class PacketNetwork {
+public final class PacketNetwork implements Network {
   private final NetworkPlan plan;
   private final NetworkState state;
-  private final PacketSettings settings;
+  private final RunOptions options;
   private final RunContext setup;
   private final Partition[] partitions;
   private final long lookahead;
@@ -38,14 +40,14 @@ public final class PacketNetwork {
    *
    * @param fabric the machine
    * @param job what runs on it
-   * @param settings how to run
+   * @param options of the run
    * @param observer sees every transmission and delivery; null for none
    */
-  public PacketNetwork(Fabric fabric, Job job, PacketSettings settings, @Nullable NetworkObserver observer) {
-    this.settings = settings;
-    plan = new NetworkPlan(fabric, settings.transport() != null);
+  public PacketNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+    this.options = options;
+    plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
     state = new NetworkState(plan);
-    int[] partitionOf = plan.partition(Math.max(1, settings.partitions()));
+    int[] partitionOf = plan.partition(Math.max(1, options.partitions()));
     long least = plan.lookahead(partitionOf);
     if (least == 0) {
       partitionOf = plan.partition(1);
@@ -53,7 +55,7 @@ public final class PacketNetwork {
     }
     lookahead = least;
     int[] ranks = job.terminals();
-    setup = new RunContext(plan, job, settings, partitionOf, observer);
+    setup = new RunContext(plan, job, options, partitionOf, observer);
     partitions = new Partition[setup.partitions];
     Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
     for (int rank = 0; rank < ranks.length; rank++) {
@@ -61,16 +63,10 @@ public final class PacketNetwork {
     }
   }
 
-  /**
-   * Runs to the end of the measured window, or to completion, and checks the conservation of bytes and credits.
-   *
-   * @throws NetworkException when the network deadlocks, the programs stall, a unit fits no buffer, or the limit of
-   *     simulated time is reached
-   * @throws dev.heddle.network.InvariantViolation when a conservation law was broken
-   */
+  @Override
   public void run() {
-    boolean toCompletion = settings.windowEndPs() == Long.MAX_VALUE;
-    long until = toCompletion ? settings.limitPs() : settings.windowEndPs();
+    boolean toCompletion = options.toCompletion();
+    long until = options.untilPs();
     advance(until);
     endPs = toCompletion ? lastActivity() : until;
     closeStalls();
@@ -96,7 +92,7 @@ public final class PacketNetwork {
         partition.start();
       }
     }
-    int threads = setup.observer != null ? 1 : Math.max(1, Math.min(settings.threads(), partitions.length));
+    int threads = setup.observer != null ? 1 : Math.max(1, Math.min(options.threads(), partitions.length));
     if (partitions.length == 1) {
       partitions[0].run(untilPs);
     } else {
@@ -218,15 +214,15 @@ public final class PacketNetwork {
       waiting.append(partition.runner.waiting());
     }
     throw NetworkException.unfinished(
-        pending ? settings.limitPs() : endPs, !pending, live + " units", waiting.toString());
+        pending ? options.limitPs() : endPs, !pending, live + " units", waiting.toString());
   }
 
-  /** What the run measured, in numbers. */
+  @Override
   public Measurements measurements() {
     List<Measurements.Part> parts = Arrays.stream(partitions)
         .map(each -> new Measurements.Part(each.meter, each.log, each.events, each.hops, each.losses.lost())).toList();
     return new Measurements(
-        parts, state.links, plan.links, endPs, Math.min(endPs, settings.windowEndPs()) - settings.windowStartPs(),
+        parts, state.links, plan.links, endPs, options.windowPs(endPs),
         plan.transports ? transportCounters() : null);
   }
 

@@ -1,24 +1,22 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.network.CompiledFabric;
 import java.util.Arrays;
 
 /**
- * The units of one partition: packets, or trains of packets, in one {@code long} array, eight to a unit, so that a unit
+ * The units of one partition: packets, or bursts of packets, in one {@code long} array, eight to a unit, so that a unit
  * is one cache line.
  */
 final class PacketTable {
-  // Word 0: payload bytes (high 32) and next unit in a queue (low 32).
-  // Word 1: source terminal (24), destination terminal (24), traffic class (3), packets that take header credits (13).
-  // Word 2: flags (8), next waypoint (24) and output channel, -1 while it waits for more of its message (low 32). Flags:
-  // ends its message (1), its very last packet was lost (1), how often in a row (6).
-  // Word 3: message number, unique in the run.
-  // Word 4: time of generation.
-  // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32).
-  // Word 6: bytes of the whole message (40) and tag + 1 (24).
-  // Word 7: time from which the unit's last byte may be forwarded.
+  // Word 0: payload bytes (high 32) and next unit in a queue (low 32). Word 1: source terminal (24), destination
+  // terminal (24), traffic class (3), packets that take header credits (13). Word 2: flags (8), next waypoint (24) and
+  // output channel, -1 while it waits for more of its message (low 32). Flags: ends its message (1), its very last
+  // packet was lost (1), how often in a row (6). Word 3: message number, unique in the run. Word 4: time of generation.
+  // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32). Word 6: bytes of
+  // the whole message (40) and tag + 1 (24). Word 7: time from which the unit's last byte may be forwarded.
 
   static final int MAX_DEVICES = 1 << 24;
-  static final int MAX_PACKETS = (1 << 13) - 1;
+  static final int MAX_PACKETS = CompiledFabric.MOST_PACKETS;
   static final int NONE = -1;
   static final int STRIDE = 8;
 
@@ -183,9 +181,9 @@ final class PacketTable {
   }
 
   /**
-   * Notes what a link has lost of a unit.
+   * Notes the loss of a unit on a link.
    *
-   * @param times that it is lost in a row, at most 63
+   * @param times number of losses in a row, at most 63
    * @param end whether the last packet of its message is
    */
   void lost(int unit, int times, boolean end) {

@@ -7,6 +7,7 @@ import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
+import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.TransportProtocol;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ final class Partition {
   final Meter meter;
   final Routes routes;
   final CreditLedger ledger;
-  final WireTimes times;
+  final WireTimeCache times;
   final Outbox[] outbox;
   final Arbiter arbiter;
   final ReverseTraffic returns;
@@ -69,7 +70,7 @@ final class Partition {
     meter = new Meter(setup.windowStart, setup.windowEnd);
     routes = new Routes(plan, state, setup);
     ledger = new CreditLedger(state.channels);
-    times = new WireTimes(plan.specs);
+    times = new WireTimeCache(plan.specs);
     outbox = new Outbox[setup.partitions];
     Arrays.setAll(outbox, i -> new Outbox());
     arbiter = new Arbiter(plan, state, units);
@@ -78,7 +79,7 @@ final class Partition {
     delivery = new Delivery(this, plan, setup);
     ports = transport == null ? null : new ManagedPorts(this, plan, state, setup, transport);
     injection = new Injection(this, plan, state, setup);
-    bridge = new Repacketizer(this, plan, state, setup);
+    bridge = new Repacketizer(this, plan, state);
     outputs = new OutputBuffers(this, plan, state);
     SteppedCollectives collectives = new SteppedCollectives(setup.communicators, log, queue);
     runner = new ProgramRunner(queue, injection, collectives, setup.ranks.length, setup.activities);
@@ -356,23 +357,23 @@ final class Partition {
     ledger.take(channel, taken, packets);
     links.freeAt(link, end);
     if (links.isHalfDuplex(link)) {
-      holdOpposite(link, end, times.crossings(slot));
+      holdOpposite(link, end, times.transfers(slot));
     }
     if (plan.buffering[device] == NetworkPlan.OUTPUT) {
       channels.injectedLast(channel, requester == 0);
     } else {
       channels.lastGranted(channel, requester);
     }
-    count(link, channel, now, end, payload, times.crossings(slot));
+    count(link, channel, now, end, payload, times.transfers(slot));
     leave(device, channel, requester, end, payload);
     units.hold(unit, channel, taken, packets);
     send(link, unit, now, end, slot);
-    if (hasRequests(link) || links.isHalfDuplex(link) && hasRequests(Fabric.opposite(link))) {
+    if (state.hasRequests(link) || links.isHalfDuplex(link) && state.hasRequests(Fabric.opposite(link))) {
       scheduleFree(link);
     }
   }
 
-  // What only passes, and crosses the wire not once, takes no turn.
+  // A burst that does not cross the wire takes no turn.
   private void holdOpposite(int link, long end, int crossings) {
     int opposite = Fabric.opposite(link);
     links.freeAt(opposite, end);
@@ -437,7 +438,7 @@ final class Partition {
     }
   }
 
-  // What is lost takes no buffer where it does not arrive.
+  // A lost unit takes no buffer of its receiver.
   private void lose(int link, int unit, long end, long time) {
     int held = units.heldChannel(unit);
     returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
@@ -494,20 +495,5 @@ final class Partition {
   void request(int channel, int requester) {
     requests.set(channel, requester);
     mark(channels.link(channel));
-  }
-
-  private boolean hasRequests(int link) {
-    if (requests.asked(link) != 0) {
-      return true;
-    }
-    if (plan.buffering[links.source(link)] == NetworkPlan.OUTPUT) {
-      int base = links.firstChannel(link);
-      for (int channel = base; channel < base + links.channelCount(link); channel++) {
-        if (state.head(plan.firstOutputQueue + channel) != NONE) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 }

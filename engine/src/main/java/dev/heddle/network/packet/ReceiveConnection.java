@@ -2,7 +2,9 @@ package dev.heddle.network.packet;
 
 import org.jspecify.annotations.Nullable;
 
-/** The receiver's state of one connection: the packets that have arrived, and the credit that was asked for and granted. */
+/**
+ * The receiver's state of one connection: the packets that have arrived, and the credit that was asked for and granted.
+ */
 final class ReceiveConnection {
   private static final int WORD = 64;
 
@@ -15,7 +17,9 @@ final class ReceiveConnection {
 
   long pendingBytes;
 
-  /** The last packet whose sender waits for an acknowledgement at once; those before it are acknowledged at once too. */
+  /**
+   * The last packet whose sender waits for an acknowledgement at once; those before it are acknowledged at once too.
+   */
   int urgent = -1;
   int notedMissing = -1;
   long notedAt;

@@ -5,8 +5,8 @@ import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.spi.ConnectionPath;
-import dev.heddle.spi.ReceiverCredits;
 import dev.heddle.spi.TransportProtocol;
+import dev.heddle.spi.TransportProtocol.ReceiverCredits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ final class Repacketizer {
   private static final int NONE = NetworkState.NONE;
 
   private final Partition partition;
-  private final RunContext setup;
+  private final NetworkPlan plan;
   private final Fabric fabric;
   private final Links links;
   private final VirtualChannels channels;
@@ -19,9 +19,9 @@ final class Repacketizer {
   private final @Nullable LongLongMap[] assembling;
   private final @Nullable LongLongMap[] assembled;
 
-  Repacketizer(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
+  Repacketizer(Partition partition, NetworkPlan plan, NetworkState state) {
     this.partition = partition;
-    this.setup = setup;
+    this.plan = plan;
     fabric = plan.fabric;
     links = state.links;
     channels = state.channels;
@@ -32,17 +32,19 @@ final class Repacketizer {
     assembled = new LongLongMap[plan.devices];
   }
 
-  /** Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full. */
+  /**
+   * Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full.
+   */
   void convert(int device, int unit) {
     int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
     long message = units.message(unit);
     int channel = routes.onward(device, waypoint, units, unit);
     units.route(unit, waypoint, channel);
-    int limit = setup.unitLimit[links.spec(channels.link(channel))];
+    int limit = plan.unitLimit[links.spec(channels.link(channel))];
     int requester = channels.requester(units.heldChannel(unit));
     int payload = units.payload(unit);
     boolean alone = payload == units.total(unit) && payload <= limit;
-    if (alone || (setup.keepsTrains && payload <= Math.max(limit, setup.train))) {
+    if (alone || (plan.sendsBursts() && payload <= Math.max(limit, plan.burstBytes()))) {
       partition.enqueue(device, unit, channel, requester);
       return;
     }

@@ -1,7 +1,7 @@
 package dev.heddle.network.packet;
 
 /**
- * Who asks for which output channel: one bit for each requester of the device. The bits of a channel belong to the
+ * Requests for output channels: one bit for each requester of the device. The bits of a channel belong to the
  * partition of its source.
  */
 final class Requests {

@@ -3,8 +3,9 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.WireTimeCache;
 
-/** What goes back to the senders of a partition's units: credit for freed buffers, and acknowledgements. */
+/** Credits for freed buffers, and acknowledgements, to the senders of a partition's units. */
 final class ReverseTraffic {
   private static final int NONE = NetworkState.NONE;
 
@@ -13,7 +14,7 @@ final class ReverseTraffic {
   private final Links links;
   private final VirtualChannels channels;
   private final CreditLedger ledger;
-  private final WireTimes times;
+  private final WireTimeCache times;
   private final PacketTable units;
   private final EventQueue queue;
   private final Outbox[] outbox;

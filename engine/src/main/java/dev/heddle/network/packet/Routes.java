@@ -3,27 +3,25 @@ package dev.heddle.network.packet;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.RouteSelector;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 
-/** Chooses among the channels that lead on, as the tier's selection says. */
-final class Routes {
+/** Selection of paths by the bytes that wait for links, and of virtual channels by traffic class. */
+final class Routes extends RouteSelector {
   private final Fabric fabric;
   private final Links links;
   private final VirtualChannels channels;
-  private final RunContext setup;
   private final boolean byArrival;
   private final int[] arrival;
-  private final int[] candidates;
 
   Routes(NetworkPlan plan, NetworkState state, RunContext setup) {
+    super(plan.fabric, setup.seed, setup.random);
     fabric = plan.fabric;
     arrival = plan.arrival;
     links = state.links;
     channels = state.channels;
-    this.setup = setup;
     byArrival = fabric.routesByArrival();
-    candidates = new int[fabric.maxCandidates()];
   }
 
   /**
@@ -82,33 +80,19 @@ final class Routes {
     return TierPlan.channel(link, virtual % links.channelsPerClass(link));
   }
 
-  private int choose(int device, int waypoint, int arrivedBy, long message, int destination) {
-    int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
-    return count == 1 ? candidates[0] : among(count, device, waypoint, arrivedBy, message, destination);
+  @Override
+  protected long load(int link) {
+    return links.queuedBytes(link);
   }
 
-  private int among(int count, int device, int waypoint, int arrivedBy, long message, int destination) {
-    switch (fabric.selection(device, waypoint)) {
-      case MESSAGE_HASH :
-        return candidates[MessageNumbers.hashed(message, device, count)];
-      case RANDOM :
-        return candidates[setup.random[device].nextInt(count)];
-      case SOURCE :
-        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
-      case UGAL :
-        return ugal(device, fabric.shortest(device, waypoint, arrivedBy, count), count);
-      default :
-        return leastQueued(device, count);
-    }
-  }
-
-  // A shortest way, unless its queue is more than twice that of a detour, which is about twice as long.
-  private int ugal(int device, int shortest, int count) {
-    int direct = candidates[setup.random[device].nextInt(shortest)];
+  // A shortest path, unless its queue is more than twice that of a detour, which is about twice as long.
+  @Override
+  protected int ugal(int device, int waypoint, int shortest, int count) {
+    int direct = candidates[random(device).nextInt(shortest)];
     if (shortest == count) {
       return direct;
     }
-    int detour = candidates[shortest + setup.random[device].nextInt(count - shortest)];
+    int detour = candidates[shortest + random(device).nextInt(count - shortest)];
     long queued = links.queuedBytes(TierPlan.linkOf(direct));
     return queued > 2 * links.queuedBytes(TierPlan.linkOf(detour)) ? detour : direct;
   }
@@ -119,20 +103,5 @@ final class Routes {
     int trafficClass = networkClass == MessageLabel.SAME_CLASS ? nodeClass : networkClass;
     return links.firstChannel(link)
         + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.dataChannels(link));
-  }
-
-  // The link with the least queued bytes; one of several is drawn, as a turn would lock in phase with senders in step.
-  private int leastQueued(int device, int count) {
-    int ties = 0;
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < count; i++) {
-      long bytes = links.queuedBytes(TierPlan.linkOf(candidates[i]));
-      if (bytes <= least) {
-        ties = bytes < least ? 0 : ties;
-        least = bytes;
-        candidates[ties++] = candidates[i];
-      }
-    }
-    return candidates[ties == 1 ? 0 : setup.random[device].nextInt(ties)];
   }
 }

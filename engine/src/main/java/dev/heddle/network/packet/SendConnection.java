@@ -231,4 +231,24 @@ final class SendConnection {
   boolean hasPackets() {
     return head != Messages.NONE || repeat() != NetworkState.NONE;
   }
+
+  /** Whether the connection has a packet that its window and credit allow to leave. */
+  boolean maySend() {
+    if (!hasPackets()) {
+      return false;
+    }
+    if (credited && credit <= 0) {
+      return false;
+    }
+    return inFlight == 0
+        || inFlightBytes + path.packetBytes() <= control.windowBytes();
+  }
+
+  /** Ends the use of speculative credit. */
+  void stopSpeculating() {
+    if (speculating) {
+      speculating = false;
+      credit = Math.min(0, credit);
+    }
+  }
 }

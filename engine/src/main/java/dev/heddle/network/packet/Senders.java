@@ -1,21 +1,18 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.collective.MessageLabel;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.internal.collect.LongLongMap;
-import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.ConnectionPath;
-import dev.heddle.spi.ReceiverCredits;
 import dev.heddle.spi.TransportProtocol;
+import dev.heddle.spi.TransportProtocol.ReceiverCredits;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The senders of a partition's connections: cut messages into packets as windows, pacing and credit allow, one
- * packet of
- * each ready connection of a terminal in turn, and repeat what is lost.
+ * The senders of a partition's connections: they cut messages into packets as windows, pacing and credit allow, one
+ * packet of each ready connection of a terminal in turn, and repeat lost packets.
  */
 final class Senders {
   private static final int NONE = NetworkState.NONE;
@@ -131,20 +128,9 @@ final class Senders {
 
   // --- sending ---
 
-  private boolean maySend(SendConnection connection) {
-    if (!connection.hasPackets()) {
-      return false;
-    }
-    if (connection.credited && connection.credit <= 0) {
-      return false;
-    }
-    return connection.inFlight == 0
-        || connection.inFlightBytes + connection.path.packetBytes() <= connection.control.windowBytes();
-  }
-
   /** Lets a connection take its turn, if it has something to send and may. */
   private void wake(SendConnection connection) {
-    if (connection.isReady || !maySend(connection)) {
+    if (connection.isReady || !connection.maySend()) {
       return;
     }
     if (connection.nextSendPs > queue.now()) {
@@ -189,7 +175,7 @@ final class Senders {
       }
       connection.nextReady = null;
       connection.isReady = false;
-      if (maySend(connection)) {
+      if (connection.maySend()) {
         offered[channel] = true;
         channels.injectionUnit(channel, cut(connection));
         partition.requestInjection(channel);
@@ -232,7 +218,7 @@ final class Senders {
     if (rate != Long.MAX_VALUE) {
       connection.nextSendPs = Math.max(now, connection.nextSendPs) + (long) (bytes * (8e12 / rate));
     }
-    boolean urgent = again || !connection.hasPackets() || !maySend(connection);
+    boolean urgent = again || !connection.hasPackets() || !connection.maySend();
     int flags = (again ? TransportHeader.REPEATED : 0) | (urgent ? TransportHeader.URGENT : 0);
     headers.start(unit, TransportHeader.DATA, flags, connection.paths.next(), connection.number);
     headers.packet(unit, packet, connection.payload(packet));
@@ -309,15 +295,8 @@ final class Senders {
     wake(connection);
   }
 
-  private static void stopSpeculating(SendConnection connection) {
-    if (connection.speculating) {
-      connection.speculating = false;
-      connection.credit = Math.min(0, connection.credit);
-    }
-  }
-
   private void grant(SendConnection connection, long granted) {
-    stopSpeculating(connection);
+    connection.stopSpeculating();
     if (granted > connection.granted) {
       connection.credit += granted - connection.granted;
       connection.granted = granted;
@@ -325,7 +304,7 @@ final class Senders {
   }
 
   private void acknowledge(SendConnection connection, int unit) {
-    stopSpeculating(connection);
+    connection.stopSpeculating();
     long now = queue.now();
     long before = connection.inFlightBytes;
     int packet = headers.packet(unit);
@@ -400,7 +379,7 @@ final class Senders {
   }
 
   private void trimmed(SendConnection connection, int unit) {
-    stopSpeculating(connection);
+    connection.stopSpeculating();
     int packet = headers.packet(unit);
     if (!connection.holds(packet) || connection.status(packet) != SendConnection.IN_FLIGHT) {
       return;
@@ -508,15 +487,5 @@ final class Senders {
       connection.timerAt = Math.max(due, queue.now() + 1);
       queue.push(connection.timerAt, Events.pack(Events.CONNECTION, connection.number, Events.TIMER));
     }
-  }
-
-  /** The label of a message's connection: messages with labels of their own go by connections of their own. */
-  static int label(int service) {
-    return MessageLabel.networkBits(service);
-  }
-
-  /** The connection of a message. */
-  static long key(long message, int destination, int service) {
-    return Endpoints.key(MessageNumbers.source(message), destination, label(service));
   }
 }

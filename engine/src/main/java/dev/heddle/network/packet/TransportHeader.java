@@ -3,13 +3,13 @@ package dev.heddle.network.packet;
 /**
  * The header of a packet of a transport protocol, in the header words of its unit.
  *
- * <p>Word 0: kind (8), flags (8), path (16), connection of the sender (32). Word 1: packet number (high 32), payload that
- * the packet had when it was sent (low 32); of an acknowledgement, the lowest packet still missing (low 32). Word 2: time
- * at which the packet was sent, which acknowledgements echo. Word 3: bytes of credit that the sender has asked for in all,
- * or the receiver granted; of an acknowledgement, a bit for each packet received from the one in word 7 on. Word 4: bytes in
- * the queue of the current device (high 32), the link by which the packet came there (low 32). Word 5: source, destination
- * and label of the connection. Word 6: hops of telemetry so far. Word 7: of an acknowledgement, the packet of the first bit.
- * From word 8 on, four words for each hop: time, bytes sent, bytes in queue, rate.
+ * <p>Word 0: kind (8), flags (8), path (16), connection of the sender (32). Word 1: packet number (high 32), payload
+ * that the packet had when it was sent (low 32); of an acknowledgement, the lowest packet still missing (low 32). Word
+ * 2: time at which the packet was sent, which acknowledgements echo. Word 3: bytes of credit that the sender has asked
+ * for in all, or the receiver granted; of an acknowledgement, a bit for each packet received from the one in word 7 on.
+ * Word 4: bytes in the queue of the current device (high 32), the link by which the packet came there (low 32). Word 5:
+ * source, destination and label of the connection. Word 6: hops of telemetry so far. Word 7: of an acknowledgement, the
+ * packet of the first bit. From word 8 on, four words for each hop: time, bytes sent, bytes in queue, rate.
  */
 final class TransportHeader {
   static final int NONE = 0;

@@ -3,7 +3,7 @@ package dev.heddle.network.packet;
 import dev.heddle.spi.Credits;
 
 /**
- * What the hot path reads and writes of channels, sixteen {@code long}s to a channel. Words 9 and 10 belong to the
+ * State of virtual channels, sixteen {@code long}s to a channel. Words 9 and 10 belong to the
  * partition of the link's target, all others to that of its source.
  */
 final class VirtualChannels {

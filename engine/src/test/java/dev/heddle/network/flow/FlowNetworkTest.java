@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the flow network against closed forms on a star: 100 Gb/s, 4096 B + 64 B packets, 10 ns a link, 100 ns between. */
+/** The flow network against closed forms on a star: 100 Gb/s, 4096 B + 64 B packets, 10 ns a link, 100 ns between. */
 class FlowNetworkTest {
   private static final int RANKS = 9;
   private static final long MIB = 1 << 20;
@@ -157,7 +157,7 @@ class FlowNetworkTest {
 
   @Test
   void shouldSpeedUpWhenAFlowThatSharedTheLinkHasEnded() {
-    // Half the rate each until the short message has ended, then the whole link for what is left of the long one.
+    // Half the rate each until the short message has ended, then the whole link for the rest of the long one.
     Listed two =
         new Listed()
             .add(1, operation -> operation.generate(0, 0, MIB, 0))

@@ -66,7 +66,7 @@ final class Fixtures {
     };
   }
 
-  /** A link that is like another one but for what is overridden. */
+  /** A link that delegates to another one. */
   static class Derived implements Link {
     private final Link link;
 

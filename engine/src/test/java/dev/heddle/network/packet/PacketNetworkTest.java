@@ -10,9 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.google.common.collect.ImmutableMap;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.fabric.Tier;
 import dev.heddle.network.packet.Fixtures.Shot;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
@@ -78,15 +76,15 @@ class PacketNetworkTest {
   void shouldPipelineATrainPacketByPacketThroughStoreAndForward() {
     // 4 packets of 1024 + 0 B at 80 ps a byte: the second link starts one packet after the first.
     Fabric fabric = node(2, star(link(100, 0, 1024, 0, 0), device(0, Switching.STORE_AND_FORWARD)));
-    double train = metric(oneMessage(fabric, 0, 1, 4096, SimulationOptions.defaults()), "time") * 1e6;
+    double burst = metric(oneMessage(fabric, 0, 1, 4096, SimulationOptions.defaults()), "time") * 1e6;
     double packets =
         metric(
             oneMessage(
                 fabric, 0, 1, 4096, SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4))),
             "time")
             * 1e6;
-    assertThat(train).isCloseTo(5 * 1024 * 80, within(0.5));
-    assertThat(packets).isCloseTo(train, within(0.5));
+    assertThat(burst).isCloseTo(5 * 1024 * 80, within(0.5));
+    assertThat(packets).isCloseTo(burst, within(0.5));
   }
 
   @ParameterizedTest
@@ -135,7 +133,7 @@ class PacketNetworkTest {
             2, 2, star(link(128, 10, 128, 24, 0), device(50, Switching.CUT_THROUGH)),
             device(200, Switching.WHOLE_UNIT), direct(link(100, 300, 4032, 64, 0)));
     int to = 2;
-    double trains = metric(oneMessage(fabric, 0, to, 40_320, SimulationOptions.defaults()), "time");
+    double bursts = metric(oneMessage(fabric, 0, to, 40_320, SimulationOptions.defaults()), "time");
     double packets =
         metric(
             oneMessage(
@@ -146,7 +144,7 @@ class PacketNetworkTest {
     long outer = 4096 * 80;
     double expected = (2 * inner + 10 * outer + 4 * 10_000 + 300_000 + 2 * 50_000 + 2 * 200_000) / 1e6;
     assertThat(packets).isCloseTo(expected, within(0.015 * expected));
-    assertThat(trains).isCloseTo(packets, within(0.015 * packets));
+    assertThat(bursts).isCloseTo(packets, within(0.015 * packets));
   }
 
   // --- queueing theory ---
@@ -243,40 +241,6 @@ class PacketNetworkTest {
     assertThat(shares[1]).isCloseTo(6.25, within(0.1));
   }
 
-  @Test
-  void shouldCarryMessagesThroughTheInnermostTierThatHoldsBothEnds() {
-    // Two nodes a rack, two racks: a message within the rack takes the rack's links, one between racks the cluster's.
-    Switch forwarding = device(0, Switching.CUT_THROUGH);
-    Fabric fabric =
-        Fabric.of(
-            List.of(
-                Tier.inner(
-                    "node", ImmutableMap.of(DeviceKind.ACCELERATOR, 2, DeviceKind.NIC, 2), forwarding,
-                    star(link(100, 1, 4096, 0, 0), forwarding)),
-                new Tier("rack", 2, ImmutableMap.of(), Optional.of(forwarding),
-                    star(link(100, 20, 4096, 0, 0), forwarding)),
-                Tier.outer("cluster", 2, star(link(100, 300, 4096, 0, 0), forwarding))));
-    long wire = 4096 * 80;
-    long inNode = 2 * 1000;
-    assertThat(metric(oneMessage(fabric, 0, 1, 4096, SimulationOptions.defaults()), "time") * 1e6)
-        .isCloseTo(wire + inNode, within(0.5));
-    assertThat(metric(oneMessage(fabric, 0, 2, 4096, SimulationOptions.defaults()), "time") * 1e6)
-        .isCloseTo(wire + 2 * inNode + 2 * 20_000, within(0.5));
-    assertThat(metric(oneMessage(fabric, 0, 5, 4096, SimulationOptions.defaults()), "time") * 1e6)
-        .isCloseTo(wire + 2 * inNode + 2 * 300_000, within(0.5));
-  }
-
-  @Test
-  void shouldSayWhenNothingTellsHowANicForwards() {
-    Topology star = star(link(100, 1, 4096, 0, 0), device(0, Switching.CUT_THROUGH));
-    Tier inner =
-        new Tier("node", 1, ImmutableMap.of(DeviceKind.ACCELERATOR, 2, DeviceKind.NIC, 1), Optional.empty(), star);
-    assertThatThrownBy(() -> Fabric.of(List.of(inner, Tier.outer("cluster", 2, star))))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("node")
-        .hasMessageContaining("NIC");
-  }
-
   // --- credits ---
 
   @ParameterizedTest
@@ -339,7 +303,7 @@ class PacketNetworkTest {
 
   @Test
   void shouldExplainWhenPartsOfMessagesFillANic() {
-    // Each of 8 accelerators sends a message in 128 B packets; the NIC collects 4 KiB of each but has room for 4 KiB in all.
+    // Each of 8 accelerators sends a message in 128 B packets; the NIC collects 4 KiB of each, with room for 4 KiB.
     Fabric fabric =
         cluster(
             2, 8, star(link(128, 10, 128, 0, 4096), device(50, Switching.CUT_THROUGH)),
@@ -352,7 +316,7 @@ class PacketNetworkTest {
           .hasMessageContaining("credit deadlock")
           .hasMessageContaining("4096 B")
           .hasMessageContaining("node0.switch -> node0.nic0")
-          .hasMessageContaining("train");
+          .hasMessageContaining("burst");
     }
     assertThat(metric(run(fabric, workload, SimulationOptions.defaults()), "messages.delivered")).isEqualTo(16.0);
   }
@@ -422,7 +386,7 @@ class PacketNetworkTest {
         SimulationOptions.defaults().granularity(Granularity.PACKET, DataSize.ofKiB(4)));
     double shortest = results.distributions().stream().filter(found -> found.id().equals("fct")).findFirst()
         .orElseThrow().min();
-    // What is on the slow wire, in turn one packet of the other rank, and the message itself; or all that waits.
+    // The packet on the slow wire, in turn one packet of the other rank, and the message itself; or all that wait.
     assertThat(shortest).isBetween(byArrival ? 4.0 : 58 * 4.096, byArrival ? 3 * 4.2 : 63 * 4.096);
   }
 
@@ -459,14 +423,14 @@ class PacketNetworkTest {
                 device(20, Switching.CUT_THROUGH, buffering, Arbitration.ROUND_ROBIN)));
     // 4 KiB in 32 packets occupy 304 ns.
     Workload half = Fixtures.openLoop(0.4 / 304, true, 4096, Fixtures::uniform);
-    Results trains = run(fabric, half, WINDOW);
+    Results bursts = run(fabric, half, WINDOW);
     Results packets = run(fabric, half, WINDOW.granularity(Granularity.PACKET, DataSize.ofKiB(4)));
-    assertThat(metric(trains, "intra.throughput"))
+    assertThat(metric(bursts, "intra.throughput"))
         .isCloseTo(metric(packets, "intra.throughput"), within(0.005 * metric(packets, "intra.throughput")));
-    // Packets of different messages interleave, trains do not: packets share the wire as a processor is shared, whose
+    // Packets of different messages interleave, bursts do not: packets share the wire as a processor is shared, whose
     // sojourn 1 / (1 - load) exceeds that of first come, first served, 1 + load / (2 (1 - load)), by a quarter here. An
     // input queue is then held up by each packet of its head in turn, not once.
-    double ratio = metric(trains, "intra.latency") / metric(packets, "intra.latency");
+    double ratio = metric(bursts, "intra.latency") / metric(packets, "intra.latency");
     assertThat(ratio).isBetween(buffering == Buffering.INPUT ? 0.65 : 0.8, 1.02);
   }
 
@@ -493,27 +457,10 @@ class PacketNetworkTest {
     Workload workload = Fixtures.burst(count, bytes, Fixtures::uniform);
     SimulationOptions options =
         SimulationOptions.defaults()
-            .granularity(random.nextInt(2) == 0 ? Granularity.PACKET : Granularity.TRAIN, DataSize.ofKiB(4))
+            .granularity(random.nextInt(2) == 0 ? Granularity.PACKET : Granularity.BURST, DataSize.ofKiB(4))
             .parallel(1 + random.nextInt(3), 1);
     Results results = new Simulation("seed " + seed, fabric, workload, options, seed).run();
     int ranks = fabric.terminals(DeviceKind.ACCELERATOR).length;
     assertThat(metric(results, "messages.delivered")).as("seed %d", seed).isEqualTo((double) ranks * count);
-  }
-
-  @Test
-  void shouldComposeTiersOfDifferentKinds() {
-    Fabric fabric =
-        Fabric.of(
-            List.of(
-                new Tier(
-                    "node", 1, ImmutableMap.of(DeviceKind.ACCELERATOR, 2, DeviceKind.NIC, 1),
-                    Optional.of(device(10, Switching.WHOLE_UNIT)),
-                    star(link(100, 1, 4096, 0, 0), device(1, Switching.CUT_THROUGH))),
-                Tier.outer("cluster", 3, direct(link(100, 5, 4096, 0, 0)))));
-    assertThat(fabric.nodes()).isEqualTo(3);
-    assertThat(fabric.terminals()).isEqualTo(9);
-    assertThat(fabric.name(5)).isEqualTo("node1.nic0");
-    Workload workload = Fixtures.burst(10, 5000, Fixtures::uniform);
-    assertThat(metric(run(fabric, workload, SimulationOptions.defaults()), "messages.delivered")).isEqualTo(60.0);
   }
 }

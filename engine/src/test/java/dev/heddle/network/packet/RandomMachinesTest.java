@@ -56,7 +56,7 @@ class RandomMachinesTest {
   void shouldDeliverEverythingAlikeInEveryDivision(long seed) {
     RandomStream random = RandomStream.of(seed, "machine", "shape");
     Fabric fabric = machine(random);
-    Granularity granularity = random.nextInt(3) == 0 ? Granularity.PACKET : Granularity.TRAIN;
+    Granularity granularity = random.nextInt(3) == 0 ? Granularity.PACKET : Granularity.BURST;
     SimulationOptions options =
         SimulationOptions.defaults().granularity(granularity, DataSize.ofBytes(512L << random.nextInt(5)))
             .injectionQueue(1 + random.nextInt(4));

@@ -5,6 +5,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkModel;
 import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Medium;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * Provides Ethernet links for a transport protocol: frames without credits. Queues before a link are those of its
  * switch.
  */
+@Plugin(id = "ethernet", description = "An Ethernet link without credits, for a transport protocol")
 public final class EthernetLinkProvider implements LinkProvider<EthernetLinkProvider.Settings> {
   /**
    * Settings of a link.
@@ -34,22 +36,7 @@ public final class EthernetLinkProvider implements LinkProvider<EthernetLinkProv
           def = "82 B", max = "256 B",
           source = "IEEE 802.3 clause 3 and 4.4; RFC 791; RFC 768; InfiniBand Architecture Specification vol. 1 "
               + "annex A17") DataSize overhead,
-      @Setting(value = "share of packets that do not arrive", def = "0", max = "100 %") Fraction loss) {}
-
-  @Override
-  public String id() {
-    return "ethernet";
-  }
-
-  @Override
-  public String description() {
-    return "An Ethernet link without credits, for a transport protocol";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
+      @Setting(value = "share of packets that do not arrive", def = "0", max = "99 %") Fraction loss) {}
 
   @Override
   public Link create(Settings settings) {

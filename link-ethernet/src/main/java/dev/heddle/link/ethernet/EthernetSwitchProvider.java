@@ -1,6 +1,7 @@
 package dev.heddle.link.ethernet;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
@@ -11,6 +12,7 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides Ethernet switches. Their queue management applies where a transport protocol runs. */
+@Plugin(id = "ethernet", description = "An Ethernet switch: shared buffer, ECN, priority flow control, trimming")
 public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwitchProvider.Settings> {
   /**
    * Settings of a switch.
@@ -66,21 +68,6 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
       @Setting(value = "bytes below the threshold at which the link may go on", def = "3 KiB",
           source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, switch-mmu.cc") DataSize resume,
       @Setting("bytes of each input for packets on their way when it pauses") DataSize headroom) {}
-
-  @Override
-  public String id() {
-    return "ethernet";
-  }
-
-  @Override
-  public String description() {
-    return "An Ethernet switch: shared buffer, ECN, priority flow control, trimming";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Switch create(Settings settings) {

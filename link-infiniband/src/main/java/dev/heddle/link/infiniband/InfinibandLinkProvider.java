@@ -1,10 +1,11 @@
 package dev.heddle.link.infiniband;
 
 import com.google.common.collect.ImmutableList;
-import dev.heddle.spi.Gid;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Link.Gid;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * Provides InfiniBand links: packets with their headers and checksums, credits per virtual lane, and the acknowledgements
  * of reliable connections. A virtual channel is a virtual lane; traffic class c takes lane c modulo their number.
  */
+@Plugin(id = "infiniband", description = "An InfiniBand link, SDR to XDR, with credits per virtual lane")
 public final class InfinibandLinkProvider implements LinkProvider<InfinibandLinkProvider.Settings> {
   private static final List<Integer> WIDTHS = List.of(1, 2, 4, 8, 12);
 
@@ -141,21 +143,6 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
     NDR,
     /** 212.5 Gb/s PAM4; 4x carry 800 Gb/s. */
     XDR
-  }
-
-  @Override
-  public String id() {
-    return "infiniband";
-  }
-
-  @Override
-  public String description() {
-    return "An InfiniBand link, SDR to XDR, with credits per virtual lane";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

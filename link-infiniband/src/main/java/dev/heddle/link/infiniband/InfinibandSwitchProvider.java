@@ -1,5 +1,6 @@
 package dev.heddle.link.infiniband;
 
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.SwitchModel;
@@ -8,6 +9,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 
 /** Provides InfiniBand switches: cut-through, with the port-to-port latencies of their data sheets as presets. */
+@Plugin(id = "infiniband", description = "An InfiniBand switch: cut-through, credits per virtual lane")
 public final class InfinibandSwitchProvider implements SwitchProvider<InfinibandSwitchProvider.Settings> {
   /**
    * What an InfiniBand switch is.
@@ -31,21 +33,6 @@ public final class InfinibandSwitchProvider implements SwitchProvider<Infiniband
           max = "1 GiB") DataSize inputBuffer,
       @Setting(value = "buffer of each output and virtual lane with output buffering; 0: unlimited", def = "0 B",
           max = "1 GiB") DataSize outputBuffer) {}
-
-  @Override
-  public String id() {
-    return "infiniband";
-  }
-
-  @Override
-  public String description() {
-    return "An InfiniBand switch: cut-through, credits per virtual lane";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Switch create(Settings settings) {

@@ -3,6 +3,7 @@ package dev.heddle.link.nvlink;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -13,6 +14,8 @@ import java.util.Optional;
  * Provides NVLink: packets of 16-byte flits, one header flit and up to 16 data flits, over one or more links that a
  * pair of devices uses as one.
  */
+@Plugin(id = "nvlink",
+    description = "NVLink 1 to 5: flits, headers and payloads of up to 256 B, over one or more links")
 public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider.Settings> {
   /**
    * The settings of an NVLink.
@@ -52,21 +55,6 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
   // Per link and direction in Gb/s. 1: 8 lanes of 20 Gb/s; 2: 8 of 25; 3: 4 of 50; 4: 2 of 100 after FEC; 5: 2 of 200
   // after FEC [NVIDIA P100, V100, A100, H100 and Blackwell architecture white papers].
   private static final int[] GIGABITS = {160, 200, 200, 200, 400};
-
-  @Override
-  public String id() {
-    return "nvlink";
-  }
-
-  @Override
-  public String description() {
-    return "NVLink 1 to 5: flits, headers and payloads of up to 256 B, over one or more links";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Link create(Settings settings) {

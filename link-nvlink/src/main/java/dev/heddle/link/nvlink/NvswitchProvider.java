@@ -1,5 +1,6 @@
 package dev.heddle.link.nvlink;
 
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.SwitchModel;
@@ -7,6 +8,7 @@ import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.SimTime;
 
 /** Provides NVSwitch: a non-blocking crossbar with cut-through forwarding and round-robin arbitration. */
+@Plugin(id = "nvswitch", description = "NVSwitch: cut-through, virtual output queues, round robin")
 public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.Settings> {
   /**
    * The settings of an NVSwitch.
@@ -17,21 +19,6 @@ public final class NvswitchProvider implements SwitchProvider<NvswitchProvider.S
       @Setting(value = "time from a burst's eligibility to its earliest departure", def = "100 ns",
           source = "a choice within the 0.1 to 0.3 us by which a crossing lengthens small writes; no data sheet "
               + "states it") SimTime latency) {}
-
-  @Override
-  public String id() {
-    return "nvswitch";
-  }
-
-  @Override
-  public String description() {
-    return "NVSwitch: cut-through, virtual output queues, round robin";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Switch create(Settings settings) {

@@ -3,6 +3,7 @@ package dev.heddle.link.pcie;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * <p>Traffic classes: 0 posted writes, 1 non-posted requests (a read request is a message without payload), 2
  * completions with data; others are posted. Virtual channels: 0 posted, 1 non-posted, 2 completions.
  */
+@Plugin(id = "pcie", description = "A PCI Express link of generation 1 to 6, x1 to x32")
 public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Settings> {
   private static final List<Integer> WIDTHS = List.of(1, 2, 4, 8, 12, 16, 32);
 
@@ -55,8 +57,9 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
       @Setting(value = "words of 4 B of a memory request's header: 3 with 32-bit addresses, 4 with 64-bit ones",
           def = "4", min = "3", max = "4", source = "PCI Express Base Specification 3.0 §2.2") int headerWords,
       @Setting(value = "whether TLPs carry an end-to-end checksum of 4 B", def = "false") boolean ecrc,
-      @Setting("bytes that each TLP adds, in place of those that follow from the protocol; 28 B in "
-          + "[SAURON]") Optional<DataSize> tlpOverhead,
+      @Setting("bytes that each TLP adds, in place of those that follow from the protocol: of generation 3, 28 B "
+          + "are framing 4, a header of 4 words, ECRC 4 and LCRC 4 (PCI Express Base Specification 3.0 "
+          + "§2.2.1, §2.7, §3.6, §4.2.2)") Optional<DataSize> tlpOverhead,
       @Setting(value = "payload of a completion: mps, or pieces of the read completion boundary (rcb)",
           def = "mps") Completion completion,
       @Setting(value = "read completion boundary (RCB) of the completer", def = "64 B", min = "64 B", max = "128 B",
@@ -175,21 +178,6 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
     FORWARD,
     /** The opposite one, as on the real full-duplex link. */
     REVERSE
-  }
-
-  @Override
-  public String id() {
-    return "pcie";
-  }
-
-  @Override
-  public String description() {
-    return "A PCI Express link of generation 1 to 6, x1 to x32";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -127,8 +127,8 @@ class PcieLinkTest extends LinkContract<Settings> {
   @Test
   void shouldTakeAsLongInTrainAsTlpByTlpButForRounding() {
     Link link = product(Settings.of(4, 8, 256).dllps(3, 5, Acknowledgements.FORWARD, true));
-    long train = link.wirePs(64 * 256, 0);
-    assertThat(64 * link.wirePs(256, 0) - train).isBetween(0L, 64L);
+    long burst = link.wirePs(64 * 256, 0);
+    assertThat(64 * link.wirePs(256, 0) - burst).isBetween(0L, 64L);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.heddle.link.xelink;
 
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -9,6 +10,7 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides MDFI, the multi-die fabric that joins the tiles of a GPU. */
+@Plugin(id = "mdfi", description = "MDFI between the tiles of a GPU, whose directions may share bandwidth")
 public final class MdfiProvider implements LinkProvider<MdfiProvider.Settings> {
   /**
    * The settings of the connection. Neither its packets nor their overhead are published, so that rates are those of
@@ -39,21 +41,6 @@ public final class MdfiProvider implements LinkProvider<MdfiProvider.Settings> {
       return new Settings(
           rate, bothWays, SimTime.parse("150 ns"), DataSize.ofBytes(256), DataSize.ofKiB(1024), 4);
     }
-  }
-
-  @Override
-  public String id() {
-    return "mdfi";
-  }
-
-  @Override
-  public String description() {
-    return "MDFI between the tiles of a GPU, whose directions may share bandwidth";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.heddle.link.xelink;
 
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -9,6 +10,7 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides Xe-Link, which joins GPUs of a node all to all. */
+@Plugin(id = "xe-link", description = "Xe-Link between tiles of two GPUs, whose directions may share bandwidth")
 public final class XeLinkProvider implements LinkProvider<XeLinkProvider.Settings> {
   /**
    * The settings of the connection. Neither its packets nor their overhead are published, so that rates are those of
@@ -39,21 +41,6 @@ public final class XeLinkProvider implements LinkProvider<XeLinkProvider.Setting
       return new Settings(
           rate, bothWays, SimTime.parse("600 ns"), DataSize.ofBytes(256), DataSize.ofKiB(1024), 4);
     }
-  }
-
-  @Override
-  public String id() {
-    return "xe-link";
-  }
-
-  @Override
-  public String description() {
-    return "Xe-Link between tiles of two GPUs, whose directions may share bandwidth";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.heddle.link.xgmi;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Medium;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -13,6 +14,8 @@ import java.util.Optional;
  * Provides xGMI: cache lines with their routing and error-detection overhead, over one or more links that a pair uses
  * as one.
  */
+@Plugin(id = "xgmi",
+    description = "xGMI, AMD's Infinity Fabric between packages: cache lines with overhead, over one or more links")
 public final class XgmiLinkProvider implements LinkProvider<XgmiLinkProvider.Settings> {
   /**
    * The settings of an xGMI connection.
@@ -56,21 +59,6 @@ public final class XgmiLinkProvider implements LinkProvider<XgmiLinkProvider.Set
           links, 16, laneRate, DataSize.ofBytes(64), DataSize.ofBytes(20), SimTime.ofNanos(200), DataSize.ofKiB(256),
           Optional.empty(), 4, Medium.PEER);
     }
-  }
-
-  @Override
-  public String id() {
-    return "xgmi";
-  }
-
-  @Override
-  public String description() {
-    return "xGMI, AMD's Infinity Fabric between packages: cache lines with overhead, over one or more links";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -9,12 +9,15 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Plugin;
 
 /**
  * Provides the binomial tree: the number of ranks that have the data doubles in each round, or the number of those that
  * still have to send them halves. Any number of ranks, {@code log2 n} rounds, rounded up [Thakur, Rabenseifner, Gropp
  * 2005].
  */
+@Plugin(id = "binomial-tree",
+    description = "A tree in which every round doubles those that are served: broadcast, reduce, gather, scatter")
 public final class BinomialTreeAlgorithmProvider
     implements
       CollectiveAlgorithmProvider<BinomialTreeAlgorithmProvider.Settings> {
@@ -24,21 +27,6 @@ public final class BinomialTreeAlgorithmProvider
 
   /** There is nothing to set. */
   public record Settings() {}
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "A tree in which every round doubles those that are served: broadcast, reduce, gather, scatter";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {

@@ -17,9 +17,12 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 
 /** Provides the direct exchange: every rank sends each other rank's part to it, without detours. */
+@Plugin(id = "direct",
+    description = "Every rank sends to every other at once: all_to_all, all_to_all_v, all_gather, send_recv")
 public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvider<DirectAlgorithmProvider.Settings> {
   private static final String ID = "direct";
   private static final ImmutableSet<CollectiveOp> SERVED = Sets.immutableEnumSet(
@@ -33,21 +36,6 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
   public record Settings(
       @Setting(value = "concurrent channels, each with its part of every message", def = "1", min = "1",
           max = "64") int channels) {}
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Every rank sends to every other at once: all_to_all, all_to_all_v, all_gather, send_recv";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {

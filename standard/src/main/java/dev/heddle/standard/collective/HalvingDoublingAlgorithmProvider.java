@@ -11,6 +11,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import java.util.Arrays;
 
 /**
@@ -18,6 +19,8 @@ import java.util.Arrays;
  * Rabenseifner, Gropp 2005].
  * Other numbers of ranks fold into the largest power of two in all_reduce, and are refused elsewhere.
  */
+@Plugin(id = "halving-doubling",
+    description = "Ranks exchange halves, quarters and so on: all_reduce, reduce_scatter, all_gather")
 public final class HalvingDoublingAlgorithmProvider
     implements
       CollectiveAlgorithmProvider<HalvingDoublingAlgorithmProvider.Settings> {
@@ -27,21 +30,6 @@ public final class HalvingDoublingAlgorithmProvider
 
   /** There is nothing to set. */
   public record Settings() {}
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Ranks exchange halves, quarters and so on: all_reduce, reduce_scatter, all_gather";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {

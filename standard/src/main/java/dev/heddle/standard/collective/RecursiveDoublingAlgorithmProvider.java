@@ -10,12 +10,15 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 
 /**
  * Provides recursive doubling: in round {@code i} a rank exchanges all its data with the rank whose number differs in
  * bit {@code i}. Few rounds, for small sizes [Thakur, Rabenseifner, Gropp 2005]. Other numbers of ranks fold into the
  * largest power of two in all_reduce, and are refused elsewhere.
  */
+@Plugin(id = "recursive-doubling",
+    description = "Ranks exchange all they have in log2 n rounds: all_reduce, all_gather")
 public final class RecursiveDoublingAlgorithmProvider
     implements
       CollectiveAlgorithmProvider<RecursiveDoublingAlgorithmProvider.Settings> {
@@ -25,21 +28,6 @@ public final class RecursiveDoublingAlgorithmProvider
 
   /** There is nothing to set. */
   public record Settings() {}
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Ranks exchange all they have in log2 n rounds: all_reduce, all_gather";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {

@@ -14,6 +14,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,8 @@ import java.util.stream.IntStream;
  * Provides the ring: rank {@code r} sends to {@code r + 1} only. Its all_reduce sends {@code 2 (n - 1) / n} of the data
  * per rank, the least possible [Patarasuk, Yuan 2009].
  */
+@Plugin(id = "ring",
+    description = "Every rank sends to the next: all_reduce, all_gather, reduce_scatter, broadcast, reduce")
 public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<RingAlgorithmProvider.Settings> {
   private static final String ID = "ring";
   private static final ImmutableSet<CollectiveOp> SERVED = Sets.immutableEnumSet(
@@ -44,21 +47,6 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
   /** One ring, in eight pieces where it is a chain: the default of scenarios. */
   public static CollectiveAlgorithm single() {
     return new Ring(new Settings(1, 8));
-  }
-
-  @Override
-  public String id() {
-    return ID;
-  }
-
-  @Override
-  public String description() {
-    return "Every rank sends to the next: all_reduce, all_gather, reduce_scatter, broadcast, reduce";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkModel;
 import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.Medium;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -12,6 +13,7 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides the link of no vendor: a rate, a latency, a payload limit and an overhead per packet. */
+@Plugin(id = "generic", description = "A link of no vendor: rate, latency, payload limit and overhead per packet")
 public final class GenericLinkProvider implements LinkProvider<GenericLinkProvider.Settings> {
   /**
    * The settings of a generic link.
@@ -66,21 +68,6 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
       return new Settings(
           rate, latency, DataSize.ofKiB(4), DataSize.ZERO, Optional.empty(), Optional.empty(), 1);
     }
-  }
-
-  @Override
-  public String id() {
-    return "generic";
-  }
-
-  @Override
-  public String description() {
-    return "A link of no vendor: rate, latency, payload limit and overhead per packet";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

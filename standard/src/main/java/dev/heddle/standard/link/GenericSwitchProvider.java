@@ -1,5 +1,6 @@
 package dev.heddle.standard.link;
 
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.SwitchModel;
@@ -8,6 +9,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 
 /** Provides the switch of no vendor: latency, switching mode, buffering and arbitration. */
+@Plugin(id = "generic", description = "A switch of no vendor: latency, switching mode, buffering and arbitration")
 public final class GenericSwitchProvider implements SwitchProvider<GenericSwitchProvider.Settings> {
   /**
    * The settings of a generic switch.
@@ -37,21 +39,6 @@ public final class GenericSwitchProvider implements SwitchProvider<GenericSwitch
           latency, Switch.Switching.CUT_THROUGH, buffering, Switch.Arbitration.ROUND_ROBIN, DataSize.ZERO,
           DataSize.ZERO);
     }
-  }
-
-  @Override
-  public String id() {
-    return "generic";
-  }
-
-  @Override
-  public String description() {
-    return "A switch of no vendor: latency, switching mode, buffering and arbitration";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.heddle.standard.topology;
 
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.tier.Topology;
 import dev.heddle.tier.TopologyProvider;
 
 /** Provides the full mesh without a switch: a cable between every two terminals. */
+@Plugin(id = "direct", description = "A link between every two terminals, without a switch")
 public final class DirectTopologyProvider implements TopologyProvider<DirectTopologyProvider.Settings> {
   /**
    * The settings of the topology.
@@ -14,21 +16,6 @@ public final class DirectTopologyProvider implements TopologyProvider<DirectTopo
    * @param link between every two terminals
    */
   public record Settings(@Setting("link between every two terminals") Link link) {}
-
-  @Override
-  public String id() {
-    return "direct";
-  }
-
-  @Override
-  public String description() {
-    return "A link between every two terminals, without a switch";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Topology create(Settings settings) {

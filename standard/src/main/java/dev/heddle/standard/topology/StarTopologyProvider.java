@@ -3,6 +3,7 @@ package dev.heddle.standard.topology;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
@@ -14,7 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Provides the star: all terminals on one switch, the "all-to-all" node of [SAURON §3.3]. */
+@Plugin(id = "star", description = "All terminals on one switch")
 public final class StarTopologyProvider implements TopologyProvider<StarTopologyProvider.Settings> {
+  /** (n + 1) n routes are at most 2^31 - 1. */
+  private static final int MOST_TERMINALS = 46_340;
+
   /**
    * The settings of a star.
    *
@@ -28,21 +33,6 @@ public final class StarTopologyProvider implements TopologyProvider<StarTopology
       @Setting(value = "the switch in the middle", def = "{type: generic}") Switch centre) {}
 
   @Override
-  public String id() {
-    return "star";
-  }
-
-  @Override
-  public String description() {
-    return "All terminals on one switch";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
-
-  @Override
   public Topology create(Settings settings) {
     return terminals -> plan(settings, terminals);
   }
@@ -54,6 +44,11 @@ public final class StarTopologyProvider implements TopologyProvider<StarTopology
             "links", "no terminal is of kind '" + kind + "'; there are "
                 + terminals.stream().map(terminal -> terminal.kind().key()).distinct().toList());
       }
+    }
+    if (terminals.size() > MOST_TERMINALS) {
+      throw new InvalidSettingException(
+          "", terminals.size() + " terminals are more than one switch has here; at most " + MOST_TERMINALS
+              + " are possible, as every device has a route to each; divide them among tiers");
     }
     TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int centre = plan.addDevice("switch", DeviceKind.SWITCH, settings.centre());

@@ -6,6 +6,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
@@ -22,6 +23,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Provides collectives one after the other, in one group or in several at the same time. */
+@Plugin(id = "collective",
+    description = "A collective, once or several times, in one group of ranks or in several concurrently")
 public final class CollectiveWorkloadProvider implements WorkloadProvider<CollectiveWorkloadProvider.Settings> {
   /**
    * The collectives to run.
@@ -81,21 +84,6 @@ public final class CollectiveWorkloadProvider implements WorkloadProvider<Collec
     public Settings groups(List<List<Integer>> value) {
       return new Settings(op, size, pairs, root, repeats, participants, ranks, value);
     }
-  }
-
-  @Override
-  public String id() {
-    return "collective";
-  }
-
-  @Override
-  public String description() {
-    return "A collective, once or several times, in one group of ranks or in several concurrently";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

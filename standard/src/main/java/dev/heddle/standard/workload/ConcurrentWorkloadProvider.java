@@ -6,6 +6,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
@@ -22,6 +23,8 @@ import java.util.stream.IntStream;
  * Provides several workloads at the same time, such as a collective and traffic that contends with it. A terminal that
  * takes part in several runs their streams concurrently.
  */
+@Plugin(id = "concurrent",
+    description = "Several workloads at the same time, such as a collective and competing traffic")
 public final class ConcurrentWorkloadProvider implements WorkloadProvider<ConcurrentWorkloadProvider.Settings> {
   private static final int MOST = 8;
   private static final int TAGS = 1 << 20;
@@ -37,21 +40,6 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
     public Settings {
       workloads = List.copyOf(workloads);
     }
-  }
-
-  @Override
-  public String id() {
-    return "concurrent";
-  }
-
-  @Override
-  public String description() {
-    return "Several workloads at the same time, such as a collective and competing traffic";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

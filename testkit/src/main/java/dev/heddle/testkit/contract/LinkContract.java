@@ -110,14 +110,14 @@ public abstract class LinkContract<S extends Record> extends ProviderContract<S,
   @Test
   void link5ShouldHaveHeadWithinUnitAndAlikeForEveryTrain() {
     forAll((link, trafficClass, payloads) -> {
-      long train = link.headPs(2 * Math.min(link.maxPayloadBytes(), LARGEST / 2), trafficClass);
+      long burst = link.headPs(2 * Math.min(link.maxPayloadBytes(), LARGEST / 2), trafficClass);
       for (int payload : payloads) {
         assertThat(link.headPs(payload, trafficClass))
             .as("headPs(%s, %s)", payload, trafficClass)
             .isPositive()
             .isLessThanOrEqualTo(link.wirePs(payload, trafficClass));
         if (payload > link.maxPayloadBytes()) {
-          assertThat(link.headPs(payload, trafficClass)).as("headPs(%s, %s)", payload, trafficClass).isEqualTo(train);
+          assertThat(link.headPs(payload, trafficClass)).as("headPs(%s, %s)", payload, trafficClass).isEqualTo(burst);
         }
       }
     });

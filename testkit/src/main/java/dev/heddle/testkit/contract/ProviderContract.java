@@ -3,6 +3,7 @@ package dev.heddle.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.LinkProvider;
@@ -28,7 +29,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class ProviderContract<S extends Record, T> {
   private static final List<Class<?>> SPIS = List.of(
-      CollectiveAlgorithmProvider.class, LinkProvider.class, SwitchProvider.class, TopologyProvider.class,
+      CollectiveAlgorithmProvider.class, LinkProvider.class, NetworkModelProvider.class, SwitchProvider.class,
+      TopologyProvider.class,
       TransportProtocolProvider.class, WorkloadProvider.class);
 
   /** The provider under test. */

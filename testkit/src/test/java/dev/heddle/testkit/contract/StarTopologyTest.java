@@ -1,6 +1,9 @@
 package dev.heddle.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Terminal;
 import dev.heddle.standard.topology.StarTopologyProvider;
@@ -10,6 +13,7 @@ import dev.heddle.tier.Topology;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 class StarTopologyTest extends TopologyContract<Settings> {
   @Override
@@ -34,5 +38,13 @@ class StarTopologyTest extends TopologyContract<Settings> {
     return settings.links().isEmpty()
         ? List.of(mixed, Fabrics.terminals(DeviceKind.CPU, 1), Fabrics.terminals(DeviceKind.CPU, 100))
         : List.of(mixed);
+  }
+
+  @Test
+  void shouldSayHowManyWhenTerminalsAreTooMany() {
+    Topology star = provider().create(settings().get(0));
+    List<Terminal> many = Fabrics.terminals(DeviceKind.ACCELERATOR, 46_341);
+    assertThatThrownBy(() -> star.plan(many)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("46341 terminals are more than one switch has here; at most 46340");
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle.topology.dragonfly;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * Provides dragonflies [Kim, Dally, Scott, Abts 2008]: the switches of a group are all neighbours, and links join every
  * two groups. Terminals sit in order, switch by switch and group by group.
  */
+@Plugin(id = "dragonfly", description = "A dragonfly: groups of neighbouring switches, links between every two groups")
 public final class DragonflyTopologyProvider implements TopologyProvider<DragonflyTopologyProvider.Settings> {
   /**
    * The settings of a dragonfly.
@@ -86,21 +88,6 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
       return new Settings(
           groups, switches, terminals, spread, globalLinks, radix, link, localLink, globalLink, forwarding, value);
     }
-  }
-
-  @Override
-  public String id() {
-    return "dragonfly";
-  }
-
-  @Override
-  public String description() {
-    return "A dragonfly: groups of neighbouring switches, links between every two groups";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.heddle.topology.fattree;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.Topology;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * real-life fat trees (RLFT) and k-ary n-trees are cases [Öhring et al., IPPS 1995; Petrini and Vanneschi, IPPS 1997;
  * Zahavi, JPDC 72(11), 2012].
  */
+@Plugin(id = "fat-tree", description = "A fat tree (PGFT, XGFT, RLFT, k-ary n-tree) of any height and oversubscription")
 public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTopologyProvider.Settings> {
   /**
    * What a fat tree is made of. The shape comes from {@code down}, {@code up} and {@code parallel}, or else from
@@ -124,21 +126,6 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
     ECMP,
     /** The least loaded. */
     ADAPTIVE
-  }
-
-  @Override
-  public String id() {
-    return "fat-tree";
-  }
-
-  @Override
-  public String description() {
-    return "A fat tree (PGFT, XGFT, RLFT, k-ary n-tree) of any height and oversubscription";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.heddle.topology.fattree;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * Provides rails: the NICs of the same position of every node share leaf switches, and spines join the rails or do not.
  * NICs come node by node, as many of each as there are rails.
  */
+@Plugin(id = "rail-fat-tree",
+    description = "Rails: NICs of the same position of every node share leaves; spines, a core, or nothing joins rails")
 public final class RailFatTreeTopologyProvider implements TopologyProvider<RailFatTreeTopologyProvider.Settings> {
   private static final int MOST_SWITCHES = 1 << 22;
 
@@ -95,21 +98,6 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     CORE,
     /** Nowhere: a message for another rail has to leave its node by that rail. */
     NONE
-  }
-
-  @Override
-  public String id() {
-    return "rail-fat-tree";
-  }
-
-  @Override
-  public String description() {
-    return "Rails: NICs of the same position of every node share leaves; spines, a core, or nothing joins rails";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.heddle.topology.node;
 
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.Topology;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * Provides the node with two networks: NVLink through NVSwitches between the GPUs, and PCIe from GPUs to NICs and CPUs,
  * as in DGX A100, HGX H100 and their successors.
  */
+@Plugin(id = "hgx", description = "A node of GPUs on NVSwitches, with PCIe switches to NICs and CPUs")
 public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyProvider.Settings> {
   /**
    * The settings of a node.
@@ -29,21 +31,6 @@ public final class HgxTopologyProvider implements TopologyProvider<HgxTopologyPr
       @Setting("link from an NVSwitch to its reduction and multicast engine, a terminal of kind aggregator; "
           + "copies leave it by an nvlink per GPU") Optional<Link> reduction,
       @Setting("host side: connections of GPUs, NICs and CPUs") Host host) {}
-
-  @Override
-  public String id() {
-    return "hgx";
-  }
-
-  @Override
-  public String description() {
-    return "A node of GPUs on NVSwitches, with PCIe switches to NICs and CPUs";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Topology create(Settings settings) {

@@ -3,6 +3,7 @@ package dev.heddle.topology.node;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
@@ -20,6 +21,7 @@ import java.util.Set;
  * Provides the node whose accelerators are joined by direct cables, without a switch, or not at all: a hybrid cube
  * mesh, all to all, or PCIe alone.
  */
+@Plugin(id = "mesh-node", description = "A node of accelerators with cables between them, and PCIe to NICs and CPUs")
 public final class MeshNodeTopologyProvider implements TopologyProvider<MeshNodeTopologyProvider.Settings> {
   /**
    * The settings of a node.
@@ -54,21 +56,6 @@ public final class MeshNodeTopologyProvider implements TopologyProvider<MeshNode
     public Peers {
       pairs = pairs.stream().map(List::copyOf).toList();
     }
-  }
-
-  @Override
-  public String id() {
-    return "mesh-node";
-  }
-
-  @Override
-  public String description() {
-    return "A node of accelerators with cables between them, and PCIe to NICs and CPUs";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

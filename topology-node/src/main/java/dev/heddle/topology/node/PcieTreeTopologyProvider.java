@@ -3,6 +3,7 @@ package dev.heddle.topology.node;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.Terminal;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Provides a node's PCIe tree: endpoints, root ports or a switch, and the CPU. */
+@Plugin(id = "pcie-tree", description = "A node's PCIe tree: endpoints, root ports or a switch, and the CPU")
 public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTreeTopologyProvider.Settings> {
   /**
    * The settings of a tree.
@@ -55,21 +57,6 @@ public final class PcieTreeTopologyProvider implements TopologyProvider<PcieTree
     SWITCH,
     /** Endpoint, CPU, endpoint: root ports are not modelled. */
     DIRECT
-  }
-
-  @Override
-  public String id() {
-    return "pcie-tree";
-  }
-
-  @Override
-  public String description() {
-    return "A node's PCIe tree: endpoints, root ports or a switch, and the CPU";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.heddle.topology.node;
 
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.Topology;
@@ -13,6 +14,8 @@ import java.util.Optional;
  * tile of the same number of every other GPU, one PCIe port per GPU, and NICs on the CPUs' root complexes next to the
  * GPUs.
  */
+@Plugin(id = "pvc-node",
+    description = "A node of tiled GPUs on MDFI and Xe-Link, with a PCIe port a GPU and NICs on the CPUs' roots")
 public final class PvcNodeTopologyProvider implements TopologyProvider<PvcNodeTopologyProvider.Settings> {
   /**
    * The settings of a node. A terminal of kind accelerator is a tile; consecutive tiles form a GPU.
@@ -60,21 +63,6 @@ public final class PvcNodeTopologyProvider implements TopologyProvider<PvcNodeTo
     public Settings {
       nicOf = List.copyOf(nicOf);
     }
-  }
-
-  @Override
-  public String id() {
-    return "pvc-node";
-  }
-
-  @Override
-  public String description() {
-    return "A node of tiled GPUs on MDFI and Xe-Link, with a PCIe port a GPU and NICs on the CPUs' roots";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.heddle.topology.simai;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.Topology;
@@ -10,6 +11,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Provides the topology of a SimAI topology file: all of it as one tier, or its servers and its network as two. */
+@Plugin(id = "simai",
+    description = "The topology of a SimAI topology file: all of it as one tier, or its servers and its network as two")
 public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopologyProvider.Settings> {
   /**
    * The file, and the properties that it does not state.
@@ -29,21 +32,6 @@ public final class SimaiTopologyProvider implements TopologyProvider<SimaiTopolo
       @Setting("receiver's buffer of each link; without it, unlimited") Optional<DataSize> buffer,
       @Setting(value = "forwarding of the network's switches", def = "{type: generic}") Switch forwarding,
       @Setting(value = "forwarding of NVSwitches", def = "{type: generic}") Switch nvswitch) {}
-
-  @Override
-  public String id() {
-    return "simai";
-  }
-
-  @Override
-  public String description() {
-    return "The topology of a SimAI topology file: all of it as one tier, or its servers and its network as two";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Topology create(Settings settings) {

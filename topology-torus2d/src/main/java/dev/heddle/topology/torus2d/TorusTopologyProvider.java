@@ -3,6 +3,7 @@ package dev.heddle.topology.torus2d;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.tier.Topology;
 import dev.heddle.tier.TopologyProvider;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Provides the torus of chips, and the mesh: each chip with its logical cores, their memories and its fabric. */
+@Plugin(id = "torus", description = "A 2-D or 3-D torus or mesh of chips, each with several cores and their memories")
 public final class TorusTopologyProvider implements TopologyProvider<TorusTopologyProvider.Settings> {
   /**
    * The settings of a torus.
@@ -67,21 +69,6 @@ public final class TorusTopologyProvider implements TopologyProvider<TorusTopolo
     MERGED,
     /** Two links. */
     DOUBLED
-  }
-
-  @Override
-  public String id() {
-    return "torus";
-  }
-
-  @Override
-  public String description() {
-    return "A 2-D or 3-D torus or mesh of chips, each with several cores and their memories";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

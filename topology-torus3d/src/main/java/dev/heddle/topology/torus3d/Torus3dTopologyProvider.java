@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.Topology;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Provides tori, twisted tori and meshes of chips that forward for each other, with hosts, as in slices of TPUs. */
+@Plugin(id = "torus3d",
+    description = "A torus, twisted torus or mesh of chips on up to three axes, with hosts, as in a slice of TPUs")
 public final class Torus3dTopologyProvider implements TopologyProvider<Torus3dTopologyProvider.Settings> {
   private static final int DATELINE_CHANNELS = 2;
 
@@ -69,21 +72,6 @@ public final class Torus3dTopologyProvider implements TopologyProvider<Torus3dTo
     public Settings hosts(List<Integer> chips, Link bus, Link network) {
       return new Settings(size, wrap, twist, links, forwarding, chips, Optional.of(bus), Optional.of(network));
     }
-  }
-
-  @Override
-  public String id() {
-    return "torus3d";
-  }
-
-  @Override
-  public String description() {
-    return "A torus, twisted torus or mesh of chips on up to three axes, with hosts, as in a slice of TPUs";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

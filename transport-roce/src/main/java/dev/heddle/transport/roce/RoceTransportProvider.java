@@ -1,6 +1,7 @@
 package dev.heddle.transport.roce;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocolProvider;
@@ -10,6 +11,7 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides the transport of RDMA over converged Ethernet, with a choice of congestion control. */
+@Plugin(id = "roce", description = "RDMA over converged Ethernet with DCQCN, DCTCP, HPCC, TIMELY or Swift")
 public final class RoceTransportProvider implements TransportProtocolProvider<RoceTransportProvider.Settings> {
   /** Congestion control. */
   public enum Congestion {
@@ -169,21 +171,6 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
   private static final String DCQCN_PAPER = "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, 2015";
   private static final String TIMELY_CODE = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, rdma-hw.cc";
   private static final String SWIFT_CODE = "ultraethernet/uet-htsim 40ccb05, swift.cpp: range of 5 targets";
-
-  @Override
-  public String id() {
-    return "roce";
-  }
-
-  @Override
-  public String description() {
-    return "RDMA over converged Ethernet with DCQCN, DCTCP, HPCC, TIMELY or Swift";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public TransportProtocol create(Settings settings) {

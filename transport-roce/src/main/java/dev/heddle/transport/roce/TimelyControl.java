@@ -1,7 +1,7 @@
 package dev.heddle.transport.roce;
 
-import dev.heddle.spi.Acknowledgement;
 import dev.heddle.spi.CongestionControl;
+import dev.heddle.spi.CongestionControl.Acknowledgement;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Timely;
 

@@ -3,7 +3,7 @@ package dev.heddle.transport.roce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.heddle.spi.Acknowledgement;
+import dev.heddle.spi.CongestionControl.Acknowledgement;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.transport.roce.RoceTransportProvider.Dcqcn;
 import dev.heddle.transport.roce.RoceTransportProvider.Hpcc;

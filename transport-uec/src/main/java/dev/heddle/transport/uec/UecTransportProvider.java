@@ -1,6 +1,7 @@
 package dev.heddle.transport.uec;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocolProvider;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * (NSCC), by
  * credits of the receiver (RCCC) or by both, and packet spraying.
  */
+@Plugin(id = "uec", description = "Ultra Ethernet transport: NSCC, receiver credits, trimming, packet spraying")
 public final class UecTransportProvider implements TransportProtocolProvider<UecTransportProvider.Settings> {
   /** The reference simulator of the Ultra Ethernet Consortium. */
   static final String HTSIM = "ultraethernet/uet-htsim 40ccb05, htsim/sim/uec.cpp";
@@ -110,21 +112,6 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
       return new Settings(
           control, loadBalancing, paths, trimming, every, initialWindow, targetDelay, timeout, networkRoundTrip);
     }
-  }
-
-  @Override
-  public String id() {
-    return "uec";
-  }
-
-  @Override
-  public String description() {
-    return "Ultra Ethernet transport: NSCC, receiver credits, trimming, packet spraying";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

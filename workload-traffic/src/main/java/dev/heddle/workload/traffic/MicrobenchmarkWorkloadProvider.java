@@ -1,6 +1,7 @@
 package dev.heddle.workload.traffic;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
@@ -12,6 +13,8 @@ import dev.heddle.units.SimTime;
  * Provides the point-to-point microbenchmarks between two hosts: perftest's {@code ib_write}, {@code ib_read} and
  * {@code ib_send}, and the OSU latency test, verb by verb down to doorbells, PCIe reads and completions.
  */
+@Plugin(id = "microbenchmark",
+    description = "ib_write, ib_read, ib_send and osu_latency between two hosts, down to doorbells and PCIe reads")
 public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<MicrobenchmarkWorkloadProvider.Settings> {
   /**
    * Which test to run.
@@ -68,21 +71,6 @@ public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<Mi
           source = "Open MPI and MVAPICH defaults lie between 8 and 64 KiB") DataSize eagerLimit,
       @Setting(value = "rate of the library's copies", def = "10 GB/s",
           source = "one core's copy of cached data") DataRate copyRate) {}
-
-  @Override
-  public String id() {
-    return "microbenchmark";
-  }
-
-  @Override
-  public String description() {
-    return "ib_write, ib_read, ib_send and osu_latency between two hosts, down to doorbells and PCIe reads";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Workload create(Settings settings) {

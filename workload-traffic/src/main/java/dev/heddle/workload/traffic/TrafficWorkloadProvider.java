@@ -2,6 +2,7 @@ package dev.heddle.workload.traffic;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Provides synthetic traffic: messages of one size at a load, to destinations drawn by a pattern. */
+@Plugin(id = "traffic", description = "Messages of one size at a load, to destinations drawn by a pattern")
 public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWorkloadProvider.Settings> {
   /**
    * What the ranks send.
@@ -150,21 +152,6 @@ public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWo
     OPEN,
     /** For the injection queue to take the one before; load and arrivals do not matter. */
     CLOSED
-  }
-
-  @Override
-  public String id() {
-    return "traffic";
-  }
-
-  @Override
-  public String description() {
-    return "Messages of one size at a load, to destinations drawn by a pattern";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -205,7 +205,7 @@ final class NcclCommunicator implements Communicator {
       return 1;
     }
     long messages = Math.max(1, (bytes + messageBytes - 1) / messageBytes);
-    int apart = connections.headers().spreads() ? connections.routes() : 1;
+    int apart = connections.headers().spreads() ? connections.paths() : 1;
     int used = connections.splitsMessages() ? apart : (int) Math.min(apart, messages);
     boolean adaptive = Math.min(bytes, messageBytes) > connections.adaptiveAbove();
     return adaptive || spreads() ? Math.max(used, ADAPTIVE_WAYS) : used;

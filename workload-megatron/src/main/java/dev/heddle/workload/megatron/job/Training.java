@@ -110,6 +110,16 @@ public record Training(
     }
   }
 
+  /** Whether ranks share the parameters as PyTorch's FSDP does it, not as DeepSpeed. */
+  public boolean shardedByPyTorch() {
+    return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isEmpty();
+  }
+
+  /** Whether full recomputation ends with the last tensor that the backward pass needs. */
+  public boolean stopsEarly() {
+    return execution.earlyStop().orElse(shardedByPyTorch());
+  }
+
   /** The model with the sequences that are trained. */
   public ModelShape shape() {
     return sequence.map(model::withSequence).orElse(model);

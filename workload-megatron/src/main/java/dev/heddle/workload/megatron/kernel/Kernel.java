@@ -29,6 +29,14 @@ public sealed interface Kernel {
    */
   record Gemm(String name, long batch, long m, long n, long k, Precision precision, int resultBytes)
       implements Kernel {
+    /** Name with which the products of a group of experts begin. */
+    public static final String EXPERT = "expert";
+
+    /** Whether these are the products of a group of experts, which run side by side. */
+    public boolean ofExperts() {
+      return name.startsWith(EXPERT);
+    }
+
     @Override
     public KernelClass kind() {
       return batch > 1 ? KernelClass.BATCHED_GEMM : KernelClass.GEMM;

@@ -20,7 +20,8 @@ import java.util.function.Supplier;
  * @param misaligned share of the speed that is left when rows are not multiples of 16 bytes
  * @param ragged the same when they are, but not of 128 bytes
  * @param narrow share of the gain from the peak rate of 16 bits to that of 8 bits that is reached
- * @param memory share of the memory's peak rate
+ * @param memory share of the memory's peak rate that products reach
+ * @param elementwise the same of kernels that read and write as much; without it, as products
  * @param start of a kernel: what it takes besides its arithmetic and its bytes
  * @param attention what fused attention reaches, by its kernel
  * @param norms what normalisation reaches of the memory's peak rate, by its kernel
@@ -37,7 +38,9 @@ public record KernelTiming(
     @Setting(value = "the same of 16 but not of 128 bytes", def = "1", min = "0.01", max = "1") double ragged,
     @Setting(value = "share of the gain from 16 to 8 bits that is reached", def = "1", min = "0.01",
         max = "1") double narrow,
-    @Setting(value = "share of the memory's peak rate", min = "0.01", max = "1") double memory,
+    @Setting(value = "share of the memory's peak rate that products reach", min = "0.01", max = "1") double memory,
+    @Setting(value = "the same of kernels that read and write as much; without it, as products", min = "0.01",
+        max = "1") Optional<Double> elementwise,
     @Setting("what a kernel takes besides its arithmetic and its bytes") SimTime start,
     @Setting("what fused attention reaches, by its kernel") Map<AttentionKernel, PassShare> attention,
     @Setting("what normalisation reaches of the memory's peak rate, by its kernel") Map<NormKernel, PassShare> norms,

@@ -63,22 +63,33 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   private Optional<KernelEstimate> measured(GpuSpec spec, Kernel kernel) {
-    if (kernel instanceof Kernel.Gemm gemm && gemm.batch() == 1) {
+    if (kernel instanceof Kernel.Gemm gemm && (gemm.batch() == 1 || gemm.ofExperts())) {
       NumberFormat format = format(gemm.precision());
       // The generation's roofline was calibrated on products in fp16; bf16's times would stand in for them here.
       if (format == NumberFormat.FP16 && !library.holds(spec, KernelKind.GEMM, format)) {
         return Optional.empty();
       }
       KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
-      return Optional.of(library.estimate(KernelQuery.of(spec, kind, format, gemm.m(), gemm.n(), gemm.k())));
+      // Products of a group run on several streams and fill each other's waves, as one with the rows of all would.
+      return Optional.of(
+          library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
     }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
-      KernelEstimate forward = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
-          attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.keys(),
-          attention.keySize(), attention.valueSize()));
+      KernelEstimate forward = square(spec, attention);
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
     return Optional.empty();
+  }
+
+  // Each query sees half of the keys in the mean, also where ranks share a sequence or a window hides keys: the time of
+  // as many queries and keys, times the share of its pairs.
+  private KernelEstimate square(GpuSpec spec, Kernel.Attention attention) {
+    KernelEstimate found = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
+        attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.queries(),
+        attention.keySize(), attention.valueSize()));
+    double pairs = (double) attention.keys() / attention.queries();
+    return pairs == 1 ? found : new KernelEstimate(found.seconds() * pairs, Math.hypot(found.relativeError(), 0.05),
+        found.bound(), found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(), found.source());
   }
 
   // No table of gradients is public: they take two and a half times the products, at the published share of the rate.

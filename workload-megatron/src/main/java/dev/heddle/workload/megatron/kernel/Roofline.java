@@ -24,12 +24,15 @@ public final class Roofline implements KernelTimes {
   private final Accelerator accelerator;
   private final KernelTiming timing;
   private final double bytesPerSecond;
+  private final double movedPerSecond;
 
   /** Times kernels of one accelerator. */
   public Roofline(Accelerator accelerator, KernelTiming timing) {
     this.accelerator = accelerator;
     this.timing = timing;
     bytesPerSecond = timing.memory() * accelerator.memoryBandwidth().bytesPerSecond();
+    movedPerSecond =
+        timing.elementwise().orElse(timing.memory()) * accelerator.memoryBandwidth().bytesPerSecond();
   }
 
   @Override
@@ -51,7 +54,7 @@ public final class Roofline implements KernelTimes {
       double share = reached("execution.norm", timing.norms(), norm.kernel()).of(norm.backward());
       return start + norm.bytes() / (share * accelerator.memoryBandwidth().bytesPerSecond());
     }
-    return start + kernel.bytes() / bytesPerSecond;
+    return start + kernel.bytes() / movedPerSecond;
   }
 
   private static <K> PassShare reached(String component, Map<K, PassShare> known, K kernel) {

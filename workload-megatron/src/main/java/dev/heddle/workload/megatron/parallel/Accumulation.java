@@ -12,6 +12,9 @@ public enum Accumulation {
    */
   CONVERTED;
 
+  /** Bytes of a 16-bit gradient that is copied into the flat gradient of its unit [PyTorch FSDP, split's derivative]. */
+  private static final int FLATTENED = 4;
+
   private static final int HALF = 2;
   private static final int FULL = 4;
 
@@ -28,6 +31,16 @@ public enum Accumulation {
       // Zeroed, added to the zeros, converted, added up.
       case CONVERTED -> HALF + 3 * HALF + (HALF + FULL) + 3 * FULL;
     };
+  }
+
+  /**
+   * Bytes that other kernels move for each gradient of a micro-batch where ranks share the parameters as PyTorch's FSDP
+   * does it: gradients are copied into one flat tensor, converted to the type in which they are reduced, and divided by
+   * a part of the number of ranks, all before they are shared [torch.distributed.fsdp, _post_backward_hook of 2.1].
+   */
+  public int shardedBytes(int gradientBytes) {
+    int converted = gradientBytes == HALF ? 0 : HALF + gradientBytes;
+    return this == ADDED ? FLATTENED + converted + 2 * gradientBytes : addedBytes(gradientBytes);
   }
 
   /** Kernels that do it. */

@@ -6,6 +6,7 @@ import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.megatron.kernel.AttentionKernel;
 import dev.heddle.workload.megatron.kernel.NormKernel;
+import java.util.Optional;
 
 /**
  * How the software does it: numerics, what is fused, what is recomputed, what runs beside what.
@@ -21,6 +22,7 @@ import dev.heddle.workload.megatron.kernel.NormKernel;
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether gradients are reduced while the backward pass runs
  * @param gatherOverlap whether parameters are gathered while the next forward pass runs
+ * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes
  * @param scatterMessages whether tensor-parallel ranks each send a share of what a stage passes on
  * @param messageOverlap whether stages pass on while they compute; else a stage waits for what it sends
  * @param bucketParameters parameters whose gradients are reduced at once
@@ -29,7 +31,11 @@ import dev.heddle.workload.megatron.kernel.NormKernel;
  * @param dispatch how tokens get to their experts and back
  * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
  * @param expertOverlap whether the exchange of tokens runs beside the passes of other micro-batches
- * @param overlapSlowdown by how much products that run beside communication take longer
+ * @param overlapSlowdown by how much products that run beside tensor-parallel or experts' communication take longer
+ * @param collectiveUnits compute units that a collective of parameters or gradients occupies while it runs beside
+ *   computation, between nodes; half as many again within a node; 0 where engines of their own carry it
+ * @param earlyStop whether full recomputation ends with the last tensor that the backward pass needs, so that a block's
+ *   last product is not repeated; without it, where parameters are sharded and not by DeepSpeed
  */
 public record Execution(
     @Setting(value = "precision of the linear layers: fp16, bf16 or fp8", def = "bf16") Precision precision,
@@ -44,6 +50,9 @@ public record Execution(
     @Setting(value = "tensor-parallel communication beside products", def = "backward") TensorOverlap tensorOverlap,
     @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
     @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
+    @Setting(
+        value = "whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes",
+        def = "true", source = "Megatron-LM's default, align_param_gather") boolean gatherAligned,
     @Setting(value = "whether tensor-parallel ranks each send a share of what a stage passes on",
         def = "true") boolean scatterMessages,
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
@@ -61,13 +70,20 @@ public record Execution(
     @Setting(value = "whether tokens are exchanged beside the passes of other micro-batches",
         def = "false", source = "Megatron-Core: overlap_moe_expert_parallel_comm, off") boolean expertOverlap,
     @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
-        source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating") double overlapSlowdown) {
+        source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating") double overlapSlowdown,
+    @Setting(value = "compute units that a collective of parameters or gradients occupies beside computation, between"
+        + " nodes; half as many again within one", def = "16", min = "0", max = "64",
+        source = "NCCL's channels, of one thread block each, on 8 A100 or H100: 16 between nodes, 24 within") int collectiveUnits,
+    @Setting(value = "whether full recomputation ends with the last tensor that the backward pass needs; without it,"
+        + " where parameters are sharded without DeepSpeed",
+        source = "PyTorch 2.1: torch.utils.checkpoint without reentry, FSDP's default") Optional<Boolean> earlyStop) {
   /** The same that recomputes something else. */
   public Execution recompute(Recompute other) {
     return new Execution(
         precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap,
-        reduceOverlap, gatherOverlap, scatterMessages, messageOverlap, bucketParameters, hostPerKernel, launchBlocking,
-        dispatch, dispatchBytes, expertOverlap, overlapSlowdown);
+        reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters, hostPerKernel,
+        launchBlocking,
+        dispatch, dispatchBytes, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
   }
 
   /** Whether attention's scores stay within its kernel. */

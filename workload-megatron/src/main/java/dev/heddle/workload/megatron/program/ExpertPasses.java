@@ -18,8 +18,16 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
  * linear starts one by one for each local expert [TransformerEngine, general_grouped_gemm].
  */
 final class ExpertPasses {
-  /** Softmax or sigmoid, top-k with its groups, bias, counts and the balancing loss: kernels of about a launch each. */
-  private static final int ROUTING_KERNELS = 8;
+  /**
+   * Kernels of about a launch each that Megatron-Core's router and dispatcher start forward: scores, top-k with its
+   * groups and scatters (8), the balancing loss (8), counts of tokens by rank and expert with their sums, copies to the
+   * host and offsets (16), row maps of permutation and sort (6) [Megatron-Core, router.py, token_dispatcher.py,
+   * fused_permute]; backward about half of them have a derivative.
+   */
+  private static final int ROUTING_KERNELS = 38;
+  private static final int ROUTING_GRADIENT_KERNELS = 18;
+  /** Largest value, scale and cast of each expert's matrix [Transformer Engine, split_quantize of current scaling]. */
+  private static final int QUANTISING_KERNELS = 3;
 
   private final LayerSizes sizes;
   private final ModelShape model;
@@ -46,7 +54,7 @@ final class ExpertPasses {
    * @param paired whether the exchange runs beside computation: the dispatch beside the products
    */
   void forward(StageOps pieces, Runnable attention, boolean paired) {
-    router(pieces);
+    router(pieces, ROUTING_KERNELS);
     permute(pieces);
     pass(pieces, attention, paired, () -> expertProducts(pieces, false));
     unpermute(pieces);
@@ -57,7 +65,7 @@ final class ExpertPasses {
     unpermute(pieces);
     pass(pieces, attention, paired, () -> expertProducts(pieces, true));
     permute(pieces);
-    router(pieces);
+    router(pieces, ROUTING_GRADIENT_KERNELS);
   }
 
   private void pass(StageOps pieces, Runnable attention, boolean paired, Runnable work) {
@@ -88,9 +96,9 @@ final class ExpertPasses {
     }
   }
 
-  private void router(StageOps pieces) {
+  private void router(StageOps pieces, int kernels) {
     pieces.run(new Kernel.Gemm("router", 1, sizes.shared(), experts.count(), model.hidden(), Precision.BF16, 4));
-    pieces.move("routing", 4.0 * ROUTING_KERNELS * sizes.shared() * experts.count(), ROUTING_KERNELS);
+    pieces.move("routing", 4.0 * kernels * sizes.shared() * experts.count(), kernels);
   }
 
   // Rows are copied to the order of experts, once before an all_to_all and, where a rank has several experts, once after.
@@ -127,6 +135,9 @@ final class ExpertPasses {
     long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
     products.quantise(pieces, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
+    if (execution.precision() == Precision.FP8) {
+      pieces.launches(Math.toIntExact(local) * QUANTISING_KERNELS * (backward ? 4 : 2) - 1, false);
+    }
     if (backward) {
       expert(pieces, "expert-down-inputs", local, count, inner, model.hidden());
       expertWeights(pieces, "expert-down-weights", local, model.hidden(), inner, count);

@@ -66,7 +66,8 @@ public final class Iteration {
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
     slowNodes = training.variation().expectedFactor(nodes);
-    StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel));
+    StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel),
+        Contention.of(training.execution(), grid, cluster, terminals));
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
@@ -96,7 +97,7 @@ public final class Iteration {
     StagePlanner listing = new StagePlanner(training, grid, kernel -> {
       kernels.add(kernel);
       return 0;
-    });
+    }, Contention.NONE);
     IntStream.range(0, training.parallel().pipeline()).forEach(listing::plan);
     return List.copyOf(kernels);
   }

@@ -69,7 +69,7 @@ final class LayerPasses {
     StageOps pieces = pieces().only(part);
     if (execution.recompute() == Recompute.FULL) {
       pieces.count(Activity.RECOMPUTE);
-      forward(pieces, layer, false);
+      recompute(pieces, layer);
       pieces.count(Activity.COMPUTE);
     }
     if (paired && model.mixes(layer)) {
@@ -79,6 +79,16 @@ final class LayerPasses {
       backwardAttention(pieces, layer);
     }
     return pieces.list();
+  }
+
+  private void recompute(StageOps pieces, int layer) {
+    if (model.mixes(layer) || !sizes.training().stopsEarly()) {
+      forward(pieces, layer, false);
+      return;
+    }
+    forwardAttention(pieces, layer);
+    norm(pieces, "norm2", false);
+    innerProduct(pieces, "", model.inner());
   }
 
   private void forward(StageOps pieces, int layer, boolean paired) {
@@ -120,11 +130,15 @@ final class LayerPasses {
   }
 
   private void dense(StageOps pieces, String prefix, int size) {
+    innerProduct(pieces, prefix, size);
+    exchanges.scatter(pieces, () -> products.run(pieces, prefix + "down", model.hidden(), size / sizes.tensor()));
+  }
+
+  private void innerProduct(StageOps pieces, String prefix, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
     exchanges.gather(pieces, () -> products.run(pieces, prefix + "up", up, model.hidden()));
     products.activation(pieces, sizes.tokens(), up, inner);
-    exchanges.scatter(pieces, () -> products.run(pieces, prefix + "down", model.hidden(), inner));
   }
 
   private void projections(StageOps pieces) {

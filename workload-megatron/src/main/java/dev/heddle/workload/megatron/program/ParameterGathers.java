@@ -14,6 +14,7 @@ final class ParameterGathers {
   private final GroupKind group;
   private final List<Long> units;
   private final Optional<DeepSpeed> deepSpeed;
+  private final Contention contention;
   private final int[] begunUntil;
 
   private int unit;
@@ -29,12 +30,15 @@ final class ParameterGathers {
    * @param group that shares the parameters
    * @param units parameters of each unit, in order
    * @param deepSpeed how far ahead; without it, one unit
+   * @param contention with the computation beside
    */
-  ParameterGathers(StageOps pieces, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed) {
+  ParameterGathers(
+      StageOps pieces, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed, Contention contention) {
     this.pieces = pieces;
     this.group = group;
     this.units = units;
     this.deepSpeed = deepSpeed;
+    this.contention = contention;
     begunUntil = new int[units.size()];
   }
 
@@ -72,6 +76,7 @@ final class ParameterGathers {
     long parameters = Math.min(most, units.get(unit) - within);
     if (parameters > 0) {
       pieces.begin(group, CollectiveOp.ALL_GATHER, HALF * parameters);
+      contention.lose(pieces, group, HALF * parameters);
       begun++;
     }
     within += parameters;

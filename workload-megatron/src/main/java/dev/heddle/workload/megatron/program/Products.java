@@ -45,7 +45,9 @@ final class Products {
   /** Adds gradients up where the product that made them does not. */
   void accumulate(StageOps pieces, String name, double gradients) {
     int kernels = execution.accumulation().kernels();
-    double bytes = gradients * execution.accumulation().addedBytes(execution.gradientBytes());
+    double bytes = gradients * (sizes.training().shardedByPyTorch()
+        ? execution.accumulation().shardedBytes(execution.gradientBytes())
+        : execution.accumulation().addedBytes(execution.gradientBytes()));
     for (int kernel = 0; kernel < kernels; kernel++) {
       pieces.weight(new Kernel.Memory(name + "-accumulation", bytes / kernels));
     }

@@ -22,6 +22,8 @@ final class StageOps {
   private Activity activity = Activity.COMPUTE;
   private double seconds;
   private double factor = 1;
+  private double lost;
+  private double mostLost;
   private int kernels;
   private Part part = Part.ALL;
 
@@ -86,6 +88,18 @@ final class StageOps {
   private void add(Kernel kernel) {
     seconds += factor * times.seconds(kernel);
     kernels++;
+  }
+
+  /**
+   * Time that the kernels of this pass lose to a collective beside them.
+   *
+   * @param seconds where all of the collective runs beside them
+   * @param most the most that a kernel loses, as a share of its time
+   */
+  StageOps lose(double seconds, double most) {
+    lost += seconds;
+    mostLost = Math.max(mostLost, most);
+    return this;
   }
 
   /** Launches besides those of kernels that were added: products of a group that the host starts one by one. */
@@ -156,7 +170,18 @@ final class StageOps {
   /** What was collected. */
   List<StageOp> list() {
     flush();
+    if (lost > 0) {
+      stretch();
+    }
     return List.copyOf(pieces);
+  }
+
+  private void stretch() {
+    double computed = pieces.stream().mapToDouble(op -> op instanceof StageOp.Compute each ? each.ps() : 0).sum();
+    double slow = 1 + Math.min(mostLost, computed == 0 ? 0 : lost * PS_PER_SECOND / computed);
+    pieces.replaceAll(op -> op instanceof StageOp.Compute each
+        ? new StageOp.Compute(each.activity(), Math.round(slow * each.ps())) : op);
+    lost = 0;
   }
 
   private void flush() {

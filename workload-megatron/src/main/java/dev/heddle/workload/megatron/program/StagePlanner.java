@@ -42,6 +42,7 @@ public final class StagePlanner {
   private final LayerSizes sizes;
   private final Products products;
   private final LayerShare share;
+  private final Contention contention;
   private final int micros;
 
   /**
@@ -50,11 +51,13 @@ public final class StagePlanner {
    * @param training the job
    * @param grid of its ranks
    * @param times of the accelerator's kernels
+   * @param contention of computation with the collectives beside it
    * @throws InvalidSettingException when batch and ranks do not fit
    */
-  public StagePlanner(Training training, RankGrid grid, KernelTimes times) {
+  StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention) {
     this.training = training;
     this.grid = grid;
+    this.contention = contention;
     model = training.shape();
     parallel = training.parallel();
     execution = training.execution();
@@ -119,7 +122,7 @@ public final class StagePlanner {
 
   // Gathers that all stages of a pipeline begin together; a single stage gathers each bucket one ahead of its use.
   private Optional<AlignedGathers> aligned(int stage) {
-    if (!gathersAhead() || parallel.pipeline() == 1) {
+    if (!gathersAhead() || !execution.gatherAligned() || parallel.pipeline() == 1) {
       return Optional.empty();
     }
     List<List<Long>> dense = new ArrayList<>();
@@ -154,7 +157,7 @@ public final class StagePlanner {
     ParameterGathers expertGathering = new ParameterGathers(
         pieces, GroupKind.EXPERT_DATA, expertsGatheredApart(first)
             ? perLayer(range, share::expertLayer) : List.of(),
-        Optional.empty());
+        Optional.empty(), contention);
     if (embeds) {
       gathering.need(0);
       embeddingForward(pieces);
@@ -194,7 +197,7 @@ public final class StagePlanner {
   // What lies outside the layers is gathered once and stays until the backward pass is done.
   private ParameterGathers gathering(StageOps pieces, boolean gathers, int stage, int chunk) {
     if (!gathers || grid.size(GroupKind.PARAMETERS) == 1) {
-      return new ParameterGathers(pieces, GroupKind.PARAMETERS, List.of(), training.deepspeed());
+      return new ParameterGathers(pieces, GroupKind.PARAMETERS, List.of(), training.deepspeed(), contention);
     }
     List<Long> units = new ArrayList<>(perLayer(share.layers(stage, chunk), this::gathered));
     if (share.embeds(stage, chunk)) {
@@ -202,7 +205,7 @@ public final class StagePlanner {
     } else if (share.predicts(stage, chunk)) {
       units.add(share.ends(stage, chunk));
     }
-    return new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+    return new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
   }
 
   private long gathered(int layer) {
@@ -239,10 +242,12 @@ public final class StagePlanner {
     int[] range = share.layers(stage, chunk);
     List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
         ? Lists.reverse(perLayer(range, this::gathered)) : List.of();
-    ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed());
+    ParameterGathers gathering =
+        new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
     ParameterGathers expertGathering = new ParameterGathers(
         pieces, GroupKind.EXPERT_DATA,
-        expertsGatheredApart(false) ? Lists.reverse(perLayer(range, share::expertLayer)) : List.of(), Optional.empty());
+        expertsGatheredApart(false) ? Lists.reverse(perLayer(range, share::expertLayer)) : List.of(), Optional.empty(),
+        contention);
     long waiting = 0;
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
@@ -250,17 +255,15 @@ public final class StagePlanner {
       pieces.all(layers.backward(layer, part, paired));
       waiting += share.denseLayer(layer);
       if (reduces && (waiting >= bucket() || layer == range[0])) {
-        reduce(pieces, waiting);
+        reduceBeside(pieces, GroupKind.DATA, waiting);
         waiting = 0;
       }
       if (reduces && share.expertLayer(layer) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
-        pieces.begin(
-            GroupKind.EXPERT_DATA, gradientOp(), share.expertLayer(layer) * execution.gradientBytes());
+        reduceBeside(pieces, GroupKind.EXPERT_DATA, share.expertLayer(layer));
       }
     }
     if (reduces && share.predictionExperts(stage, chunk) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
-      pieces.begin(GroupKind.EXPERT_DATA, gradientOp(),
-          share.predictionExperts(stage, chunk) * execution.gradientBytes());
+      reduceBeside(pieces, GroupKind.EXPERT_DATA, share.predictionExperts(stage, chunk));
     }
     if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS) {
       embeddingBackward(pieces);
@@ -296,6 +299,13 @@ public final class StagePlanner {
 
   private void reduce(StageOps pieces, long parameters) {
     pieces.begin(GroupKind.DATA, gradientOp(), parameters * execution.gradientBytes());
+  }
+
+  private void reduceBeside(StageOps pieces, GroupKind group, long parameters) {
+    long bytes = parameters * execution.gradientBytes();
+    pieces.begin(group, gradientOp(), bytes);
+    int passes = gradientOp() == CollectiveOp.ALL_REDUCE ? 2 : 1;
+    contention.lose(pieces, group, passes * bytes);
   }
 
   private CollectiveOp gradientOp() {

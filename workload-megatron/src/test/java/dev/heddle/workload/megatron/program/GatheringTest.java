@@ -34,7 +34,7 @@ class GatheringTest {
   /** Bytes that have begun when each unit's kernels start, and those of them that may still be under way. */
   private static List<long[]> run(List<Long> units, Optional<DeepSpeed> deepSpeed) {
     StageOps pieces = new StageOps(kernel -> 1, EXECUTION);
-    ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, deepSpeed);
+    ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, deepSpeed, Contention.NONE);
     for (int unit = 0; unit < units.size(); unit++) {
       gathering.need(unit);
       pieces.run(new Kernel.Memory("unit", 1));

@@ -64,4 +64,20 @@ class PiecesTest {
         .weight(new Kernel.Memory("accumulation", 20e6));
     assertThat(ps(pieces)).isEqualTo(20_000_000);
   }
+
+  // [torch.distributed.fsdp]: into the flat gradient (2+2), to 32 bits (2+4), divided (4+4).
+  @ParameterizedTest
+  @CsvSource({"ADDED, 4, 18", "ADDED, 2, 8", "PRODUCT, 4, 0", "CONVERTED, 4, 26"})
+  void shouldMoveEachGradientAsOftenAsFsdpDoesBeforeItIsShared(Accumulation how, int gradient, int moved) {
+    assertThat(how.shardedBytes(gradient)).isEqualTo(moved);
+  }
+
+  // Kernels of 30 us and 40 us lose what collectives beside them take of their units, but a fifth at most.
+  @ParameterizedTest
+  @CsvSource({"0, 70000000", "7e-6, 77000000", "14e-6, 84000000", "1, 84000000"})
+  void shouldLoseNoMoreToACollectiveThanItsShareOfTheUnits(double lost, long expected) {
+    StageOps pieces = pieces("dropout: false").move("first", 30e6)
+        .begin(GroupKind.DATA, CollectiveOp.REDUCE_SCATTER, 1 << 20).lose(lost, 0.2).move("second", 40e6);
+    assertThat(ps(pieces)).isEqualTo(expected);
+  }
 }

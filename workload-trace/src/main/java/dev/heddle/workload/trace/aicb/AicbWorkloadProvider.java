@@ -2,6 +2,7 @@ package dev.heddle.workload.trace.aicb;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Provides what AICB's workload files say, as SimAI's simulation executes it. */
+@Plugin(id = "aicb",
+    description = "A workload file of AICB: layers with times and collectives, as SimAI's simulation executes them")
 public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkloadProvider.Settings> {
   /** How the times of a layer's two gradients count. */
   public enum Backward {
@@ -69,21 +72,6 @@ public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkload
     public Settings dataParallel(DataParallel value) {
       return new Settings(file, ranks, backward, value, participants);
     }
-  }
-
-  @Override
-  public String id() {
-    return "aicb";
-  }
-
-  @Override
-  public String description() {
-    return "A workload file of AICB: layers with times and collectives, as SimAI's simulation executes them";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

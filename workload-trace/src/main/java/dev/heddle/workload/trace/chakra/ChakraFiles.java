@@ -9,11 +9,13 @@ import dev.heddle.workload.trace.graph.Messages;
 import dev.heddle.workload.trace.graph.OperationGraph;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
+import dev.heddle.workload.trace.graph.WaitCircle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** The files of a workload, and whether they fit together. */
 final class ChakraFiles {
@@ -70,12 +72,14 @@ final class ChakraFiles {
     ChakraReader reader = new ChakraReader(settings, groups, messages, ranks);
     List<OperationGraph> graphs = new ArrayList<>();
     List<List<CollectivePart>> parts = new ArrayList<>();
+    List<IntFunction<String>> places = new ArrayList<>();
     int files = one ? 1 : ranks;
     for (int rank = 0; rank < files; rank++) {
       int self = rank;
       ChakraReader.RankTrace trace = TraceFile.read(file(rank), (name, in) -> reader.read(self, name, in));
       graphs.add(trace.graph());
       parts.add(parts(trace.builder()));
+      places.add(trace.place());
     }
     try {
       messages.check();
@@ -87,6 +91,7 @@ final class ChakraFiles {
       return new GraphWorkload(Collections.nCopies(ranks, graphs.get(0)), groups.groups(), settings.participants());
     }
     compare(groups.groups(), parts);
+    WaitCircle.refuse(graphs, groups.groups(), (rank, operation) -> places.get(rank).apply(operation));
     return new GraphWorkload(graphs, groups.groups(), settings.participants());
   }
 

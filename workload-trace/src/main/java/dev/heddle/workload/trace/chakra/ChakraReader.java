@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Reads one rank's trace by the rules of ASTRA-sim's feeder: a node starts when all that it depends on, by control or by
@@ -49,8 +50,9 @@ final class ChakraReader {
    *
    * @param graph what is done, and what waits for what
    * @param builder the same with the order of the collectives
+   * @param place of an operation: file and node
    */
-  record RankTrace(OperationGraph graph, GraphBuilder builder) {}
+  record RankTrace(OperationGraph graph, GraphBuilder builder, IntFunction<String> place) {}
 
   /** Nodes by number, and what they depend on by number: nodes may come before those that they depend on. */
   private static final class Pending {
@@ -92,7 +94,11 @@ final class ChakraReader {
       pending.add(node, operation(graph, node, rank));
       message = messagesOfFile.next();
     }
-    return new RankTrace(build(graph, pending, file), graph);
+    OperationGraph built = build(graph, pending, file);
+    long[] ids = Arrays.copyOf(pending.ids, pending.size);
+    int[] operationOf = Arrays.copyOf(pending.operationOf, pending.size);
+    return new RankTrace(built, graph, operation -> file + ": node "
+        + Long.toUnsignedString(ids[Arrays.binarySearch(operationOf, operation)]));
   }
 
   private boolean byData() {

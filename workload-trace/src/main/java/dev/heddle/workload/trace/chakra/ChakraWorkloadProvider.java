@@ -2,6 +2,7 @@ package dev.heddle.workload.trace.chakra;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Provides what Chakra execution traces say that ranks do. */
+@Plugin(id = "chakra", description = "Chakra execution traces, a file per rank, by the rules of ASTRA-sim's feeder")
 public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWorkloadProvider.Settings> {
   /** How many communications of a rank are under way at once. */
   public enum Communication {
@@ -145,21 +147,6 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     long ps(long bytes) {
       return Math.addExact(latency.ps(), rate.wirePs(bytes));
     }
-  }
-
-  @Override
-  public String id() {
-    return "chakra";
-  }
-
-  @Override
-  public String description() {
-    return "Chakra execution traces, a file per rank, by the rules of ASTRA-sim's feeder";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.heddle.workload.trace.graph.GraphBuilder;
 import dev.heddle.workload.trace.graph.Messages;
 import dev.heddle.workload.trace.graph.OperationGraph;
 import dev.heddle.workload.trace.graph.TraceException;
+import dev.heddle.workload.trace.graph.WaitCircle;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,6 +101,7 @@ final class GoalReader {
       RankBlock block = blocks.get(rank);
       graphs.add(block.graph.build(node -> file + ":" + block.lineOf(node) + ": the operation"));
     }
+    WaitCircle.refuse(graphs, List.of(), (rank, node) -> file + ":" + blocks.get(rank).lineOf(node));
     return graphs;
   }
 

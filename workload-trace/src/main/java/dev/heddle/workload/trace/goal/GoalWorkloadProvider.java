@@ -2,28 +2,36 @@ package dev.heddle.workload.trace.goal;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.graph.GraphWorkload;
+import dev.heddle.workload.trace.graph.OperationGraph;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Provides what a GOAL text says that ranks do. */
+@Plugin(id = "goal",
+    description = "A GOAL file: messages and computations per rank, and what requires what, as LogGOPSim reads it")
 public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkloadProvider.Settings> {
   /**
    * Which file, and what LogGOPSim would take from its command line.
    *
-   * @param file the GOAL text
+   * @param file the GOAL file
    * @param overhead that a processor spends on each message sent and each received: LogGOPSim's o
    * @param participants kind of the terminals that take part
    * @param limit the most operations of the file
    */
   public record Settings(
-      @Setting("a GOAL text file, by gzip or not; a relative name is beside the scenario") Path file,
+      @Setting("a GOAL file, text or binary, by gzip or not; a relative name is beside the scenario") Path file,
       @Setting(value = "what a processor spends on each message sent and each received, LogGOPSim's o", def = "0 s",
           max = "1 s") SimTime overhead,
       @Setting(value = "kind of the terminals that take part, from the first",
@@ -42,28 +50,26 @@ public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkload
   }
 
   @Override
-  public String id() {
-    return "goal";
-  }
-
-  @Override
-  public String description() {
-    return "A GOAL text: messages and computations per rank, and what requires what, as LogGOPSim reads it";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
-
-  @Override
   public Workload create(Settings settings) {
     try {
       return TraceFile.read(settings.file(), (name, in) -> new GraphWorkload(
-          new GoalReader(name, in, settings.overhead().ps(), settings.limit()).read(), List.of(),
-          settings.participants()));
+          graphs(name, new BufferedInputStream(in), settings), List.of(), settings.participants()));
     } catch (TraceException e) {
       throw new InvalidSettingException("file", String.valueOf(e.getMessage()));
+    }
+  }
+
+  // The binary form begins with its magic number, in which the text has "num_ranks".
+  private static List<OperationGraph> graphs(String name, InputStream in, Settings settings) {
+    try {
+      in.mark(2);
+      boolean binary = (in.read() | in.read() << 8) == GoalBinaryReader.MAGIC;
+      in.reset();
+      long overheadPs = settings.overhead().ps();
+      return binary ? new GoalBinaryReader(name, in, overheadPs, settings.limit()).read()
+          : new GoalReader(name, in, overheadPs, settings.limit()).read();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

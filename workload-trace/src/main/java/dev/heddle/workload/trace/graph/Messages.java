@@ -68,7 +68,8 @@ public final class Messages {
     return number;
   }
 
-  private static long key(int from, int to, int tag) {
+  /** A number for sender, receiver and number of a tag. */
+  static long key(int from, int to, int tag) {
     return ((long) to << RANK_BITS | from) << TAG_BITS | tag;
   }
 

@@ -2,6 +2,7 @@ package dev.heddle.workload.trace.htsim;
 
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadProvider;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Provides the flows of a connection matrix of htsim. */
+@Plugin(id = "htsim",
+    description = "A connection matrix of htsim: flows between nodes, started at a time or by triggers")
 public final class HtsimWorkloadProvider implements WorkloadProvider<HtsimWorkloadProvider.Settings> {
   /**
    * Settings of the workload.
@@ -41,21 +44,6 @@ public final class HtsimWorkloadProvider implements WorkloadProvider<HtsimWorklo
     } catch (TraceException e) {
       throw new InvalidSettingException("", String.valueOf(e.getMessage()));
     }
-  }
-
-  @Override
-  public String id() {
-    return "htsim";
-  }
-
-  @Override
-  public String description() {
-    return "A connection matrix of htsim: flows between nodes, started at a time or by triggers";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -264,6 +264,23 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   }
 
   @Test
+  void shouldNameCircleWhenRanksWaitForEachOther() {
+    new Trace()
+        .add(NodeText.of(1, ChakraNames.RECEIVE).attribute("comm_src", "int32_val", 1))
+        .add(NodeText.of(2, ChakraNames.COLLECTIVE).collective(0, 8).after(1)).to(folder.resolve("c.0"));
+    new Trace()
+        .add(NodeText.of(7, ChakraNames.COLLECTIVE).collective(0, 8))
+        .add(NodeText.of(8, ChakraNames.SEND).attribute("comm_size", "int64_val", 8L)
+            .attribute("comm_dst", "int32_val", 0).after(7))
+        .to(folder.resolve("c.1"));
+    refused(Settings.of(folder + "/c.{rank}"), "operations wait for each other in a circle: ");
+    refused(Settings.of(folder + "/c.{rank}"), "c.0: node 1 (receive of rank 0) waits for ");
+    refused(Settings.of(folder + "/c.{rank}"), "c.1: node 8 (send of rank 1); for ");
+    refused(Settings.of(folder + "/c.{rank}"), "c.1: node 7 (all_reduce of rank 1); for ");
+    refused(Settings.of(folder + "/c.{rank}"), "c.0: node 2 (all_reduce of rank 0); for ");
+  }
+
+  @Test
   void shouldSayWhichRankWhenMembersOfGroupDisagree() {
     new Trace().add(NodeText.of(1, ChakraNames.COLLECTIVE).collective(0, 8)).to(folder.resolve("x.0"));
     new Trace().add(NodeText.of(1, ChakraNames.COLLECTIVE).collective(0, 16)).to(folder.resolve("x.1"));

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
   private static final String RING = "src/test/resources/goal/ar_ring_8_1MiB.goal";
+  private static final String BINARY = "src/test/resources/goal/ar_ring_8_1MiB.bin";
   private static final String TREE = "src/test/resources/goal/binary_tree_32.goal";
 
   @TempDir
@@ -171,6 +172,65 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
         ":3: this receipt could take messages of several senders");
     refused("num_ranks 1\nrank 0 {\n\0\n}\n", ":3: holds a byte of 0");
     refused("num_ranks 1\nrank 0 {\n" + "x".repeat(1 << 20) + "y", ":3: is longer than 1048576 bytes");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PACKET", "FLOW"})
+  void shouldTakeAsLongAsTextWhenFileIsBinary(Fidelity fidelity) {
+    for (String overhead : List.of("0 s", "200 ns")) {
+      GoalWorkloadProvider.Settings text = GoalWorkloadProvider.Settings.of(RING).overhead(SimTime.parse(overhead));
+      GoalWorkloadProvider.Settings binary =
+          GoalWorkloadProvider.Settings.of(BINARY).overhead(SimTime.parse(overhead));
+      assertThat(time(new GoalWorkloadProvider().create(binary), Fabrics.oneNode(8), fidelity))
+          .isEqualTo(time(new GoalWorkloadProvider().create(text), Fabrics.oneNode(8), fidelity));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "8   | 9  | must begin at byte 158", "14  | 1  | rank 0 lies from byte", "142 | 99 | is cut off: 99 operations",
+      "214 | 9  | has the type 9; types are 1 to 3", "215 | 77 | has the peer 77", "226 | 99 | has the size"})
+  void shouldSayWhatIsWrongWhenBinaryIsDamaged(int at, int value, String message) throws IOException {
+    byte[] bytes = Files.readAllBytes(Path.of(BINARY));
+    bytes[at] = (byte) value;
+    Path damaged = Files.write(folder.resolve("damaged.bin"), bytes);
+    assertThatThrownBy(() -> goal(damaged.toString())).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining(message);
+    Files.write(damaged, Arrays.copyOf(Files.readAllBytes(Path.of(BINARY)), 5000));
+    assertThatThrownBy(() -> goal(damaged.toString())).hasMessageContaining("damaged.bin: ends at byte 5000");
+  }
+
+  @Test
+  void shouldNameCircleWhenRanksWaitForEachOther() {
+    String text = """
+        num_ranks 3
+        rank 0 {
+        l1: recv 8b from 2 tag 1
+        l2: send 8b to 1 tag 2
+        l2 requires l1
+        l3: send 4b to 1 tag 9
+        }
+        rank 1 {
+        l0: recv 4b from 0 tag 9
+        l1: recv 8b from 0 tag 2
+        l2: calc 100
+        l3: send 8b to 2 tag 3
+        l2 requires l1
+        l3 requires l2
+        }
+        rank 2 {
+        l1: recv 8b from 1 tag 3
+        l2: send 8b to 0 tag 1
+        l2 requires l1
+        }
+        """;
+    assertThatThrownBy(() -> written(text)).isInstanceOf(InvalidSettingException.class)
+        .extracting(failure -> String.valueOf(failure.getMessage()).replace(folder + "/", ""))
+        .isEqualTo("operations wait for each other in a circle: a.goal:3 (receive of rank 0)"
+            + " waits for a.goal:18 (send of rank 2); for a.goal:17 (receive of rank 2); for a.goal:12 (send of rank 1);"
+            + " for a.goal:11 (computation of rank 1); for a.goal:10 (receive of rank 1); for a.goal:4 (send of rank 0);"
+            + " for a.goal:3 (receive of rank 0)");
+    assertThat(written(text.replace("l2 requires l1\n}\n", "}\n")).plan(Fabrics.oneNode(3)).ranks()).hasSize(3);
   }
 
   @Test

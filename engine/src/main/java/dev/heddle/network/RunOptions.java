@@ -1,0 +1,41 @@
+package dev.heddle.network;
+
+import dev.heddle.spi.TransportProtocol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of a run of a network, at any fidelity.
+ *
+ * @param burstBytes the most payload of a burst of packets; 0: single packets
+ * @param injectionQueue messages that a rank's injection queue holds
+ * @param windowStartPs begin of the measured window
+ * @param windowEndPs end of the measured window and of the run; {@link Long#MAX_VALUE} to run to completion
+ * @param limitPs simulated time after which a run to completion is given up
+ * @param partitions parts of the fabric that own their state, at least 1; no effect on results
+ * @param threads that run the partitions, at least 1; no effect on results
+ * @param seed of all random streams
+ * @param transport protocol between terminals; null for links that are lossless by credits alone
+ */
+public record RunOptions(
+    int burstBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, int partitions, int threads,
+    long seed, @Nullable TransportProtocol transport) {
+  /** Options of a run to completion on one thread, measured as a whole, without a transport protocol. */
+  public static RunOptions toCompletion(int burstBytes, int injectionQueue, long limitPs, long seed) {
+    return new RunOptions(burstBytes, injectionQueue, 0, Long.MAX_VALUE, limitPs, 1, 1, seed, null);
+  }
+
+  /** Whether the run ends when everything is delivered, not at the end of a window. */
+  public boolean toCompletion() {
+    return windowEndPs == Long.MAX_VALUE;
+  }
+
+  /** Simulated time at which the run ends at the latest. */
+  public long untilPs() {
+    return toCompletion() ? limitPs : windowEndPs;
+  }
+
+  /** Length of the measured window of a run that ended at a time; the whole run to completion. */
+  public long windowPs(long endPs) {
+    return Math.min(endPs, windowEndPs) - windowStartPs;
+  }
+}

@@ -1,0 +1,38 @@
+package dev.heddle.network.flow;
+
+import dev.heddle.engine.Job;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Network;
+import dev.heddle.network.NetworkModel;
+import dev.heddle.network.NetworkModelProvider;
+import dev.heddle.network.RunOptions;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Plugin;
+import org.jspecify.annotations.Nullable;
+
+/** Provides flow fidelity, {@link FlowNetwork}. */
+@Plugin(id = "flow",
+    description = "Fluids with max-min fair rates over links of the same wire times, latencies and paths")
+public final class FlowModelProvider implements NetworkModelProvider<FlowModelProvider.Settings> {
+  private static final String ID = "flow";
+
+  /** Flow fidelity has no settings. */
+  public record Settings() {}
+
+  private record Model() implements NetworkModel {
+    @Override
+    public String id() {
+      return ID;
+    }
+
+    @Override
+    public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+      return new FlowNetwork(fabric, job, options, observer);
+    }
+  }
+
+  @Override
+  public NetworkModel create(Settings settings) {
+    return new Model();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.Job;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Network;
+import dev.heddle.network.NetworkModel;
+import dev.heddle.network.NetworkModelProvider;
+import dev.heddle.network.RunOptions;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Plugin;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Provides packet fidelity, {@link PacketNetwork}. */
+@Plugin(id = "packet",
+    description = "Discrete events of packets or bursts: buffers, credits, arbitration, transports, congestion control")
+public final class PacketModelProvider implements NetworkModelProvider<PacketModelProvider.Settings> {
+  private static final String ID = "packet";
+
+  /** Packet fidelity has no settings. */
+  public record Settings() {}
+
+  private record Model() implements NetworkModel {
+    @Override
+    public String id() {
+      return ID;
+    }
+
+    @Override
+    public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+      return new PacketNetwork(fabric, job, options, observer);
+    }
+
+    @Override
+    public List<String> warnings(RunOptions options) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public NetworkModel create(Settings settings) {
+    return new Model();
+  }
+}
