@@ -1,8 +1,7 @@
 package dev.heddle.docs;
 
-import dev.heddle.registry.Plugin;
-import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
+import dev.heddle.registry.PluginKind;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Distribution;
 import dev.heddle.results.Results.Metric;
@@ -71,7 +70,7 @@ final class MetricsPage {
         | `collective.OP.algbw` | algorithm bandwidth, as nccl-tests defines it | GB/s |
         | `collective.OP.busbw` | bus bandwidth, as nccl-tests defines it | GB/s |
         """);
-    for (Plugin plugin : registry.plugins(PluginKind.WORKLOAD)) {
+    for (Registry.Plugin plugin : registry.plugins(PluginKind.WORKLOAD)) {
       page.append("\n## Workload ").append(plugin.id()).append("\n\n");
       workload(page, registry, SCENARIOS.get(plugin.id()));
     }

@@ -68,7 +68,8 @@ public final class TrainingSuite implements ValidationSuite {
     }
     folder.text("notes.txt").lines().filter(line -> !line.isBlank()).forEach(notes::add);
     sources.forEach((name, source) -> notes.add(name + ": " + source));
-    return new ValidationReport(id(), byStack(rows), notes);
+    ValidationReport report = new ValidationReport(id(), byStack(rows), notes);
+    return report.with(SuiteBasis.of(folder, report));
   }
 
   private static List<Table> byTable(List<TrainingRow> rows, Map<String, String> sources) {

@@ -68,7 +68,7 @@ class NcclSuiteTest {
 
   @Test
   void shouldKeepItsBoundsForMachinesThatWereLeftOut() {
-    assertThat(report.holds()).isTrue();
+    assertThat(report.unknownMisses()).isEmpty();
     assertThat(table("left out, all operations, from 8 MiB").boundPct()).isEqualTo(8);
     assertThat(table("left out, all operations, 64 KiB to 8 MiB").boundPct()).isEqualTo(20);
     assertThat(table("left out, all operations, below 64 KiB").boundPct()).isEqualTo(20);
