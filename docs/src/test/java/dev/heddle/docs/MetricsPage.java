@@ -1,7 +1,7 @@
 package dev.heddle.docs;
 
-import dev.heddle.registry.Registry;
 import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Distribution;
 import dev.heddle.results.Results.Metric;

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Draws devices in rows by their distance from the terminals of the innermost tier, and links between them: each direction
- * coloured by its use, with a dark core as wide as its share of time without credits. A large fabric is drawn in part: the
- * instances of the innermost tier whose links are used most, with the outer devices that they reach.
+ * Draws devices in rows by their distance from the terminals of the innermost tier, and links between them: each
+ * direction coloured by its use, with a dark core as wide as its share of time without credits. A large fabric is drawn
+ * in part: the instances of the innermost tier whose links are used most, with the outer devices that they reach.
  */
 final class FabricDrawing {
   private static final int MOST_DEVICES = 240;
@@ -149,7 +149,8 @@ final class FabricDrawing {
     place(rows);
     int height = 2 * MARGIN + (rows.size() - 1) * ROW + SCALE;
     svg.append(
-        "<svg class=\"drawing fabric\" role=\"img\" aria-label=\"The fabric, with the use of its links\" viewBox=\"0 0 ")
+        "<svg class=\"drawing fabric\" role=\"img\" aria-label=\"The fabric, with the use of its links\""
+            + " viewBox=\"0 0 ")
         .append(WIDTH).append(' ').append(height).append("\" width=\"").append(WIDTH)
         .append("\" xmlns=\"http://www.w3.org/2000/svg\">\n");
     drawn.forEach(link -> edge(link, rows.size()));

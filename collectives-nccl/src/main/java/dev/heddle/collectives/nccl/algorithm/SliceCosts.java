@@ -107,7 +107,7 @@ final class SliceCosts {
    */
   TransportModel ofPeers(Message message) {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
-    TransportModel.Costs costs = costs(0, 0, peersNetworkNs(), peersPsPerByte(message, lines));
+    TransportModel.Costs costs = costs(0, 0, peersNetworkNs(message), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
     SimTime start = gpu.pairStart(networked || lines);
     int cuts = networked ? 1 : lines ? SLICES_OF_LINES : SLICES_OF_LOCAL_CHUNK;
@@ -121,10 +121,13 @@ final class SliceCosts {
             costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay())));
   }
 
-  private double peersNetworkNs() {
+  private double peersNetworkNs(Message message) {
     RankLayout layout = communicator.timing().layout();
     int remote = collective.op() == CollectiveOp.SEND_RECV ? 1 : layout.ranks() - layout.perNode();
-    return Hops.postedNs(communicator.machine(), layout, remote);
+    // A chunk waits for two flags at its receiver, and at its sender too unless other messages are copied meanwhile.
+    int flags = layout.networked() ? remote > 1 ? 2 : 4 : 0;
+    double filled = Math.min(1, (double) message.partBytes() / message.chunkBytes());
+    return Hops.postedNs(communicator.machine(), layout, remote) + filled * flags * gpu.slice().nanos();
   }
 
   // As fast as a channel copies, unless all that a rank uses are more than its port takes.
