@@ -17,9 +17,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * The identity of the program that computes results: a hash over the contents of all jars and class folders of the class
- * path and the plug-in path. Of a jar count the names, sizes and checksums of its entries, as its bytes hold the time of
- * the build; manifests and Maven's descriptors do not count.
+ * The identity of the program that computes results: a hash over the contents of all jars and class folders of the
+ * class path and the plug-in path. Of a jar count the names, sizes and checksums of its entries, as its bytes hold the
+ * time of the build; manifests and Maven's descriptors do not count.
  */
 final class BuildIdentity {
   private static final Supplier<String> CLASS_PATH = Suppliers.memoize(() -> {

@@ -21,7 +21,8 @@ public final class ClusterOptions {
   @Option(
       names = "--cluster",
       paramLabel = "PRESET|FILE",
-      description = "The preset of a cluster or of one node, as 'heddle presets' lists them, such as hgx-h100, or a file:"
+      description = "The preset of a cluster or of one node, as 'heddle presets' lists them, such as hgx-h100, or"
+          + " a file:"
           + " a scenario, or nothing but a cluster.")
   private @Nullable String cluster;
 

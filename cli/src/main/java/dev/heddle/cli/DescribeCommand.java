@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
 /** Prints the settings of a plug-in, generated from their declarations, or the metrics of a scenario file. */
 @Command(
     name = "describe",
-    description = "Print the settings of a building block or of a scenario, or the metrics that a scenario file yields.")
+    description = "Print the settings of a building block or of a scenario, or the metrics that a scenario file"
+        + " yields.")
 final class DescribeCommand implements Callable<Integer> {
   private static final String SCENARIO = "scenario";
 
@@ -35,7 +36,8 @@ final class DescribeCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "TYPE",
-      description = "What to describe: link/generic, or generic where only one kind has it, scenario, or a scenario file.")
+      description = "A block as link/generic, or generic where only one kind has it; scenario; or a scenario"
+          + " file.")
   private String type = "";
 
   @Option(names = "--json", description = "Print as JSON.")

@@ -21,7 +21,9 @@ final class RunChecks {
       description = "Do not prove the schedules of collectives before they run.")
   private boolean unproved;
 
-  /** The scenario with collectives that are proved when they are planned; proofs are shared by all points of a sweep. */
+  /**
+   * The scenario with collectives that are proved when they are planned; proofs are shared by all points of a sweep.
+   */
   Scenario checked(Scenario scenario, Console console, boolean quiet) {
     if (unproved) {
       return scenario;

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Proofs of the schedules that a run carries out, one per algorithm, operation and number of ranks. Proofs are limited to
- * {@value #MOST_RANKS} ranks and {@value #MOST_STEPS} steps, which take a fraction of a second; larger schedules run with
- * a warning. Threads may share an instance.
+ * Proofs of the schedules that a run carries out, one per algorithm, operation and number of ranks. Proofs are limited
+ * to {@value #MOST_RANKS} ranks and {@value #MOST_STEPS} steps, which take a fraction of a second; larger schedules run
+ * with a warning. Threads may share an instance.
  */
 final class ScheduleProofs {
   /** The most ranks of a schedule that is proved before it runs. */

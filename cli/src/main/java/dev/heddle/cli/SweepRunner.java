@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Runs the points of a sweep side by side, each on one thread. A thread keeps its point before it begins the next, so
- * that a kill costs at most one unfinished point per thread. Points that run out of memory run again one at a time after
- * the others, as points that run at the same time share the memory.
+ * that a kill costs at most one unfinished point per thread. Points that run out of memory run again one at a time
+ * after the others, as points that run at the same time share the memory.
  */
 final class SweepRunner {
   private static final String OUT_OF_MEMORY = "out of memory, also alone; give the virtual machine more, as in"

@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
 /** Compares the simulator with measured and published figures. */
 @Command(
     name = "validate",
-    description = "Compare the simulator with measurements, source by source; bounds that are missed are listed, and give exit 1"
+    description = "Compare the simulator with measurements, source by source; bounds that are missed are listed, and"
+        + " give exit 1"
         + " with --strict.")
 final class ValidateCommand implements Callable<Integer> {
   private final Installation installation;
@@ -76,7 +77,7 @@ final class ValidateCommand implements Callable<Integer> {
     }
     if (!json && !rows) {
       console.message("--rows prints every row, --out DIR writes them as HTML and JSON"
-          + (strict || reports.stream().allMatch(ValidationReport::holds) ? "" : "; --strict exits with 1 on a miss"));
+          + (strict || reports.stream().allMatch(ValidationReport::holds) ? "" : ";\n--strict exits with 1 on a miss"));
     }
     if (json) {
       List<String> texts = reports.stream().map(JsonReport::write).toList();

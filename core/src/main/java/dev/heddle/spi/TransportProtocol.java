@@ -84,7 +84,7 @@ public interface TransportProtocol {
    * @param bytesPerGrant credit that one grant carries, in bytes on the wire, at least 1
    * @param rateShare share of the receiver's line rate at which credit is granted, above 0 and at most 1
    * @param speculativeBytes credit of a new connection, in bytes
-   * @param outstandingBytes most bytes that a sender asks for ahead of what it has sent
+   * @param outstandingBytes most bytes that a sender asks for ahead of its transmission
    */
   record ReceiverCredits(long bytesPerGrant, double rateShare, long speculativeBytes, long outstandingBytes) {
     /**

@@ -86,7 +86,7 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
       throw failure(column, "a whole number of at least " + least);
     }
 
-    /** What is wrong with a cell. */
+    /** The fault of a cell. */
     public InvalidSettingException failure(String column, String allowed) {
       return new InvalidSettingException(
           "", place + ": " + column + " is '" + shown(cell(column)) + "'; it must be " + allowed);
@@ -103,7 +103,7 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
    * Reads a text.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming the line of what is malformed
+   * @throws InvalidSettingException naming the malformed line
    */
   public static CsvRows parse(String name, String text) {
     List<String> comments = new ArrayList<>();

@@ -78,7 +78,7 @@ final class Geometries {
     return new Plain(1, 6, (s, f) -> 0, (s, f) -> bytesPerElement * s[0]);
   }
 
-  /** Kernels of so many sizes that move what a function says. */
+  /** Kernels of so many sizes that move the bytes of a function. */
   static Geometry moving(int dimensions, Work traffic) {
     return new Plain(dimensions, 6, (s, f) -> 0, traffic);
   }
@@ -97,7 +97,7 @@ final class Geometries {
 
   /**
    * Attention over whole sequences: batch, heads, heads of keys, queries, keys, size of keys, size of values. Blocks of
-   * work are heads of sequences; then count the length and what they share.
+   * work are heads of sequences; then count the length and their shared part.
    */
   record Attention(double masked, double passes, double traffic) implements Geometry {
     private static final double[] REACH = {6, 6, 6, 12, 12, 6};

@@ -32,7 +32,7 @@ public record GpuCatalog(List<GpuSpec> gpus) {
    * Reads data sheets: GB/s, MB, MHz, W and Tflop/s.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming the line of what is malformed
+   * @throws InvalidSettingException naming the malformed line
    */
   public static GpuCatalog parse(String name, String text) {
     CsvRows csv = CsvRows.parse(name, text).require(COLUMNS);

@@ -1,7 +1,7 @@
 package dev.heddle.kernel;
 
 /**
- * The time of a kernel and what it rests on.
+ * The time of a kernel and its basis.
  *
  * @param seconds from its start to the next kernel's, when it waits for nothing
  * @param relativeError half-width of an interval that holds nine of ten times, relative to the time

@@ -82,7 +82,7 @@ public enum KernelKind {
   /** Tokens copied to the places of their experts. */
   PERMUTE("permute", Geometries.moving(3, (s, f) -> 4 * s[0] * s[1] * s[2]), Family.MEMORY,
       "tokens", "hidden", "choices"),
-  /** Weighted sums of what a token's experts gave. */
+  /** Weighted sums of the outputs of a token's experts. */
   UNPERMUTE("unpermute", Geometries.moving(3, (s, f) -> s[0] * s[1] * (2 * s[2] + 2)), Family.MEMORY,
       "tokens", "hidden", "choices"),
   /** Look-up of tokens' vectors. */
@@ -107,7 +107,7 @@ public enum KernelKind {
   /** An empty kernel in a row of so many. */
   LAUNCH("launch", Geometries.linear(0), Family.MEMORY, "kernels");
 
-  /** Kinds that are alike in what limits them. */
+  /** Kinds with the same limiting resource. */
   public enum Family {
     /** Products of matrices. */
     PRODUCT,
@@ -147,7 +147,7 @@ public enum KernelKind {
     return sizes;
   }
 
-  /** Kinds that are alike in what limits them. */
+  /** Kinds with the same limiting resource. */
   public Family family() {
     return family;
   }

@@ -25,7 +25,7 @@ final class KernelRoofline {
   private static final double CAST_BYTES = 5;
   /** Part of the memory's peak rate that large copies reach [Azure AI benchmarking guide: 0.86 A100, 0.87 H100]. */
   static final double MEMORY_SHARE = 0.86;
-  /** Fused attention reaches so much of what products reach: softmax and masks between products [FlashAttention-3]. */
+  /** Share of the rate of products that fused attention reaches, with softmax and masks between [FlashAttention-3]. */
   private static final double ATTENTION_SHARE = 0.8;
 
   private final GpuSpec gpu;
@@ -82,7 +82,7 @@ final class KernelRoofline {
         kind.geometry().bytes(sizes, format) / gpu.bandwidth());
   }
 
-  /** What binds a kernel. */
+  /** The resource that bounds a kernel. */
   Bound bound(double[] sizes) {
     double compute = compute(sizes);
     double memory = memory(sizes) + cast(sizes);

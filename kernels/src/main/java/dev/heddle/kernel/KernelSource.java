@@ -8,7 +8,7 @@ import java.util.List;
  * <ol>
  *   <li>SOURCE-1: {@link #tables} MUST be quick and MUST give the same names in the same order each time.
  *   <li>SOURCE-2: {@link #open} MUST give the table of exactly that name; it MAY be called by any thread, and reads the
- *       table anew each time, since {@link KernelLibrary} keeps what was opened.
+ *       table anew each time, since {@link KernelLibrary} keeps opened tables.
  *   <li>SOURCE-3: every table MUST say where it is from and under which licence.
  * </ol>
  */

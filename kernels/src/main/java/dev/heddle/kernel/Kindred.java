@@ -8,7 +8,7 @@ import java.util.Optional;
  * layer less its cast, gradients of attention from the forward pass, and a format from one that runs at the same rate.
  */
 final class Kindred {
-  /** Error of formats of one rate for each other, and of what a difference of two kernels leaves. */
+  /** Error of formats of one rate for each other, and of the difference of two kernels. */
   private static final double OTHER_FORMAT = 0.10;
   private static final double DIFFERENCE = 0.10;
   /** A bare product takes no less than this part of its layer, however small it is. */

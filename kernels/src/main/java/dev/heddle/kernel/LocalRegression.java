@@ -18,7 +18,7 @@ final class LocalRegression {
   /** Tried for distances over which rows tell of each other, relative to those of the kind. */
   private static final double[] STRETCHES = {0.5, 1, 2};
   private static final int PROBES_OF_A_TRIAL = 150;
-  /** Errors beyond a third, and beyond four times what is usual around, put a row in doubt. */
+  /** Errors beyond a third, and beyond four times the usual around, put a row in doubt. */
   private static final double DOUBTED = 0.3;
   private static final double DOUBTED_TIMES = 4;
   private static final double DOUBTED_NOISE = 10;

@@ -16,8 +16,8 @@ import java.util.zip.GZIPOutputStream;
 /**
  * The compact format of a table: a header in UTF-8, then columns of sizes as numbers of their different values, then
  * logarithms of times in steps of 1/{@value #STEPS}, each as the difference from the row before, all in gzip. A time is
- * kept to 0.013 %, far below what a measurement repeats to. Rows are sorted with the first size running fastest, along
- * which times differ least.
+ * kept to 0.013 %, far below the repeatability of a measurement. Rows are sorted with the first size running
+ * fastest, along which times differ least.
  */
 final class TableFile {
   private static final int MAGIC = 0x484b5431;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.heddle.spi.InvalidSettingException;
 import org.junit.jupiter.api.Test;
 
-/** Holds the order in which the library asks its sources, and what it says of each answer. */
+/** Holds the order in which the library asks its sources, and the basis that it states of each answer. */
 class KernelLibraryTest {
   private static final KernelLibrary LIBRARY = KernelLibrary.load(KernelLibraryTest.class.getClassLoader());
 

@@ -8,7 +8,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.RandomStream;
 import org.junit.jupiter.api.Test;
 
-/** Holds interpolation to what it promises: exact at measured shapes, monotone, positive and finite everywhere. */
+/** Holds interpolation to its contract: exact at measured shapes, monotone, positive and finite everywhere. */
 class KernelTableTest {
   private static final int CASES = 2000;
 

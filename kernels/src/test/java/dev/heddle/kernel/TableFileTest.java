@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds the compact format to give back what was written, and to refuse damaged files with one message. */
+/** Holds the compact format to give back the written rows, and to refuse damaged files with one message. */
 class TableFileTest {
   @Test
   void shouldGiveBackRowsToTheStatedPrecision() {

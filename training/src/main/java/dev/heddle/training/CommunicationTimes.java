@@ -10,7 +10,7 @@ public interface CommunicationTimes {
    *
    * @param kind of the group
    * @param rank a member
-   * @param op what is done
+   * @param op operation
    * @param bytes of the largest buffer of any rank
    * @return picoseconds
    */
@@ -20,11 +20,11 @@ public interface CommunicationTimes {
   boolean near(GroupKind kind, int rank);
 
   /**
-   * Flows that a collective has at once on the links by which a rank's node sends: what it gets of them beside others.
+   * Flows that a collective has at once on the links by which a rank's node sends: its share of them beside others.
    *
    * @param kind of the group
    * @param rank a member
-   * @param op what is done
+   * @param op operation
    */
   default int flows(GroupKind kind, int rank, CollectiveOp op) {
     return 1;

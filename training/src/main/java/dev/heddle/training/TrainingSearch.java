@@ -54,8 +54,8 @@ public final class TrainingSearch {
    *
    * @param fabric the machine
    * @param algorithm by which collectives are done
-   * @param memoryShare of an accelerator's memory that a job may fill, above 0 and at most 1; the rest is for the context,
-   *     the buffers of communicators and fragments
+   * @param memoryShare of an accelerator's memory that a job may fill, above 0 and at most 1; the rest is for the
+   *     context, the buffers of communicators and fragments
    */
   public TrainingSearch(Fabric fabric, CollectiveAlgorithm algorithm, double memoryShare) {
     this.memoryShare = memoryShare;

@@ -125,7 +125,9 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return header.containsKey(key) ? Double.parseDouble(header(key)) : Double.NaN;
   }
 
-  /** The number that a text is; refused unless it is positive and of a size that something can have been measured as. */
+  /**
+   * The number that a text is; refused unless it is positive and of a size that something can have been measured as.
+   */
   static double number(String place, String what, String text) {
     double value;
     try {

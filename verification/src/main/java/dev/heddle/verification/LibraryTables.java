@@ -151,7 +151,7 @@ final class LibraryTables {
     return tables;
   }
 
-  /** Rows of a user's file, by accelerator, kind and format; what the library has measured itself it does not see. */
+  /** Rows of a user's file, by accelerator, kind and format; the library does not see its own measurements. */
   List<Table> of(KernelFile file) {
     Map<String, List<MeasuredRow>> parts = new LinkedHashMap<>();
     for (MeasuredRow row : file.rows()) {

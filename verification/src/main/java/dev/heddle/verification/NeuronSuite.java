@@ -161,7 +161,9 @@ public final class NeuronSuite implements ValidationSuite {
     return new Row(algorithm + ", " + key(fidelity), OptionalLong.empty(), all, best);
   }
 
-  /** The sizes that {@link #best} leaves out: those within the factor of a border, held against the range they lie in. */
+  /**
+   * The sizes that {@link #best} leaves out: those within the factor of a border, held against the range they lie in.
+   */
   private static Table nearBorders(TrainiumRuns runs) {
     List<Row> rows = new ArrayList<>();
     for (Fidelity fidelity : TrainiumRuns.FIDELITIES) {

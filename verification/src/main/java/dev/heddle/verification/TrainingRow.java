@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  */
 record TrainingRow(String table, TrainingStack stack, Row row, String accelerator, double peakSeconds) {
   /**
-   * The mean absolute error in percent of the naive answer: one constant share of the peak for each accelerator, the median
-   * share over these very rows, which flatters it.
+   * The mean absolute error in percent of the naive answer: one constant share of the peak for each accelerator, the
+   * median share over these very rows, which flatters it.
    */
   static double constantShareErrorPct(List<TrainingRow> rows) {
     Map<String, List<TrainingRow>> byAccelerator = rows.stream().filter(row -> !Double.isNaN(row.peakSeconds))

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares iterations of the training of language models with measurements. Its own tables are shown by stack, with a bound
- * each; a folder of the user's table by table, without bounds.
+ * Compares iterations of the training of language models with measurements. Its own tables are shown by stack, with a
+ * bound each; a folder of the user's table by table, without bounds.
  */
 public final class TrainingSuite implements ValidationSuite {
   private static final double MEAN_BOUND = 8;

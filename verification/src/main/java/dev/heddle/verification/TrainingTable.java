@@ -9,10 +9,11 @@ import java.util.Map;
 
 /**
  * Measured iterations: a CSV file below lines {@code # key: value}. The keys {@code cluster}, {@code training} and
- * {@code collectives} hold one line of a scenario each, with {@code ${column}} in place of a row's cell; the column that
- * {@code measured} names holds seconds. With {@code activities}, only the time of those counts; with {@code minus}, the
- * time of another job is taken away, so that a layer's is that of a job with one layer more. {@code composed: true} marks
- * times that were composed by a predictor, not measured. {@code ${nodes}} follows from {@code ranks-per-node}.
+ * {@code collectives} hold one line of a scenario each, with {@code ${column}} in place of a row's cell; the column
+ * that {@code measured} names holds seconds. With {@code activities}, only the time of those counts; with
+ * {@code minus}, the time of another job is taken away, so that a layer's is that of a job with one layer more.
+ * {@code composed: true} marks times that were composed by a predictor, not measured. {@code ${nodes}} follows from
+ * {@code ranks-per-node}.
  *
  * @param csv as it was read
  * @param rows its cells by column, and where each row stands by {@value #PLACE}

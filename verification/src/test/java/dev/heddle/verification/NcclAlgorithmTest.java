@@ -110,7 +110,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // What packets add: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A
+  // Packets add waiting: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A
   // tree's two ways with Simple share a port at a rate that is less than the links', which packets do not know: they
   // are 18 % faster.
   @Override
@@ -413,8 +413,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     }
   }
 
-  // Closed forms take processes of one GPU and of all for equal: in tables of one process on eight GPUs the last copy is no
-  // gain (mean error of all_reduce from 8 MiB 10.8 % without it, 7.5 % with it).
+  // Closed forms take processes of one GPU and of all for equal: in tables of one process on eight GPUs the last copy
+  // is no gain (mean error of all_reduce from 8 MiB 10.8 % without it, 7.5 % with it).
   private static double ofProcesses(int gpus, Fidelity fidelity, String op, Map<String, String> environment) {
     Settings each = settings(with(environment, "NCCL_ALGO", "Ring"));
     Settings settings = new Settings(each.version(), each.environment(), each.timing(), gpus);

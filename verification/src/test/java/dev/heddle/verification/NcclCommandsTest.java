@@ -47,8 +47,8 @@ class NcclCommandsTest {
         "--nodes", "1", "--nccl", "2.29.2", "--timing",
         "{gpu: {preset: nccl-hopper, slice: 0 s, nvls: {copy: 18 GB/s, fill: 0 s}}, host: {launch: 0 s}}"))
         .isZero();
-    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that, one and a half loops of 1 MiB a channel
-    // to fill, 98.304 us, and 15 channels of 0.05 us to start.
+    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that, one and a half loops of 1 MiB a
+    // channel to fill, 98.304 us, and 15 channels of 0.05 us to start.
     String[] lines = out.toString().split("\n");
     assertThat(lines[0]).isEqualTo("# Times of Heddle: closed form: GPUs, NICs in use and their PCIe");
     assertThat(lines[1]).isEqualTo("# nccl-tests version 2.17.0 nccl-headers=22902 nccl-library=22902");

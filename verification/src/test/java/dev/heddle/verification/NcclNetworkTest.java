@@ -94,7 +94,7 @@ class NcclNetworkTest {
     double longest = ethernet(RAILS, size, fidelity, Map.of("NCCL_IB_GID_INDEX", "1"));
     double first = ethernet(RAILS, size, fidelity, Map.of("NCCL_IB_GID_INDEX", "0"));
     // A packet of 4178 B on the wire has 20 B more with IPv6, 12 B more with RoCE 1; not all of the time is the wire's.
-    // At packet fidelity they add to the message, and what of it is no whole packet waits for its own.
+    // At packet fidelity they add to the message, and the part that is no whole packet waits for its own.
     double most = fidelity == Fidelity.PACKET ? 2 : 1.1;
     assertThat(longest / shortest - 1).isBetween(0.3 * 20 / 4178, most * 20 / 4178);
     assertThat(first / shortest - 1).isBetween(0.3 * 12 / 4178, most * 12 / 4178);

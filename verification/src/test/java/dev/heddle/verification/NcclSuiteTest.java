@@ -48,7 +48,9 @@ class NcclSuiteTest {
       1073741824,4000
       """;
 
-  /** Constants that end at a bound: the model is wrong there, and the notes say how. None may be added without a reason. */
+  /**
+   * Constants that end at a bound: the model is wrong there, and the notes say how. None may be added without a reason.
+   */
   private static final Map<String, String> AT_BOUND = ImmutableMap.of(
       "volta port", "two machines, one of them a hybrid cube mesh",
       "blackwell port", "thread blocks copy less than the port carries, so that only exchanges show it",

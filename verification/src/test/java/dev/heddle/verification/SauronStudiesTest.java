@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The choices that [SAURON] leaves open, varied: buffers, queues, packets of PCIe, and the row of 128 Gb/s. The tables are
- * those of the page, which a run with {@code -Ddocs.update=true} renews.
+ * The choices that [SAURON] leaves open, varied: buffers, queues, packets of PCIe, and the row of 128 Gb/s. The tables
+ * are those of the page, which a run with {@code -Ddocs.update=true} renews.
  */
 class SauronStudiesTest {
   private static final Path SCENARIOS = Path.of("..", "scenarios", "sauron");

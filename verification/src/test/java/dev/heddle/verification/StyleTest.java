@@ -95,7 +95,7 @@ class StyleTest {
         faults.put(module, what + " in " + words + " words");
       }
     });
-    check(ImmutableSet.of("cli", "cli-kernels", "cli-nccl", "cli-train", "collectives-nccl", "kernels",
+    check(ImmutableSet.of("cli", "cli-nccl", "cli-train", "collectives-nccl",
         "link-infiniband", "topology-fattree", "training", "workload-megatron",
         "workload-trace", "workload-traffic"), faults);
   }

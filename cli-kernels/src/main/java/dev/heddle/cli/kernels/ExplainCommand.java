@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints the time of one kernel and what it rests on. */
+/** Prints the time of one kernel and its basis. */
 @Command(
     name = "explain",
     description = "Print the time of one kernel, the interval around it, the resource that binds it, and whether it was"

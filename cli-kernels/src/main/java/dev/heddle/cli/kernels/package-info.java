@@ -1,4 +1,4 @@
-/** The command {@code kernels}: what the library of kernels knows, and the converter of measured tables. */
+/** The command {@code kernels}: the contents of the library of kernels, and the converter of measured tables. */
 @NullMarked
 package dev.heddle.cli.kernels;
 

@@ -59,7 +59,8 @@ final class JobOptions {
   @Option(
       names = "--sharding",
       paramLabel = "KIND",
-      description = "States that data-parallel ranks share: none, optimizer, gradients, parameters (default: optimizer).")
+      description = "States that data-parallel ranks share: none, optimizer, gradients, parameters"
+          + " (default: optimizer).")
   private String sharding = "optimizer";
 
   @Option(

@@ -26,7 +26,7 @@ public final class KernelConverter {
   }
 
   /**
-   * Tables of all rows, each with what was measured on one accelerator of one kind, format and variant.
+   * Tables of all rows, each with the measurements on one accelerator of one kind, format and variant.
    *
    * @throws dev.heddle.spi.InvalidSettingException when rows are impossible or contradict each other
    */

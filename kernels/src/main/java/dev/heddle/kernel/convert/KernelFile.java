@@ -34,7 +34,7 @@ public record KernelFile(String name, String source, String licence, List<Measur
    * Reads a CSV file, packed by gzip where its name ends in {@code .gz}: the project's own columns
    * {@code gpu,kernel,precision,shape,us}, or those of AIConfigurator's tables.
    *
-   * @throws InvalidSettingException naming file and line of what is malformed
+   * @throws InvalidSettingException naming file and malformed line
    */
   public static KernelFile read(Path file, GpuCatalog gpus) {
     return parse(file.getFileName().toString(), text(file), gpus);
@@ -44,7 +44,7 @@ public record KernelFile(String name, String source, String licence, List<Measur
    * Reads a text of such a file.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming the line of what is malformed
+   * @throws InvalidSettingException naming the malformed line
    */
   public static KernelFile parse(String name, String text, GpuCatalog gpus) {
     CsvRows csv = CsvRows.parse(name, text);

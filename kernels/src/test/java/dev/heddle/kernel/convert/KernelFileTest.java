@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds readers of measured kernels to formats as they are found, and to one message for what is malformed. */
+/** Holds readers of measured kernels to formats as they are found, and to one message for malformed ones. */
 class KernelFileTest {
   private static final GpuCatalog GPUS = GpuCatalog.bundled();
 

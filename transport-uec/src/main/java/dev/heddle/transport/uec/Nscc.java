@@ -144,7 +144,7 @@ final class Nscc implements CongestionControl {
     window = Math.max(packetBytes, Math.min(mostBytes, window));
   }
 
-  // Whether the window drops to what the last interval achieved.
+  // Whether the window drops to the throughput of the last interval.
   private boolean quickAdapt(long now, long inFlightBytes, double delay) {
     if (now < intervalEnd) {
       return false;

@@ -31,7 +31,9 @@ class MegatronWorkloadTest extends WorkloadContract<Training> {
         Jobs.small("pipeline: 4, order: gpipe", "global: 32", "message-overlap: true"),
         Jobs.small("context: 2, tensor: 2", "global: 8", ""),
         Jobs.job(
-            "{model: {preset: mixtral-8x7b}, parallel: {tensor: 2, sequence-parallel: true, expert: 4, expert-tensor: 2, sharding: optimizer},"
+            "{model: {preset: mixtral-8x7b}, parallel: {tensor: 2, sequence-parallel: true,"
+                + " expert: 4, expert-tensor: 2,"
+                + " sharding: optimizer},"
                 + " batch: {global: 8}, execution: {recompute: full}, kernels: {preset: kernels-ampere}}"));
   }
 }

@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
  */
 final class SliceCosts {
   private static final int SLICES_OF_LINES = 8;
-  // A receiver copies a slice when all of it has arrived: the last, and the first ones of messages that share its threads.
+  // A receiver copies a slice when all of it has arrived: the last, and the first ones of messages that share its
+  // threads.
   private static final int SLICES_OF_LOCAL_CHUNK = 4;
   private static final long PIECE = 16L << 10;
 
@@ -166,7 +167,7 @@ final class SliceCosts {
   }
 
   private boolean oneWay() {
-    return collective.op() == CollectiveOp.SCATTER || collective.op() == CollectiveOp.GATHER;
+    return SendRecvModel.oneWay(collective.op());
   }
 
   private static long channels(Peers peers, IntStream rounds) {

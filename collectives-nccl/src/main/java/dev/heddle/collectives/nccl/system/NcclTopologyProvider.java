@@ -30,7 +30,8 @@ public final class NcclTopologyProvider implements TopologyProvider<NcclTopology
    * @param relay how a GPU forwards what finds no other way
    */
   public record Settings(
-      @Setting("NCCL topology file, as NCCL_TOPO_DUMP_FILE writes it; a relative name is beside the scenario") Path file,
+      @Setting("NCCL topology file, as NCCL_TOPO_DUMP_FILE writes it; a relative name is beside the"
+          + " scenario") Path file,
       @Setting(value = "packets and latency of NVLinks", def = "{overhead: 16 B, latency: 150 ns}") Wire nvlinks,
       @Setting(value = "packets and latency of PCIe links", def = "{overhead: 24 B, latency: 10 ns}") Wire pcie,
       @Setting(value = "how the NVSwitches forward, which are one",

@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param launch from a call to the kernel's first step, and from its last to the next call's, where a host's is not known
  * @param port data rate of all channels of a collective together over a GPU's links, by stores of thread blocks
  * @param copy data rate of one thread block that receives, adds and sends on, between flags, protocol Simple
- * @param ownCopy data rate of one thread block that copies and does not add: a rank's own block, messages of send and receive
+ * @param ownCopy data rate of one thread block that copies and does not add: a rank's own block, messages of send and
+ *     receive
  * @param slice time per slice besides copying: waiting, fence, flag
  * @param seen time until the next rank sees the flag of a slice; absent: as long as the work on one
  * @param ll protocol LL
@@ -24,7 +25,8 @@ public record GpuTiming(
         def = "6 us") SimTime launch,
     @Setting("data rate of all channels of a collective together over a GPU's links, by stores of thread blocks") DataRate port,
     @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
-    @Setting("data rate of one thread block that copies only: a rank's own block, messages of send and receive") DataRate ownCopy,
+    @Setting("data rate of one thread block that copies only: a rank's own block, messages of send and"
+        + " receive") DataRate ownCopy,
     @Setting("time per slice of Simple besides copying: waiting, fence, flag") SimTime slice,
     @Setting("time until the next rank sees the flag of a slice; without it, as long as the work on one") Optional<SimTime> seen,
     @Setting("protocol LL") LineTiming ll,
@@ -32,21 +34,21 @@ public record GpuTiming(
     @Setting("time by which ranks of a node tell each other their buffers, before the first slice of Simple") SimTime start,
     @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
-  private static final double LOCAL_CHUNK = 512 << 10;
+  static final double LOCAL_CHUNK = 512 << 10;
 
   /**
    * Data rate of one channel of send and receive, bytes per nanosecond.
    *
-   * @param oneWay whether its thread block only sends or only receives, as in scatter and gather; otherwise it copies as
-   *     much of what it receives as of what it sends
+   * @param oneWay whether its thread block only sends or only receives, as in scatter and gather; otherwise it copies
+   *     as much received as sent data
    */
   public double channelCopy(boolean oneWay) {
     return oneWay ? ownCopy.bytesPerNano() : ownCopy.bytesPerNano() / 2;
   }
 
   /**
-   * Data rate of one message to another node whose chunks have so many bytes, bytes per nanosecond: its thread block waits
-   * for a flag and writes one for the chunk that it sends and for that which it receives.
+   * Data rate of one message to another node whose chunks have so many bytes, bytes per nanosecond: its thread block
+   * waits for a flag and writes one for the chunk that it sends and for that which it receives.
    */
   public double pairCopy(double chunkBytes, boolean oneWay) {
     return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));

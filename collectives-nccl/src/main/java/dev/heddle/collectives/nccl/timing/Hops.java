@@ -34,8 +34,8 @@ public final class Hops {
   }
 
   /**
-   * The latency of a message of send and receive, nanoseconds: a single one leaves at once, proxies post those to several
-   * ranks of other nodes in turn.
+   * The latency of a message of send and receive, nanoseconds: a single one leaves at once, proxies post those to
+   * several ranks of other nodes in turn.
    *
    * @param remote messages of a rank to other nodes
    */

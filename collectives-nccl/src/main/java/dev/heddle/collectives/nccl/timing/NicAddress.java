@@ -63,8 +63,8 @@ public record NicAddress(TransportModel.Headers headers) {
   }
 
   /**
-   * A machine's times with the headers of this address: the extra bytes of a packet lower the efficiency of its network,
-   * which was measured with plain headers.
+   * A machine's times with the headers of this address: the extra bytes of a packet lower the efficiency of its
+   * network, which was measured with plain headers.
    */
   public MachineTiming limit(MachineTiming machine, Cluster cluster) {
     if (equals(PLAIN)) {

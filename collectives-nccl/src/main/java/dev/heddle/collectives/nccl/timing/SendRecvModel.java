@@ -11,11 +11,8 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
  * take the chunks of a NIC one after the other, and connections hold so many.
  */
 public final class SendRecvModel {
-  // Chunk of a message within a node, which its receiver copies when all of it has arrived (NCCL_P2P_NVL_CHUNKSIZE).
-  private static final double LOCAL_CHUNK = 512 << 10;
-
-  // Share of a port's rate where messages of several peers, which nothing keeps in step, meet at a receiver's port: fitted on
-  // tables of all_to_all over 4 and 8 GPUs of four generations together, between 0.85 and 1.
+  // Share of a port's rate where messages of several peers, which nothing keeps in step, meet at a receiver's port:
+  // fitted on tables of all_to_all over 4 and 8 GPUs of four generations together, between 0.85 and 1.
   private static final double EXCHANGE = 0.9;
 
   /** Messages to other nodes that share a thread block. */
@@ -114,10 +111,11 @@ public final class SendRecvModel {
 
   // Chunks of all messages are those of the network where there are several nodes.
   private double localChunk() {
-    return layout.networked() ? channels.chunk() : LOCAL_CHUNK;
+    return layout.networked() ? channels.chunk() : GpuTiming.LOCAL_CHUNK;
   }
 
-  private static boolean oneWay(CollectiveOp op) {
+  /** Whether a thread block of an operation only sends or only receives. */
+  public static boolean oneWay(CollectiveOp op) {
     return op == CollectiveOp.SCATTER || op == CollectiveOp.GATHER;
   }
 

@@ -273,8 +273,8 @@ class NcclTimingTest {
   }
 
   @ParameterizedTest
-  // The chain of steps crosses 2, 1, 2, 4, 3 times, and twice as often or once less to reduce; a connection that holds four
-  // slices waits for room after every four of its 15, 1, 3, 15, 23 sends.
+  // The chain of steps crosses 2, 1, 2, 4, 3 times, and twice as often or once less to reduce; a connection that holds
+  // four slices waits for room after every four of its 15, 1, 3, 15, 23 sends.
   @CsvSource({"2, 8, 4, 8", "2, 1, 1, 2", "2, 2, 2, 3", "4, 4, 4, 8", "3, 8, 6, 12"})
   void shouldCrossTheNetworkAsOftenAsTheChainOfStepsOrAConnectionsRoomDemands(int nodes, int perNode, int gathering,
       int reducing) {
@@ -415,7 +415,8 @@ class NcclTimingTest {
     assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
     double scattered = timing(slow, 16, 2)
         .pairs(CollectiveOp.SCATTER, (long) bytes, new PairChannels(4, 16, false, 2, true, chunk, 0), true).nanos();
-    // A root only sends, so that its thread blocks copy first chunks twice as fast, and so does the last one's receiver.
+    // A root only sends, so that its thread blocks copy first chunks twice as fast, and so does the last one's
+    // receiver.
     assertThat(taken - scattered)
         .isCloseTo((2 - 1 / 2.0) * 8 * 64 * MIB / chunk * 5_000 + 9 * chunk / 40.0, within(1.0));
   }
@@ -450,8 +451,8 @@ class NcclTimingTest {
     double together = timing.pairs(
         CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos()
         - Machines.LAUNCH;
-    // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the port,
-    // of whose 200 GB/s messages to several peers take 0.9.
+    // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the
+    // port, of whose 200 GB/s messages to several peers take 0.9.
     assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
     assertThat(together).isCloseTo(bytes * 14 / 16 / 180 + Machines.LATENCY, within(1.0));
   }

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 /**
  * Layers of each virtual pipeline stage, by a string as Megatron-Core's {@code pipeline_model_parallel_layout}: fields
  * separated by {@code |}, of {@code E} embedding, {@code t} transformer layer, {@code m} multi-token prediction and
- * {@code L} loss; {@code *n} repeats the letter or the parenthesis before it. Field {@code i} is chunk {@code i div p} of
- * stage {@code i mod p}.
+ * {@code L} loss; {@code *n} repeats the letter or the parenthesis before it. Field {@code i} is chunk {@code i div p}
+ * of stage {@code i mod p}.
  */
 final class PipelineLayout {
   private static final Pattern REPEATED_GROUP = Pattern.compile("\\(([^()]*)\\)(?:\\*(\\d{1,4}))?");

@@ -30,7 +30,8 @@ public record KernelShares(Map<Basis, Double> shares, double relativeError) {
    *
    * @param kernels of a job, as often as they run
    * @param times that the job takes
-   * @param library that most times are from; of other times, which are a user's own measurements, empty counts as modelled
+   * @param library that most times are from; of other times, which are a user's own measurements, empty counts as
+   *     modelled
    */
   public static KernelShares of(List<Kernel> kernels, KernelTimes times, Optional<LibraryTimes> library) {
     Map<Basis, Double> seconds = new EnumMap<>(Basis.class);

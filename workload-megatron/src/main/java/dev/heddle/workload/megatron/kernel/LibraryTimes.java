@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Kernel times of the library of measured kernels, at the clock that the accelerator keeps in a job, and of the roofline
- * where the library knows neither the kernel nor a near relative of the accelerator.
+ * Kernel times of the library of measured kernels, at the clock that the accelerator keeps in a job, and of the
+ * roofline where the library knows neither the kernel nor a near relative of the accelerator.
  */
 public final class LibraryTimes implements KernelTimes {
-  /** Half-width of an interval of 90 % around the generation's roofline: what rows held out of its figures miss by. */
+  /** Half-width of an interval of 90 % around the generation's roofline: the error on rows held out of its figures. */
   static final double MODELLED_ERROR = 0.3;
   /** The same around a user's own measurement. */
   static final double REPEATS = 0.05;
@@ -35,7 +35,7 @@ public final class LibraryTimes implements KernelTimes {
    * Takes the library's times before modelled ones.
    *
    * @param accelerator of the job
-   * @param timing of its generation, for what the library lacks
+   * @param timing of its generation, for kernels that the library lacks
    * @param modelled times of all other kernels
    */
   public LibraryTimes(KernelLibrary library, Accelerator accelerator, KernelTiming timing, KernelTimes modelled) {
@@ -51,7 +51,7 @@ public final class LibraryTimes implements KernelTimes {
     return estimate(kernel).seconds();
   }
 
-  /** The time of a kernel and what it rests on. */
+  /** The time of a kernel and its basis. */
   public synchronized KernelEstimate estimate(Kernel kernel) {
     return known.computeIfAbsent(kernel, this::workOut);
   }

@@ -35,8 +35,8 @@ public record Experts(
   }
 
   /**
-   * The expected number of ranks, nodes or other equal parts of all experts that hold at least one of a token's experts,
-   * with experts drawn evenly: {@code n (1 - C(E - E/n, k) / C(E, k))} of {@code n} parts of {@code E} experts
+   * The expected number of ranks, nodes or other equal parts of all experts that hold at least one of a token's
+   * experts, with experts drawn evenly: {@code n (1 - C(E - E/n, k) / C(E, k))} of {@code n} parts of {@code E} experts
    * [DeepEP, elastic.py]. With groups, experts are drawn from those of {@code topGroups} groups alone.
    *
    * @param parts that divide the experts among them

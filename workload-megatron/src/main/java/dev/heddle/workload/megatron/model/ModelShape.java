@@ -164,7 +164,10 @@ public record ModelShape(
     return norm() + (tied ? 0 : (long) vocabulary * hidden);
   }
 
-  /** Parameters of multi-token prediction without experts: each module has a layer and a projection of two vectors to one. */
+  /**
+   * Parameters of multi-token prediction without experts: each module has a layer and a projection of two vectors to
+   * one.
+   */
   public long predictionParameters() {
     int last = layers - 1;
     long dense = layerParameters(last) - (mixes(last) ? experts.orElseThrow().count() * expertParameters() : 0);
@@ -210,7 +213,9 @@ public record ModelShape(
     return 3 * forward;
   }
 
-  /** The pairs of positions that a layer's attention counts, as a share of all of a causal sequence: 1 without a window. */
+  /**
+   * The pairs of positions that a layer's attention counts, as a share of all of a causal sequence: 1 without a window.
+   */
   public double seenPairs(int layer) {
     double share = window.isPresent() && window.get().in(layer) ? (double) window.get().tokens() / sequence : 1;
     return share >= 1 ? 1 : share * (2 - share);

@@ -12,7 +12,9 @@ public enum Accumulation {
    */
   CONVERTED;
 
-  /** Bytes of a 16-bit gradient that is copied into the flat gradient of its unit [PyTorch FSDP, split's derivative]. */
+  /**
+   * Bytes of a 16-bit gradient that is copied into the flat gradient of its unit [PyTorch FSDP, split's derivative].
+   */
   private static final int FLATTENED = 4;
 
   private static final int HALF = 2;

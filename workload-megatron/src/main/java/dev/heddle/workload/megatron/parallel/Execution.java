@@ -22,7 +22,8 @@ import java.util.Optional;
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether gradients are reduced while the backward pass runs
  * @param gatherOverlap whether parameters are gathered while the next forward pass runs
- * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes
+ * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch
+ *     comes
  * @param scatterMessages whether tensor-parallel ranks each send a share of what a stage passes on
  * @param messageOverlap whether stages pass on while they compute; else a stage waits for what it sends
  * @param bucketParameters parameters whose gradients are reduced at once
@@ -73,7 +74,8 @@ public record Execution(
         source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating") double overlapSlowdown,
     @Setting(value = "compute units that a collective of parameters or gradients occupies beside computation, between"
         + " nodes; half as many again within one", def = "16", min = "0", max = "64",
-        source = "NCCL's channels, of one thread block each, on 8 A100 or H100: 16 between nodes, 24 within") int collectiveUnits,
+        source = "NCCL's channels, of one thread block each, on 8 A100 or H100: 16 between nodes, 24"
+            + " within") int collectiveUnits,
     @Setting(value = "whether full recomputation ends with the last tensor that the backward pass needs; without it,"
         + " where parameters are sharded without DeepSpeed",
         source = "PyTorch 2.1: torch.utils.checkpoint without reentry, FSDP's default") Optional<Boolean> earlyStop) {

@@ -15,11 +15,12 @@ import java.util.Optional;
  * @param chunks model chunks of a stage, interleaved
  * @param context ranks that share each sequence in attention
  * @param expert ranks that share the experts of a layer
- * @param expertTensor ranks that share each expert's matrices: 1, or as many as {@code tensor}; without it 1 where experts
- *     are divided among ranks, else {@code tensor}
+ * @param expertTensor ranks that share each expert's matrices: 1, or as many as {@code tensor}; without it 1 where
+ *     experts are divided among ranks, else {@code tensor}
  * @param sharding of optimizer, gradients and parameters over data-parallel ranks
  * @param order of the pipeline's passes
- * @param layout layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout; without it, dealt evenly
+ * @param layout layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout; without it, dealt
+ *     evenly
  * @param placement dimensions in which ranks are numbered, the fastest first; all of them
  */
 public record Parallelism(
@@ -31,12 +32,14 @@ public record Parallelism(
     @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
     @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1", max = "65536") int expert,
     @Setting(
-        value = "ranks that share each expert's matrices: 1 or tensor; without it 1 where expert is above 1, else tensor",
+        value = "ranks that share each expert's matrices: 1 or tensor; without it 1 where expert is above 1, else"
+            + " tensor",
         min = "1", max = "65536",
         source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
     @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
-    @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as Et*4|(t*4|)*14tmL") Optional<String> layout,
+    @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as"
+        + " Et*4|(t*4|)*14tmL") Optional<String> layout,
     @Setting(value = "dimensions in which ranks are numbered, the fastest first",
         def = "[tensor, context, data, pipeline]",
         source = "Megatron-LM's default order, tp-cp-ep-dp-pp") List<Dimension> placement) {

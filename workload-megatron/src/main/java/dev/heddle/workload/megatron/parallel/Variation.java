@@ -6,9 +6,9 @@ import dev.heddle.units.RandomStream;
 import java.util.TreeSet;
 
 /**
- * Differences between ranks that have the same work. Slow nodes that no scenario names count by their expected effect: all
- * ranks wait for the slowest, so an iteration takes longer by {@code slowNodeSlowdown} as soon as one node of the job is
- * slow. Jitter and stragglers are drawn from the run's seed.
+ * Differences between ranks that have the same work. Slow nodes that no scenario names count by their expected effect:
+ * all ranks wait for the slowest, so an iteration takes longer by {@code slowNodeSlowdown} as soon as one node of the
+ * job is slow. Jitter and stragglers are drawn from the run's seed.
  *
  * @param jitter mean of the share by which each stretch of kernels takes longer, drawn anew for each from an exponential
  *     distribution

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parameter gathers of a pipeline stage that all stages begin together, as Megatron-LM's {@code align_param_gather}: those
- * of the first two model chunks at the start of the iteration, those of chunk {@code c + 1} at the forward pass with which
- * the first stage begins chunk {@code c}. No stage waits for its first message to begin them.
+ * Parameter gathers of a pipeline stage that all stages begin together, as Megatron-LM's {@code align_param_gather}:
+ * those of the first two model chunks at the start of the iteration, those of chunk {@code c + 1} at the forward pass
+ * with which the first stage begins chunk {@code c}. No stage waits for its first message to begin them.
  */
 final class AlignedGathers {
   private static final int HALF = 2;

@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * The exchange of tokens among expert-parallel ranks: dispatch to the ranks of a token's experts, and combine, which
- * brings the results back. Flexible dispatch sends one copy per node between nodes and forwards one copy per rank within
- * them, both at the same time [DeepEP; HybridEP].
+ * brings the results back. Flexible dispatch sends one copy per node between nodes and forwards one copy per rank
+ * within them, both at the same time [DeepEP; HybridEP].
  */
 final class ExpertExchange {
   /** Bytes of scales per element of 8 bits: one of 32 bits for 128 elements [DeepEP, internode.cu]. */

@@ -101,7 +101,8 @@ final class ExpertPasses {
     pieces.move("routing", 4.0 * kernels * sizes.shared() * experts.count(), kernels);
   }
 
-  // Rows are copied to the order of experts, once before an all_to_all and, where a rank has several experts, once after.
+  // Rows are copied to the order of experts, once before an all_to_all and, where a rank has several experts, once
+  // after.
   private void permute(StageOps pieces) {
     double row = (double) HALF * sizes.shared() * model.hidden();
     if (execution.dispatch() == ExpertDispatch.ALL_TO_ALL) {

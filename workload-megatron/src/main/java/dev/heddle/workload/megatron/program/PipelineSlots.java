@@ -88,7 +88,8 @@ final class PipelineSlots {
     return slots;
   }
 
-  // Micro-batches go round in groups: a group passes a chunk before the next chunk's turn [Narayanan et al. SC'21 §2.2].
+  // Micro-batches go round in groups: a group passes a chunk before the next chunk's turn [Narayanan et al. SC'21
+  // §2.2].
   private static int[] interleaved(int stage, int stages, int micros, int chunks) {
     int group = group(stages, micros);
     int total = micros * chunks;

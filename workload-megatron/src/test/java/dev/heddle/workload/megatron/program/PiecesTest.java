@@ -72,7 +72,7 @@ class PiecesTest {
     assertThat(how.shardedBytes(gradient)).isEqualTo(moved);
   }
 
-  // Kernels of 30 us and 40 us lose what collectives beside them take of their units, but a fifth at most.
+  // Kernels of 30 us and 40 us lose the units that collectives beside them take, but a fifth at most.
   @ParameterizedTest
   @CsvSource({"0, 70000000", "7e-6, 77000000", "14e-6, 84000000", "1, 84000000"})
   void shouldLoseNoMoreToACollectiveThanItsShareOfTheUnits(double lost, long expected) {

@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads GOAL in LogGOPSim's binary form: little-endian and packed; a magic number, ranks, and per rank begin and end of a
- * block, counted from byte 8. A block has its operations of 39 bytes each, and the numbers of the operations that wait for
- * each. Receives from any sender are refused, as only the text form resolves them.
+ * Reads GOAL in LogGOPSim's binary form: little-endian and packed; a magic number, ranks, and per rank begin and end of
+ * a block, counted from byte 8. A block has its operations of 39 bytes each, and the numbers of the operations that
+ * wait for each. Receives from any sender are refused, as only the text form resolves them.
  */
 final class GoalBinaryReader {
   /** The first eight bytes as a number. */

@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * The search for operations of several ranks that wait for each other in a circle, which no timing can resolve. All ranks
- * are executed without time: an operation ends when what it waits for has come, a receive when its message was sent, a
- * collective when all members of its group have reached it. Operations that are left then lie on a circle or behind one.
+ * The search for operations of several ranks that wait for each other in a circle, which no timing can resolve. All
+ * ranks are executed without time: an operation ends when those before it have ended, a receive when its message was
+ * sent, a collective when all members of its group have reached it. Operations that are left then lie on a circle or
+ * behind one.
  *
- * <p>Receives of one sender and tag, and collectives of one group, follow one another in every graph, so that the result
- * does not depend on the order of execution. Time and memory are proportional to operations and dependencies.
+ * <p>Receives of one sender and tag, and collectives of one group, follow one another in every graph, so that the
+ * result does not depend on the order of execution. Time and memory are proportional to operations and dependencies.
  */
 public final class WaitCircle {
   private static final int NONE = -1;

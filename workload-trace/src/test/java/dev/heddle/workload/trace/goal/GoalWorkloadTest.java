@@ -227,8 +227,10 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
     assertThatThrownBy(() -> written(text)).isInstanceOf(InvalidSettingException.class)
         .extracting(failure -> String.valueOf(failure.getMessage()).replace(folder + "/", ""))
         .isEqualTo("operations wait for each other in a circle: a.goal:3 (receive of rank 0)"
-            + " waits for a.goal:18 (send of rank 2); for a.goal:17 (receive of rank 2); for a.goal:12 (send of rank 1);"
-            + " for a.goal:11 (computation of rank 1); for a.goal:10 (receive of rank 1); for a.goal:4 (send of rank 0);"
+            + " waits for a.goal:18 (send of rank 2); for a.goal:17 (receive of rank 2);"
+            + " for a.goal:12 (send of rank 1);"
+            + " for a.goal:11 (computation of rank 1); for a.goal:10 (receive of rank 1);"
+            + " for a.goal:4 (send of rank 0);"
             + " for a.goal:3 (receive of rank 0)");
     assertThat(written(text.replace("l2 requires l1\n}\n", "}\n")).plan(Fabrics.oneNode(3)).ranks()).hasSize(3);
   }
