@@ -10,7 +10,7 @@ import java.util.List;
  * as a whole; at analytic fidelity its slowest link determines its time.
  *
  * <p>Its time is {@code bytes / rate} plus the time to fill the pipeline: {@code fill.fixedPs}, {@code fill.hops} times
- * the sum of all edges' latencies, and {@code fill.bytes} at the uncontended rate of the slowest edge.
+ * the sum of all edges' latencies, and {@code fill.bytes} at the mean of the edges' uncontended times per byte.
  */
 public final class Pipeline {
   private final ImmutableIntArray sources;
@@ -29,7 +29,7 @@ public final class Pipeline {
    * The time to fill a pipeline, in addition to the transfer of its bytes.
    *
    * @param hops mean number of crossings of each edge by a datum before the last one has arrived; at least 0
-   * @param bytes that the last edge still carries when the first has finished, in steps of the schedule; at least 0
+   * @param bytes that follow one another over the edges while none of the pipeline's own are under way; at least 0
    * @param fixedPs software time along the path, in picoseconds; at least 0
    */
   public record Fill(double hops, long bytes, long fixedPs) {

@@ -183,7 +183,8 @@ final class CoupledCollectives implements Collectives {
     carrier.passage.forget();
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledFlow> ways : phases) {
-      planned.add(Phase.of(ways, LinkLoad.of(ways, carrier.plan), alone(call, planned.size())));
+      List<CoupledFlow> carrying = ways.stream().filter(way -> way.pipeline().bytes() > 0).toList();
+      planned.add(Phase.of(ways, LinkLoad.of(carrying, carrier.plan), alone(call, planned.size())));
     }
     return new Plan(
         planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));

@@ -17,7 +17,7 @@ final class CoupledFlow {
   private int hops;
   private int count;
   private double latencyPs;
-  private double slowestPsPerByte;
+  private double psPerByte;
   private final long[] edges = new long[2];
   private double limit;
 
@@ -33,8 +33,7 @@ final class CoupledFlow {
       int source = pipeline.source(edge);
       int target = pipeline.target(edge);
       plan(carrier, source, target, edge);
-      slowestPsPerByte =
-          Math.max(slowestPsPerByte, passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()));
+      psPerByte += passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()) / pipeline.edges();
       latencyPs += passage.zeroLoadPs() - passage.occupiedPs();
       boolean local = carrier.plan.fabric.sameNode(source, target);
       double carried = local ? 1 : pipeline.interNodeBytesPerByte();
@@ -120,8 +119,8 @@ final class CoupledFlow {
   /** Time to fill the pipeline on idle links, in picoseconds. */
   long fillPs() {
     Pipeline.Fill fill = pipeline.fill();
-    double slowest = Math.max(slowestPsPerByte, 1 / pipeline.limit());
-    return Math.addExact(fill.fixedPs(), SimTime.roundPs(fill.hops() * latencyPs + fill.bytes() * slowest));
+    double mean = Math.max(psPerByte, 1 / pipeline.limit());
+    return Math.addExact(fill.fixedPs(), SimTime.roundPs(fill.hops() * latencyPs + fill.bytes() * mean));
   }
 
   /** The bytes that all edges of a kind carry together. */

@@ -236,6 +236,11 @@ final class FairShare {
     return wanted[flow];
   }
 
+  /** The link that limits a flow by the last solution; none before the first. */
+  int bottleneck(int flow) {
+    return bottleneck[flow];
+  }
+
   /** The number of links that a flow crosses; 0 before it begins and after it has ended. */
   int links(int flow) {
     return entries[flow];

@@ -18,11 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Messages as fluids, and the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. Where DMA engines send out of memories, the next message to another
- * destination is a flow too, as soon as the rest of the one before fits a share of the buffer where their paths
- * diverge; elsewhere messages are so large that this would change little. A flow ends when its last byte has left the
- * source; the message is delivered when that byte has crossed the path. At each instant all events run first; then the
- * rates are solved once.
+ * first message is a flow, the others wait. The next message to another destination is a flow too, as soon as the rest
+ * of the one before fits its share of the buffers before the link that limits it and before their paths diverge. A flow ends when its last byte has left the source; the message is delivered when that
+ * byte has crossed the path. At each instant all events run first; then the rates are solved once.
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
@@ -40,8 +38,8 @@ final class FlowSimulator extends MessageTransport {
   final PathPlanner passage;
   final CoupledCollectives collectives;
 
-  // Per channel with a message that waits behind one under way: the link where their paths diverge.
-  private final int[] parting;
+  // Per channel with a message that waits behind one under way: the number of leading links that they share.
+  private final int[] common;
 
   // Per flow.
   private int flowCount;
@@ -76,7 +74,7 @@ final class FlowSimulator extends MessageTransport {
     collectives = new CoupledCollectives(this, job.communicators());
     runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
     queues = new InjectionQueues(plan.channels, messages);
-    parting = new int[plan.channels];
+    common = new int[plan.channels];
   }
 
   /** Pulls the first operations of the programs, at time 0. */
@@ -173,7 +171,7 @@ final class FlowSimulator extends MessageTransport {
       int newest = queues.newest(channel);
       if (newest != NONE) {
         int last = messages.flow(newest);
-        parting[channel] = parting(newest, queues.waiting(channel));
+        common[channel] = common(newest, queues.waiting(channel));
         followAt[last] = follows(channel, shares.rate(last));
         if (followAt[last] > queue.now()) {
           schedule(last);
@@ -186,10 +184,10 @@ final class FlowSimulator extends MessageTransport {
     }
   }
 
-  // The last link that both the newest message under way and the first one that waits cross; none where that one has to
-  // wait until the other has left.
-  private int parting(int newest, int message) {
-    if (!plan.isMemory(messages.firstLink(message)) || messages.destination(message) == messages.destination(newest)) {
+  // The number of leading links that the newest message under way and the first one that waits share; none where that
+  // one has to wait until the other has left.
+  private int common(int newest, int message) {
+    if (messages.destination(message) == messages.destination(newest)) {
       return NONE;
     }
     int flow = messages.flow(newest);
@@ -198,24 +196,31 @@ final class FlowSimulator extends MessageTransport {
     while (common < hops[flow] && common < passage.hops() && shares.link(flow, common) == passage.links()[common]) {
       common++;
     }
-    return shares.link(flow, common - 1);
+    return common;
   }
 
   // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one
-  // fits its share of the buffer where their paths diverge.
+  // fits its share of the buffers of the links before their paths diverge and before the link that limits it.
   private long follows(int channel, double rate) {
-    int link = parting[channel];
-    if (link == NONE) {
+    int last = messages.flow(queues.newest(channel));
+    if (common[channel] == NONE || rate == 0) {
       return NEVER;
     }
-    int last = messages.flow(queues.newest(channel));
-    double room = plan.buffer(link) / (double) shares.flows(link);
-    advance(last);
-    if (remaining[last] <= room) {
-      return queue.now();
+    double room = 0;
+    for (int i = 0; i < common[channel] && !limits(last, i, rate); i++) {
+      int link = shares.link(last, i);
+      room += plan.buffer(link) / (double) shares.flows(link);
     }
-    return rate == 0 ? NEVER
-        : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
+    if (room == 0) {
+      return NEVER;
+    }
+    advance(last);
+    return remaining[last] <= room
+        ? queue.now() : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
+  }
+
+  private boolean limits(int flow, int hop, double rate) {
+    return shares.bottleneck(flow) == shares.link(flow, hop) || rate * shares.weight(flow, hop) >= 1 - TOLERANCE;
   }
 
   private void plan(int message) {

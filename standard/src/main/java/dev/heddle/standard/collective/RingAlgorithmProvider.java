@@ -78,27 +78,32 @@ public final class RingAlgorithmProvider implements CollectiveAlgorithmProvider<
       for (int channel = 0; channel < settings.channels() && group.size() > 1; channel++) {
         long bytes = collective.bytes();
         long start = Math.floorDiv(bytes * channel, settings.channels());
-        pipelines.add(pipeline(collective, group, bytes * (channel + 1) / settings.channels() - start));
+        pipelines.addAll(pipelines(collective, group, bytes * (channel + 1) / settings.channels() - start));
       }
       return pipelines;
     }
 
-    // A ring's datum crosses every edge but one, or but two, once or twice; a chain's last piece follows the others.
-    private Pipeline pipeline(Collective collective, Group group, long bytes) {
+    private List<Pipeline> pipelines(Collective collective, Group group, long bytes) {
       int n = group.size();
       return switch (collective.op()) {
         case ALL_REDUCE -> ring(group, 2 * (n - 1), bytes);
         case ALL_GATHER, REDUCE_SCATTER -> ring(group, n - 1, bytes);
-        case REDUCE -> chain(group, collective.root() + 1, bytes);
-        default -> chain(group, collective.root(), bytes);
+        case REDUCE -> List.of(chain(group, collective.root() + 1, bytes));
+        default -> List.of(chain(group, collective.root(), bytes));
       };
     }
 
-    private static Pipeline ring(Group group, int rounds, long bytes) {
+    // A ring takes as long as its slowest edge is busy, or as one message after another from rank to rank.
+    private static List<Pipeline> ring(Group group, int rounds, long bytes) {
       int n = group.size();
-      return Pipeline.of(
-          members(group, 0, n), members(group, 1, n), Shares.of(bytes, rounds, n), Shares.of(bytes, 1, n),
-          new Pipeline.Fill((double) rounds / n, 0, 0));
+      long message = Shares.of(bytes, 1, n);
+      long carried = Shares.of(bytes, rounds, n);
+      return List.of(
+          Pipeline.of(
+              members(group, 0, n), members(group, 1, n), carried, message, new Pipeline.Fill(1.0 / n, 0, 0)),
+          Pipeline.of(
+              members(group, 0, n), members(group, 1, n), 0, message,
+              new Pipeline.Fill((double) rounds / n, carried, 0)));
     }
 
     private Pipeline chain(Group group, int first, long bytes) {
