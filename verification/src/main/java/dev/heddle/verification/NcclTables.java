@@ -136,7 +136,7 @@ final class NcclTables {
     CommunicatorTopology channels = ClusterPlan.channels(cluster, group, config);
     DirectAccess access = where.threads() ? DirectAccess.ofThreads(channels, where.gpusPerProcess())
         : DirectAccess.of(channels, where.gpusPerProcess());
-    return CommunicatorTiming.of(channels, timing, access, Hops.wayPs(cluster, group, true));
+    return CommunicatorTiming.of(channels, timing, access, Hops.linkLatencyPs(cluster, group, true));
   }
 
   // A library other than NCCL, which uses all NICs of its nodes.

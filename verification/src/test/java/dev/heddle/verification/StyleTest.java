@@ -33,7 +33,7 @@ class StyleTest {
   @Test
   void shouldKeepLinesWithin120Columns() {
     check(
-        ImmutableSet.of("cli", "cli-nccl", "cli-train", "collectives-nccl", "link-infiniband", "topology-fattree",
+        ImmutableSet.of("cli", "cli-nccl", "cli-train", "link-infiniband", "topology-fattree",
             "training", "verification", "workload-megatron",
             "workload-trace", "workload-traffic"),
         source -> {
@@ -57,7 +57,7 @@ class StyleTest {
 
   @Test
   void shouldKeepFilesWithin500Lines() {
-    check(ImmutableSet.of("collectives-nccl"),
+    check(ImmutableSet.of(),
         source -> Stream.of(source.lines().size()).filter(lines -> lines > MOST_LINES_OF_FILE)
             .map(lines -> "1: " + lines + " lines"));
   }
@@ -72,7 +72,7 @@ class StyleTest {
   @Test
   void shouldBeginNoCommentWithAWordThatAvoidsTheNoun() {
     check(
-        ImmutableSet.of("cli", "cli-nccl", "cli-train", "collectives-nccl", "kernels", "link-infiniband",
+        ImmutableSet.of("cli", "cli-nccl", "cli-train", "kernels", "link-infiniband",
             "topology-fattree", "training", "verification", "workload-megatron", "workload-trace",
             "workload-traffic"),
         source -> source.comments().stream().filter(comment -> EVASIVE.matcher(comment).matches())
@@ -95,7 +95,7 @@ class StyleTest {
         faults.put(module, what + " in " + words + " words");
       }
     });
-    check(ImmutableSet.of("cli", "cli-nccl", "cli-train", "collectives-nccl",
+    check(ImmutableSet.of("cli", "cli-nccl", "cli-train",
         "link-infiniband", "topology-fattree", "training", "workload-megatron",
         "workload-trace", "workload-traffic"), faults);
   }
