@@ -34,7 +34,7 @@ class StyleTest {
   void shouldKeepLinesWithin120Columns() {
     check(
         ImmutableSet.of("cli", "cli-nccl", "cli-train",
-            "training", "verification", "workload-megatron",
+            "training", "workload-megatron",
             "workload-trace"),
         source -> {
           List<String> faults = new ArrayList<>();
@@ -50,7 +50,7 @@ class StyleTest {
 
   @Test
   void shouldKeepMethodsAndConstructorsWithin60Lines() {
-    check(ImmutableSet.of("verification", "workload-megatron"), source -> source.members().stream()
+    check(ImmutableSet.of("workload-megatron"), source -> source.members().stream()
         .filter(member -> member.length() > MOST_LINES_OF_METHOD)
         .map(member -> member.line() + ": " + member.name() + " has " + member.length() + " lines"));
   }
@@ -73,7 +73,7 @@ class StyleTest {
   void shouldBeginNoCommentWithAWordThatAvoidsTheNoun() {
     check(
         ImmutableSet.of("cli", "cli-nccl", "cli-train", "kernels",
-            "training", "verification", "workload-megatron", "workload-trace"),
+            "training", "workload-megatron", "workload-trace"),
         source -> source.comments().stream().filter(comment -> EVASIVE.matcher(comment).matches())
             .map(comment -> "1: " + comment));
   }
