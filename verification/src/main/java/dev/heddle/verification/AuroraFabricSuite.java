@@ -23,8 +23,9 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Compares Aurora's all_reduce, simulated at flow fidelity on the fabric with the links' measured rates, with ALCF's
- * experiments, and states the part of the gap between closed form and experiment that this explains [ALCF].
+ * Comparison of Aurora's all_reduce, simulated at flow fidelity on the fabric with the measured rates of the links,
+ * with ALCF's experiments. It states the part of the gap between closed form and experiment that the simulation
+ * explains [ALCF].
  */
 public final class AuroraFabricSuite implements ValidationSuite {
   private static final double WITHIN_BOUND = 10;
@@ -33,7 +34,7 @@ public final class AuroraFabricSuite implements ValidationSuite {
   /** The bandwidth of a NIC through PyTorch [ALCF §5]. */
   private static final List<String> EFFECTIVE_NIC = List.of("8 GB/s", "11 GB/s");
 
-  /** Bottlenecks, and the changes of the fabric that take them away. */
+  /** Bottlenecks, and the changes of the fabric that remove them. */
   private static final List<Cause> CAUSES = List.of(
       new Cause("Xe-Links below 53 GB/s each way", ImmutableMap.of("xe-link", "{type: xe-link}")),
       new Cause("Xe-Links' ways sharing 23 GB/s", ImmutableMap.of("xe-link", "{type: xe-link, rate: 15 GB/s}")),
@@ -171,12 +172,12 @@ public final class AuroraFabricSuite implements ValidationSuite {
         rows, Double.NaN);
   }
 
-  /** The time without each bottleneck, the costliest first. */
+  /** The time without each bottleneck, the most expensive first. */
   private static Table ranking(AuroraRuns runs, String name, int nodes, int perNode) {
     DataSize size = DataSize.parse("2 GB");
     AuroraRuns.Run baseline = new AuroraRuns.Run(nodes, perNode, size, ScaleOut.RING, HostPath.COPY);
     double all = runs.millis(baseline, Map.of());
-    // By the time saved, most first, then by name.
+    // In descending order of the time saved, then by name.
     Map<String, Double> without = new TreeMap<>();
     CAUSES.forEach(cause -> without.put(cause.name(), runs.millis(baseline, cause.changes())));
     without.put("copies to and from the host",

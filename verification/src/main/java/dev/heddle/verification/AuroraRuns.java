@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs an all_reduce on a machine of tiled GPUs as ALCF's tables place its ranks. */
+/** Runs of an all_reduce on a machine of tiled GPUs, with the placement of ranks of ALCF's tables. */
 final class AuroraRuns {
   private static final int NODE_TIER = 0;
 

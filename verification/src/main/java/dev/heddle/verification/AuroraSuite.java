@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares the closed form of Aurora's all_reduce with the document that states it, cell by cell, and with its
+ * Comparison of the closed form of Aurora's all_reduce with the document that states it, cell by cell, and with its
  * experiments [ALCF].
  */
 public final class AuroraSuite implements ValidationSuite {
@@ -94,7 +94,7 @@ public final class AuroraSuite implements ValidationSuite {
     }
   }
 
-  /** A figure with the number of digits of another printed one. */
+  /** A figure with as many digits as another printed one. */
   private static double rounded(double value, String printed) {
     return new BigDecimal(value).setScale(new BigDecimal(printed).scale(), RoundingMode.HALF_UP).doubleValue();
   }

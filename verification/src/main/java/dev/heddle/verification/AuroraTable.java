@@ -5,14 +5,14 @@ import dev.heddle.units.DataSize;
 import java.util.List;
 
 /**
- * Times of an all_reduce, projected and measured: a CSV file below lines {@code # key: value}, of which all of {@link
- * #KEYS} must be there.
+ * Times of an all_reduce, projected and measured: a CSV file below lines {@code # key: value}, with all of {@link
+ * #KEYS}.
  *
  * @param csv the file's contents
  * @param rows of it
  */
 record AuroraTable(CsvTable csv, List<Row> rows) {
-  /** Between nodes, the data staying on the devices. */
+  /** Between nodes, with the data on the devices. */
   static final String BETWEEN = "between";
 
   /** Between nodes, with copies to the host and back. */
@@ -30,16 +30,7 @@ record AuroraTable(CsvTable csv, List<Row> rows) {
     rows = ImmutableList.copyOf(rows);
   }
 
-  /**
-   * A row; figures that are not there are empty or NaN.
-   *
-   * @param nodes that took part
-   * @param perNode ranks of each
-   * @param printed the source's projection in milliseconds, with the digits that it prints; empty for none
-   * @param flaw the row's fault, in a word; empty for none
-   * @param efficiencyPct that the source prints
-   * @param experimentMs measured
-   */
+  /** A row; absent figures are empty or NaN. */
   record Row(int nodes, int perNode, String printed, String flaw, double efficiencyPct, double experimentMs) {
     String label() {
       return nodes + (nodes == 1 ? " node of " : " nodes of ") + perNode + (perNode == 1 ? " rank" : " ranks");
@@ -51,7 +42,7 @@ record AuroraTable(CsvTable csv, List<Row> rows) {
     return csv.header(key);
   }
 
-  /** Z. */
+  /** The size Z of the data. */
   DataSize size() {
     return DataSize.parse(header("size"));
   }

@@ -8,11 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Times or rates of collectives, messages among them: a CSV file below lines {@code # key: value}, of which {@code
- * name}, {@code source}, {@code cluster} and {@code unit} must be there, and {@code bound} may.
- *
- * @param csv the file's contents
- * @param rows of it
+ * Times or rates of collectives and messages: a CSV file below lines {@code # key: value}. The keys {@code name},
+ * {@code source}, {@code cluster} and {@code unit} are required, {@code bound} is optional.
  */
 record CollectiveTable(CsvTable csv, List<Row> rows) {
   private static final List<String> COLUMNS = List.of("label", "op", "groups", "bytes", "measured");
@@ -35,12 +32,12 @@ record CollectiveTable(CsvTable csv, List<Row> rows) {
    */
   record Row(String label, CollectiveOp op, List<List<Integer>> groups, long bytes, double measured) {}
 
-  /** The value of a key; empty without. */
+  /** The value of a key; empty if absent. */
   String header(String key) {
     return csv.header(key);
   }
 
-  /** A bound in percent; NaN where none is claimed. */
+  /** A bound in percent; NaN if none is claimed. */
   double bound() {
     return csv.bound("bound");
   }

@@ -39,7 +39,7 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
       cells = ImmutableList.copyOf(cells);
     }
 
-    /** A cell; empty beyond the last. */
+    /** A cell; empty beyond the last one. */
     String cell(int column) {
       return column < cells.size() ? cells.get(column) : "";
     }
@@ -87,13 +87,13 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
   }
 
-  /** The same table, refused unless its columns are these and every line has one cell per column. */
+  /** The table, refused unless it has these columns and every line has one cell for each. */
   CsvTable requireColumns(List<String> wanted) {
     require(columns.equals(wanted), titlePlace, "the columns must be " + wanted);
     return requireCells();
   }
 
-  /** The same table, refused unless there are lines and every one has one cell per column. */
+  /** The table, refused unless it has lines, each with one cell for each column. */
   CsvTable requireCells() {
     for (Line line : lines) {
       require(line.cells().size() == columns.size(), line.place(),
@@ -103,31 +103,29 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return this;
   }
 
-  /** The same table, refused unless its header has these keys. */
+  /** The table, refused unless its header has these keys. */
   CsvTable requireKeys(List<String> keys) {
     keys.forEach(key -> require(header.containsKey(key), file, "a line '# " + key + ": ...' is missing"));
     return this;
   }
 
-  /** The same table, refused unless a key has one of these values. */
+  /** The table, refused unless a key has one of these values. */
   CsvTable requireOneOf(String key, List<String> allowed) {
     require(allowed.contains(header(key)), file, key + " '" + header(key) + "' is none of " + allowed);
     return this;
   }
 
-  /** The value of a key; empty without. */
+  /** The value of a key; empty if absent. */
   String header(String key) {
     return header.getOrDefault(key, "");
   }
 
-  /** A bound in percent; NaN where none is claimed. */
+  /** A bound in percent; NaN if none is claimed. */
   double bound(String key) {
     return header.containsKey(key) ? Double.parseDouble(header(key)) : Double.NaN;
   }
 
-  /**
-   * The number that a text is; refused unless it is positive and of a size that something can have been measured as.
-   */
+  /** The number of a text; refused unless it is positive and of a plausible size. */
   static double number(String place, String what, String text) {
     double value;
     try {
@@ -142,7 +140,7 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
     return value;
   }
 
-  /** Refuses an entry that does not meet a condition, with its position. */
+  /** Refuses an entry that violates a condition, with its position. */
   static void require(boolean holds, String place, String message) {
     if (!holds) {
       throw new InvalidSettingException("", place + ": " + message);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder of tables: the user's, or one that comes with the suites. */
+/** A folder of tables: a user's, or one of the suites' resources. */
 interface DataFolder {
   /** The names of the files with an ending, sorted. */
   List<String> names(String ending);
@@ -23,14 +23,10 @@ interface DataFolder {
    */
   String text(String name);
 
-  /** The name of a file of this folder in messages. */
+  /** The name of a file of this folder, for messages. */
   String label(String name);
 
-  /**
-   * A folder of the user's.
-   *
-   * @throws InvalidSettingException when it is none
-   */
+  /** A folder of a user. */
   static DataFolder of(Path folder) {
     if (!Files.isDirectory(folder)) {
       throw new InvalidSettingException("", folder + " is not a folder");

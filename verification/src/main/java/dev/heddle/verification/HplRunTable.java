@@ -22,12 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Rates that clusters reached, to be predicted from their links: a CSV file below lines {@code # key: value}, of which
- * {@code name}, {@code source}, {@code unit} and {@code model} must be there. The model is {@code network}, a run of
- * HPL's programs, or {@code links}, the layered closed form with layers from the links.
- *
- * @param csv the file's contents
- * @param rows of it
+ * Measured rates of clusters, to be predicted from their links: a CSV file below lines {@code # key: value}, with the
+ * keys {@code name}, {@code source}, {@code unit} and {@code model}. The model is {@code network}, a run of HPL's
+ * programs, or {@code links}, the layered closed form with layers from the links.
  */
 record HplRunTable(CsvTable csv, List<Row> rows) {
   private static final List<String> COLUMNS =
@@ -52,12 +49,12 @@ record HplRunTable(CsvTable csv, List<Row> rows) {
    */
   record Row(String label, String cluster, int nodes, HplRun run, double measured) {}
 
-  /** The value of a key; empty without. */
+  /** The value of a key; empty if absent. */
   String header(String key) {
     return csv.header(key);
   }
 
-  /** The bound of the mean error in percent; NaN where none is claimed. */
+  /** The bound of the mean error in percent; NaN if none is claimed. */
   double bound() {
     return csv.bound("measured bound");
   }

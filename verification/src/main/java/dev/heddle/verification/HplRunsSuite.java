@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares HPL on clusters of today with measured runs: as programs on the simulated network, and by the layered closed
- * form with layers from the cluster's links.
+ * Comparison of HPL on current clusters with measured runs: as programs on the simulated network, and by the layered
+ * closed form with layers from the cluster's links.
  */
 public final class HplRunsSuite implements ValidationSuite {
   @Override

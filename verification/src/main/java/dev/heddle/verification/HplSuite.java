@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Compares the closed forms of HPL with published estimates of the same models, and with measured rates [MCL-HPL Tables
- * 1, 2 and 5].
+ * Comparison of the closed forms of HPL with published estimates of the same models, and with measured rates [MCL-HPL
+ * Tables 1, 2 and 5].
  */
 public final class HplSuite implements ValidationSuite {
   @Override
@@ -103,7 +103,7 @@ public final class HplSuite implements ValidationSuite {
         table.bound(bound));
   }
 
-  /** The root mean square of a table's errors, as a separate table, where a bound is claimed for it. */
+  /** The root mean square of a table's errors, as a separate table, if a bound is claimed for it. */
   private static Optional<Table> rootMeanSquare(HplTable table, Table compared) {
     double bound = table.bound("published rms bound");
     if (Double.isNaN(bound)) {

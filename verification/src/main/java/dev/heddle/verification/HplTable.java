@@ -8,11 +8,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Rates of HPL: a CSV file below lines {@code # key: value}, of which {@code name}, {@code source}, {@code model} and
- * {@code unit} must be there, and bounds may.
- *
- * @param csv the file's contents
- * @param rows of it
+ * Rates of HPL: a CSV file below lines {@code # key: value}. The keys {@code name}, {@code source}, {@code model} and
+ * {@code unit} are required, bounds are optional.
  */
 record HplTable(CsvTable csv, List<Row> rows) {
   private static final List<String> COLUMNS =
@@ -40,22 +37,22 @@ record HplTable(CsvTable csv, List<Row> rows) {
       String label, String preset, OptionalInt nodes, OptionalInt devicesPerNode, long order, double published,
       double measured) {}
 
-  /** The operations per second of the table's unit. */
+  /** The rate of one of the table's units, operations per second. */
   double unit() {
     return unit(header("unit"));
   }
 
-  /** The operations per second of a unit; NaN where it is none. */
+  /** The rate of a unit, operations per second; NaN if it is none. */
   static double unit(String name) {
     return UNITS.getOrDefault(name, Double.NaN);
   }
 
-  /** The value of a key; empty without. */
+  /** The value of a key; empty if absent. */
   String header(String key) {
     return csv.header(key);
   }
 
-  /** A bound in percent; NaN where none is claimed. */
+  /** A bound in percent; NaN if none is claimed. */
   double bound(String key) {
     return csv.bound(key);
   }

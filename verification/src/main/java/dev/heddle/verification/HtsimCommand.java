@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One command of htsim's Ultra Ethernet simulator, as a scenario: a three-tier fat tree of 100 Gb/s and 1 us a link,
- * packets of 4086 B and 64 B of headers, and the defaults of the reference [uet-htsim main_uec.cpp].
+ * A command of htsim's Ultra Ethernet simulator, as a scenario: a three-tier fat tree with links of 100 Gb/s and 1 us,
+ * packets of 4086 B with 64 B of headers, and the defaults of the reference [uet-htsim main_uec.cpp].
  */
 final class HtsimCommand {
   private static final int PACKET = 4150;
@@ -28,7 +28,7 @@ final class HtsimCommand {
     return UNSUPPORTED.stream().noneMatch(words::contains);
   }
 
-  /** Name of the connection matrix, without its folder. */
+  /** The name of the connection matrix, without its folder. */
   String matrix() {
     String path = option("-tm").orElse("");
     return path.substring(path.lastIndexOf('/') + 1);
@@ -47,7 +47,7 @@ final class HtsimCommand {
     return words.contains("-receiver_cc_only") ? "rccc" : "both";
   }
 
-  // Latency there and back, and the wire time of a packet and its acknowledgement on each link.
+  // The latency of a round trip, and the wire time of a packet and its acknowledgement on each link.
   private static double baseRoundTripUs() {
     return 2 * HOPS + HOPS * (PACKET + HEADER) / BYTES_PER_US;
   }

@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares modelled kernel times with measured ones. A table is a {@link KernelDatabase} whose header names the
- * accelerator and the kernel figures of the model, {@code ${column}} standing for a row's cell. Where a column {@value
- * #PART} separates rows that the figures were calibrated on from those held out, each part is a separate table.
+ * Comparison of modelled kernel times with measured ones. A table is a {@link KernelDatabase} whose header names the
+ * accelerator and the kernel figures of the model, with {@code ${column}} in place of a row's cell. If a column {@value
+ * #PART} separates rows of the calibration from held-out rows, each part is a separate table.
  */
 public final class KernelsSuite implements ValidationSuite {
   private static final String PART = "part";

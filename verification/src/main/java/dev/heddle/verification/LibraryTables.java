@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Holds the library of kernels against measured rows that it does not see: a quarter of the rows of every table, split
- * by shape, all rows of one accelerator after the other, and rows of the user's own.
+ * Comparison of the library of kernels with held-out measured rows: a quarter of the rows of every table, split by
+ * shape; all rows of one accelerator after the other; and a user's rows.
  */
 final class LibraryTables {
   private static final double MICROSECOND = 1e-6;
@@ -44,7 +44,7 @@ final class LibraryTables {
     this.library = library;
   }
 
-  /** Rows of the shipped tables that were held out, and those of accelerators that were left out. */
+  /** Held-out rows of the shipped tables, and rows of held-out accelerators. */
   List<Table> own() {
     Map<String, List<Row>> held = new TreeMap<>();
     Map<String, List<Row>> families = new LinkedHashMap<>();
@@ -69,7 +69,7 @@ final class LibraryTables {
     return gpu.stackedMemory() ? "GPUs with HBM" : "GPUs with GDDR";
   }
 
-  // Targets for accelerators of clusters; of others none is claimed.
+  // Bounds for accelerators of clusters; none is claimed for others.
   private static double bound(String family) {
     if (family.endsWith("GDDR")) {
       return NO_BOUND;
@@ -151,7 +151,7 @@ final class LibraryTables {
     return tables;
   }
 
-  /** Rows of a user's file, by accelerator, kind and format; the library does not see its own measurements. */
+  /** Rows of a user's file, by accelerator, kind and format; the library excludes its own measurements. */
   List<Table> of(KernelFile file) {
     Map<String, List<MeasuredRow>> parts = new LinkedHashMap<>();
     for (MeasuredRow row : file.rows()) {
@@ -173,7 +173,7 @@ final class LibraryTables {
     return tables;
   }
 
-  // The variant that was measured where the library has it, else the best known.
+  // The measured variant if the library has it, otherwise the best known.
   private KernelQuery query(MeasuredRow row) {
     TableId id = row.table();
     GpuSpec gpu = library.gpus().get(id.gpu());

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares messages and collectives on MI250X and Slingshot, simulated at flow fidelity, with OSU's benchmarks on LUMI.
- * A broadcast of two is one message; send and receive of two are one in each direction.
+ * Comparison of messages and collectives on MI250X and Slingshot, simulated at flow fidelity, with OSU's benchmarks on
+ * LUMI. A broadcast of two ranks is one message; send and receive of two ranks are one message in each direction.
  */
 public final class LumiSuite implements ValidationSuite {
   @Override

@@ -10,12 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The constants that a fit found: {@code constants.yaml} of a folder of tables.
- *
- * @param all fitted on all tables
- * @param leftOut for each machine, fitted on the tables of all others
- */
+/** Fitted constants: {@code constants.yaml} of a folder of tables. */
 record NcclConstants(
     @Setting("fitted on all tables") Fit all,
     @Setting("for each machine, fitted on the tables of all others") Map<String, Fit> leftOut) {
@@ -23,13 +18,7 @@ record NcclConstants(
     leftOut = ImmutableMap.copyOf(leftOut);
   }
 
-  /**
-   * A fit.
-   *
-  * @param gpus by generation
-   * @param networks by id
-   * @param machines own constants of machines
-   */
+  /** A set of fitted constants. */
   record Fit(
       @Setting("by generation") Map<String, GpuTiming> gpus,
       @Setting("by id") Map<String, NetworkTiming> networks,

@@ -22,12 +22,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Compares NCCL's times in closed form with measured ones. The first tables leave one machine out: the constants of its
- * GPUs and its network come from the tables of all other machines, its launch and its NICs' share are those of its
- * generation and network. Then the same with constants that were fitted on these very tables.
+ * Comparison of the closed form of NCCL's times with measured ones. The first tables leave one machine out: the
+ * constants of its GPUs and its network come from the tables of all other machines, its launch and the efficiency of
+ * its NICs are those of its generation and network. The other tables use constants that were fitted to these same
+ * tables.
  *
- * <p>A folder of tables has {@code systems.yaml}, which says for each file on which machine it was measured, and, where a
- * fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets.
+ * <p>A folder of tables has {@code systems.yaml}, which says for each file on which machine it was measured, and, where
+ * a fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets.
  */
 public final class NcclSuite implements ValidationSuite {
   private static final List<String> BANDS = List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB");
@@ -66,7 +67,7 @@ public final class NcclSuite implements ValidationSuite {
     }
   }
 
-  /** One measured time and the modelled one. */
+  /** A measured time with the modelled one. */
   private record Point(MeasuredTable table, MeasuredTable.Row row, double model, String band) {
     ValidationReport.Row labelled(String label) {
       return new ValidationReport.Row(label, OptionalLong.of(row.bytes()), row.micros(), model);
@@ -123,7 +124,7 @@ public final class NcclSuite implements ValidationSuite {
     return op == CollectiveOp.ALL_REDUCE ? ALL_REDUCE_BOUND : OPERATION_BOUND;
   }
 
-  // GPUs of one node that are a part of it, and machines.
+  // A part of the GPUs of one node, with timings of machines.
   private static List<ValidationReport.Table> parts(List<Point> outside) {
     List<ValidationReport.Table> tables = new ArrayList<>();
     List<Point> large = outside.stream().filter(point -> point.band().equals(BANDS.get(LARGE))).toList();

@@ -36,7 +36,8 @@ record NcclSystems(
    * @param environment variables of NCCL
    * @param machine whose it is: systems of one machine are left out of a fit together; absent: the system's name
    * @param network preset of its network's times without {@code nccl-}; absent within a node
-   * @param timing its times, where they are not those of its GPUs' generation and its network
+   * @param timing its times, where they are not those of its GPUs' generation"
+          + " and its network
    * @param planned what runs, where a library other than NCCL chooses it
    */
   record Machine(
@@ -45,7 +46,8 @@ record NcclSystems(
       @Setting("variables of NCCL") Map<String, String> environment,
       @Setting("whose it is: systems of one machine are left out of a fit together") Optional<String> machine,
       @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
-      @Setting("its times, where they are not those of its GPUs' generation and its network") Optional<MachineTiming> timing,
+      @Setting("its times, where they are not those of its GPUs' generation"
+          + " and its network") Optional<MachineTiming> timing,
       @Setting("what runs, where a library other than NCCL chooses it") Optional<Planned> planned) {
     Machine {
       environment = ImmutableMap.copyOf(environment);
@@ -66,13 +68,7 @@ record NcclSystems(
     }
   }
 
-  /**
-   * A choice that is given, not made.
-   *
-   * @param algorithm of NCCL
-   * @param protocol of NCCL
-   * @param channels that it runs on
-   */
+  /** A fixed choice instead of the tuner's. */
   record Planned(
       @Setting("algorithm") Algorithm algorithm,
       @Setting("protocol") Protocol protocol,

@@ -8,14 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Times that nccl-tests measured: a CSV file with the columns {@code size_bytes} and {@code time_us}, below lines
- * {@code # key: value}, of which {@code source}, {@code gpus} and {@code collective} must be there.
- *
- * @param source of the times
- * @param ranks GPUs
- * @param op the operation
- * @param inPlace whether in place
- * @param rows as in the file
+ * Times measured by nccl-tests: a CSV file with the columns {@code size_bytes} and {@code time_us}, below lines {@code
+ * # key: value} with the keys {@code source}, {@code gpus} and {@code collective}.
  */
 record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, List<Row> rows) {
   private static final String SIZE = "size_bytes";
@@ -31,8 +25,8 @@ record NcclTable(String source, int ranks, CollectiveOp op, boolean inPlace, Lis
   record Row(long bytes, double micros) {}
 
   /**
-   * Whether an outside effect delayed a row: a larger size of the same table took at most two thirds as long. Times
-   * grow with the size except where NCCL changes the algorithm or protocol, and never fell by so much there.
+   * Whether an outside effect delayed a row: a larger size of the same table took at most two thirds of its time. Times
+   * grow with the size except at changes of NCCL's algorithm or protocol, where they never fell by as much.
    */
   boolean outlier(Row row) {
     return rows.stream().anyMatch(

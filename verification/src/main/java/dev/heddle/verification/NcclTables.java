@@ -51,16 +51,9 @@ final class NcclTables {
     systems = reader.record(NcclSystems.class, folder.label("systems.yaml"), folder.text("systems.yaml"));
   }
 
-  /**
-   * A table with its source and the rows that count.
-   *
-   * @param table all its rows
-   * @param source where the times come from
-   * @param suspect sizes whose times something else delayed
-   * @param timing of its machine by presets, or as the list gives it
-   */
+  /** A table with its source and its valid rows. */
   record Entry(MeasuredTable table, String source, List<Long> suspect, MachineTiming timing) {
-    /** The table without the rows that something else delayed. */
+    /** The table without rows that an outside effect delayed. */
     MeasuredTable good() {
       return new MeasuredTable(table.name(), table.machine(), table.generation(), table.network(), table.model(),
           table.op(), table.inPlace(),
@@ -105,7 +98,7 @@ final class NcclTables {
     }
   }
 
-  /** Where ranks are and which processes drive them. */
+  /** The placement of ranks, and the processes that drive them. */
   private record Place(int nodes, int ranks, int gpusPerProcess, boolean threads) {}
 
   private MeasuredTable table(
@@ -136,7 +129,7 @@ final class NcclTables {
     CommunicatorTopology channels = ClusterPlan.channels(cluster, group, config);
     DirectAccess access = where.threads() ? DirectAccess.ofThreads(channels, where.gpusPerProcess())
         : DirectAccess.of(channels, where.gpusPerProcess());
-    return CommunicatorTiming.of(channels, timing, access, Hops.wayPs(cluster, group, true));
+    return CommunicatorTiming.of(channels, timing, access, Hops.linkLatencyPs(cluster, group, true));
   }
 
   // A library other than NCCL, which uses all NICs of its nodes.
@@ -185,7 +178,7 @@ final class NcclTables {
     return reader.cluster(place, preset, overrides);
   }
 
-  /** The first accelerators of the first nodes, as many of each. */
+  /** The first accelerators of the first nodes, with equal numbers on each. */
   private static Group group(Cluster cluster, int ranks, int nodes) {
     int perNode = ranks / nodes;
     if (perNode * nodes != ranks) {
@@ -205,7 +198,7 @@ final class NcclTables {
     return Group.of(members);
   }
 
-  // Rows of equal size are one: the median, as several runs of the same call are listed.
+  // The rows with one row for each size: the median of several runs of the same call.
   private List<Entry> entries(TableList list) {
     CsvTable csv = CsvTable.read(folder.label(list.file()), folder.text(list.file()));
     int[] columns = LIST_COLUMNS.stream().mapToInt(csv.columns()::indexOf).toArray();

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Compares the Ultra Ethernet transport with the results that htsim's authors keep with it. */
+/** Comparison of the Ultra Ethernet transport with the results published with htsim. */
 public final class NetworksSuite implements ValidationSuite {
   /** Bound on the mean error of the last flow's completion in percent. */
   static final double BOUND = 5;

@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Compares Ring, Mesh, KangaRing and RDH on 64 ranks of a trn2.48xlarge with the statements of the document: the sizes
- * in which each is best, their memory accesses, the time of a hop [Neuron]; and with nccom-test's sample tables.
+ * Comparison of Ring, Mesh, KangaRing and RDH on 64 ranks of a trn2.48xlarge with the statements of the document (the
+ * best sizes of each, memory accesses, the time of a hop [Neuron]) and with nccom-test's sample tables.
  */
 public final class NeuronSuite implements ValidationSuite {
   private static final String DOCUMENT = "AWS Neuron documentation, Intra-node collective communications";
@@ -162,7 +162,8 @@ public final class NeuronSuite implements ValidationSuite {
   }
 
   /**
-   * The sizes that {@link #best} leaves out: those within the factor of a border, held against the range they lie in.
+   * The sizes that {@link #best} excludes: those within the factor of a border, compared with the range in which they
+   * lie.
    */
   private static Table nearBorders(TrainiumRuns runs) {
     List<Row> rows = new ArrayList<>();
@@ -196,7 +197,7 @@ public final class NeuronSuite implements ValidationSuite {
     return new Table("Sizes at which KangaRing is ahead of Ring, of all", DOCUMENT + ", KangaRing", "sizes", rows, 0);
   }
 
-  /** Counted by the simulation; the document does not count the accesses at a chunk's first and last rank. */
+  /** A count of the simulation; the document does not count the accesses at a chunk's first and last rank. */
   private static Table touches(TrainiumRuns runs) {
     List<Row> rows = new ArrayList<>();
     for (Fidelity fidelity : TrainiumRuns.FIDELITIES) {

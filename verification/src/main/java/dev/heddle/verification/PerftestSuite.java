@@ -21,11 +21,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares perftest's verbs between two hosts with measurements: the CELLIA tables of [SAURON §4.1], and adapters that
- * others measured.
- *
- * <p>A folder of tables has {@code systems.yaml}, which states for each data set the scenario file of the machine and
- * the claimed error, and any number of CSV files.
+ * Comparison of perftest's verbs between two hosts with measurements: the CELLIA tables of [SAURON §4.1], and other
+ * adapters.
  */
 public final class PerftestSuite implements ValidationSuite {
   private static final long BANDWIDTH_BYTES = 8L << 20;
@@ -33,7 +30,7 @@ public final class PerftestSuite implements ValidationSuite {
   private static final int FEWEST_MESSAGES = 4;
   private static final double MIB = 1 << 20;
 
-  /** One entry of {@code systems.yaml}; a bound is a mean absolute error in percent, NaN for none claimed. */
+  /** One entry of {@code systems.yaml}; a bound is a mean absolute error in percent, NaN if none is claimed. */
   private record Machine(String match, String scenario, double bound, Map<String, Double> bounds) {}
 
   @Override
@@ -130,7 +127,7 @@ public final class PerftestSuite implements ValidationSuite {
       ScenarioReader reader, DataFolder folder, Machine machine, String test, long size) {
     int iterations = 2;
     double time = timeMicros(reader, folder, machine, overrides(test, "latency", size, iterations));
-    // perftest halves the round trip of a ping-pong; a read is a round trip by itself.
+    // In perftest the time of a ping-pong is half of a round trip, that of a read a whole one.
     return time / (test.equals("ib-read") ? iterations : 2 * iterations);
   }
 

@@ -12,7 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads tables of perftest results: columns dataset, tool, size_bytes, metric, value, unit; lines from # are notes. */
+/**
+ * Tables of perftest results with the columns dataset, tool, size_bytes, metric, value, unit; lines that begin with #
+ * are notes.
+ */
 final class PerftestTables {
   private static final List<String> COLUMNS = List.of("dataset", "tool", "size_bytes", "value", "unit");
 
@@ -80,7 +83,7 @@ final class PerftestTables {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Falls through to the one message.
+      // The single message follows.
     }
     throw new InvalidSettingException("", place + ": " + column + " '" + text + "' is not a number above 0");
   }

@@ -12,10 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The basis of a suite, from the file {@code basis.txt} beside its tables: a line per part, {@code measured: ...}, and
- * a line {@code miss TABLE: REASON} per table that is known to miss its bound. {@code {TABLE}} stands for the mean
- * error of a table, {@code {TABLE > N}} for that of its rows above N bytes, so that a sentence cannot state another
- * error than the report.
+ * The basis of a suite, from the file {@code basis.txt} beside its tables: a line {@code measured: ...} for each part,
+ * and a line {@code miss TABLE: REASON} for each table that is known to miss its bound. {@code {TABLE}} stands for the
+ * mean error of a table, {@code {TABLE > N}} for that of its rows above N bytes, so that sentences always state the
+ * errors of the report.
  */
 final class SuiteBasis {
   private static final Pattern ERROR = Pattern.compile("\\{([^}]+)}");

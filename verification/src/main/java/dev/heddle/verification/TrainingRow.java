@@ -8,19 +8,11 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/**
- * A measured iteration beside its estimate.
- *
- * @param table of the row
- * @param stack that it counts for
- * @param row measured and estimated seconds
- * @param accelerator by its name
- * @param peakSeconds the time at the peak rate of 16 bits; NaN where the row is no whole iteration
- */
+/** A measured iteration with its estimate. */
 record TrainingRow(String table, TrainingStack stack, Row row, String accelerator, double peakSeconds) {
   /**
-   * The mean absolute error in percent of the naive answer: one constant share of the peak for each accelerator, the
-   * median share over these very rows, which flatters it.
+   * The mean absolute error of a naive model, percent: a constant share of the peak for each accelerator, namely the
+   * median share over these same rows, which favours the model.
    */
   static double constantShareErrorPct(List<TrainingRow> rows) {
     Map<String, List<TrainingRow>> byAccelerator = rows.stream().filter(row -> !Double.isNaN(row.peakSeconds))
@@ -38,7 +30,7 @@ record TrainingRow(String table, TrainingStack stack, Row row, String accelerato
     return mean(rows, row -> Math.abs(row.row.errorPct()));
   }
 
-  /** The mean error in percent, with its sign: below 0 where estimates are too fast. */
+  /** The mean error with its sign, percent: negative if estimates are too fast. */
   static double biasPct(List<TrainingRow> rows) {
     return mean(rows, row -> row.row.errorPct());
   }

@@ -5,7 +5,7 @@ import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.util.Locale;
 
-/** A generation of accelerators with the precision and the kind of model that bounds are stated for. */
+/** A generation of accelerators with the precision and the kind of model for which bounds are stated. */
 enum TrainingStack {
   AMPERE_VOLTA("A100 and V100", 6),
   HOPPER_8_BITS("Hopper, 8 bits, dense", 6),
@@ -24,17 +24,17 @@ enum TrainingStack {
     this.boundPct = boundPct;
   }
 
-  /** For people. */
+  /** The name for readers. */
   String title() {
     return title;
   }
 
-  /** The bound of the mean absolute error; NaN where none is claimed. */
+  /** The bound of the mean absolute error; NaN if none is claimed. */
   double boundPct() {
     return boundPct;
   }
 
-  /** Whether rows are measured iterations, which count for the mean over all. */
+  /** Whether rows are measured iterations, which contribute to the mean over all. */
   boolean measured() {
     return this != LAYERS && this != COMPOSED;
   }

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares iterations of the training of language models with measurements. Its own tables are shown by stack, with a
- * bound each; a folder of the user's table by table, without bounds.
+ * Comparison of training iterations of language models with measurements. The suite's own tables are shown by stack,
+ * each with a bound; those of a user's folder table by table, without bounds.
  */
 public final class TrainingSuite implements ValidationSuite {
   private static final double MEAN_BOUND = 8;
@@ -134,7 +134,7 @@ public final class TrainingSuite implements ValidationSuite {
             naive / mean));
   }
 
-  /** The rows of one table beside their estimates; rows that are refused are named, not fatal. */
+  /** The rows of one table with their estimates; a refused row is reported and skipped. */
   private static final class Comparison {
     private final ScenarioReader reader;
     private final TrainingTable table;

@@ -10,13 +10,10 @@ import java.util.Map;
 /**
  * Measured iterations: a CSV file below lines {@code # key: value}. The keys {@code cluster}, {@code training} and
  * {@code collectives} hold one line of a scenario each, with {@code ${column}} in place of a row's cell; the column
- * that {@code measured} names holds seconds. With {@code activities}, only the time of those counts; with
- * {@code minus}, the time of another job is taken away, so that a layer's is that of a job with one layer more.
- * {@code composed: true} marks times that were composed by a predictor, not measured. {@code ${nodes}} follows from
+ * that {@code measured} names holds seconds. With {@code activities}, only the time of these counts; with {@code
+ * minus}, the time of another job is subtracted, so that the time of a layer is that of a job with one more layer.
+ * {@code composed: true} marks times that a predictor composed, which were not measured. {@code ${nodes}} follows from
  * {@code ranks-per-node}.
- *
- * @param csv as it was read
- * @param rows its cells by column, and where each row stands by {@value #PLACE}
  */
 record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
   private static final String PLACE = "line";
@@ -55,7 +52,7 @@ record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
     return row;
   }
 
-  /** Where a row stands, for messages. */
+  /** The position of a row, for messages. */
   String place(Map<String, String> row) {
     return row.getOrDefault(PLACE, csv.file());
   }
@@ -80,12 +77,12 @@ record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
     return filled;
   }
 
-  /** What a row measured, in seconds. */
+  /** The measured time of a row, seconds. */
   double seconds(Map<String, String> row) {
     return CsvTable.number(place(row), header("measured"), row.getOrDefault(header("measured"), ""));
   }
 
-  /** The value of a key; empty without. */
+  /** The value of a key; empty if absent. */
   String header(String key) {
     return csv.header(key);
   }

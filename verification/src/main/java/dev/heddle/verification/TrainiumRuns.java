@@ -36,8 +36,8 @@ final class TrainiumRuns {
   private static final double WINDOW = 2;
   private static final long LEAST_IN_TURN = 4L << 20;
   private static final long MOST_IN_TURN = 64L << 20;
-  // Around crossings of curves, packets are simulated one by one, as descriptors of DMA; beyond, in bursts that fit the
-  // links' buffers.
+  // Around crossings of curves, packets are simulated one by one, as descriptors of DMA; elsewhere in bursts that fit
+  // the links' buffers.
   private static final int PACKET = 4 << 10;
   private static final int BURST = 16 << 10;
   private static final long MOST_IN_PACKETS = 96L << 20;
@@ -65,12 +65,7 @@ final class TrainiumRuns {
     return sizes;
   }
 
-  /**
-   * Runs all, on as many threads as there are processors; runs are independent, so their order changes nothing.
-   *
-   * @param between sizes at which RDH and KangaRing alone are run, to find where their curves cross
-   * @param mapBytes of the all_gather whose links are drawn
-   */
+  /** Runs all, on as many threads as there are processors; runs are independent, so that their order has no effect. */
   static TrainiumRuns of(ScenarioReader reader, List<Long> sizes, List<Long> between, long mapBytes) {
     TrainiumRuns runs = new TrainiumRuns(reader, sizes, between, mapBytes);
     ExecutorService threads = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
@@ -151,7 +146,7 @@ final class TrainiumRuns {
     return sizes;
   }
 
-  /** The time of one of the runs in microseconds. */
+  /** The time of a run, microseconds. */
   double us(String algorithm, CollectiveOp op, long size, Fidelity fidelity) {
     Double found = us.get(key(algorithm, op, size, fidelity));
     if (found == null) {
@@ -244,7 +239,7 @@ final class TrainiumRuns {
     return results.metric("time").orElseThrow().value();
   }
 
-  /** A size as people write it. */
+  /** A size in the usual notation. */
   static String label(long bytes) {
     return DataSize.ofBytes(bytes).toString();
   }

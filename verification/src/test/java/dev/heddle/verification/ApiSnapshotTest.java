@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Public API of core, compared with a snapshot in {@code verification/src/test/api/core.txt}: a change of a signature
- * that third parties compile against is seen in review. {@code -Ddocs.update=true} writes the snapshot anew.
+ * Snapshot test of the public API of core, in {@code verification/src/test/api/core.txt}: reviews show every change of
+ * a signature that third parties compile against. {@code -Ddocs.update=true} writes the snapshot anew.
  */
 class ApiSnapshotTest {
   private static final int MOST_PUBLIC_TYPES = 80;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Holds Aurora's simulated all_reduce against experiments within a node, and against the packet network. */
+/** Tests of Aurora's simulated all_reduce against experiments within a node, and against the packet network. */
 class AuroraFabricSuiteTest {
   private static ValidationReport report;
 
@@ -78,7 +78,7 @@ class AuroraFabricSuiteTest {
     assertThat(runs.millis(run, Map.of())).isCloseTo(packet, within(0.02 * packet));
   }
 
-  // Between groups, all of a group's data would take two links of 25 GB/s by the shortest paths.
+  // Between groups, shortest paths would send all data of a group over two links of 25 GB/s.
   @Test
   void shouldSpreadOverTheMachinesGroupsWhenTwoOfThemExchange() {
     AuroraRuns runs =

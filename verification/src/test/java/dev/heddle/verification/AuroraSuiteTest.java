@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holds the closed form of Aurora's all_reduce against the document's tables, and the reader against malformed ones.
+ * Tests of the closed form of Aurora's all_reduce against the document's tables, and of the reader against malformed
+ * tables.
  */
 class AuroraSuiteTest {
   private static final String TABLE = """

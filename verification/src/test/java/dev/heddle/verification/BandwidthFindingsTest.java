@@ -14,8 +14,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests the benefit of network bandwidth for GPT-3 175B on 1,024 GPUs against [SimAI §5.1, Figure 10]. The paper prints
- * no batch; with eight micro-batches, as many as stages, all three of its gains are reproduced as time saved.
+ * Tests of the benefit of network bandwidth for GPT-3 175B on 1,024 GPUs against [SimAI §5.1, Figure 10]. The paper
+ * states no batch size; with eight micro-batches, as many as stages, all three of its gains are reproduced as time
+ * saved.
  */
 class BandwidthFindingsTest {
   private static final Path SCENARIO = Path.of("..", "scenarios", "training-bandwidth.yaml");

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests the presets of systems against the headers of their measurements, for a given number of nodes. */
+/** Tests of the presets of systems against the headers of their measurements, for a given number of nodes. */
 class ClusterPresetTest {
   private static final Registry REGISTRY = Registry.discover(ClusterPresetTest.class.getClassLoader(), List.of());
   private static final String SCENARIO = """
@@ -27,8 +27,8 @@ class ClusterPresetTest {
         .points().get(0).scenario().fabric();
   }
 
-  // Nodes, accelerators of all, NICs of a node, Gb/s of a NIC: as the tables of nccl-tests state them, with ports that
-  // share every message as one NIC (two of OCI's adapters, four EFA of a p5).
+  // Nodes, total accelerators, NICs of a node, Gb/s of a NIC, as stated by the tables of nccl-tests; ports that share
+  // every message count as one NIC (two of OCI's adapters, four EFA of a p5).
   @ParameterizedTest
   @CsvSource({
       "a100-abci,         16, 128, 4,  200, A100 SXM 40 GB",

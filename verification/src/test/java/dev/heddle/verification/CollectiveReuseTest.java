@@ -23,14 +23,14 @@ import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** Runs collectives with and without the reuse of the time of an identical one on idle links. */
+/** Tests of collectives with and without the reuse of the time of an identical one on idle links. */
 class CollectiveReuseTest {
   private static final int NODES = 3;
   private static final int PER_NODE = 4;
   private static final long LIMIT_PS = SimTime.parse("10 s").ps();
   private static final Fabric FABRIC = Fabrics.nodesOnStars(NODES, PER_NODE);
 
-  /** A rank's collectives with pauses in one stream, and messages to the next node in another. */
+  /** Collectives of a rank with pauses in one stream, and messages to the next node in another. */
   private static final class Mixed implements Program {
     private final int rank;
     private final long[] pauses;

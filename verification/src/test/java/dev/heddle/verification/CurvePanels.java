@@ -122,7 +122,7 @@ final class CurvePanels {
     add("<text x=\"%d\" y=\"%d\">%s</text>", x + 24, y, name);
   }
 
-  /** A step of 1, 2 or 5 times a power of ten, of which about five reach the most. */
+  /** A step of 1, 2 or 5 times a power of ten; the largest value has about five steps. */
   private static double step(double most) {
     double power = Math.pow(10, Math.floor(Math.log10(most / TICKS)));
     for (int factor : new int[] {1, 2, 5}) {

@@ -6,7 +6,7 @@ import dev.heddle.results.ValidationReport.Table;
 import java.util.List;
 import java.util.Locale;
 
-/** The errors of a validation over the size, and their distribution, as SVG. */
+/** Diagrams of the errors of a validation over the size, and of their distribution, as SVG. */
 final class ErrorScatter {
   private static final int WIDTH = 860;
   private static final int HEIGHT = 420;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A training job that is exported and read again takes as long as before. */
+/** Tests that an exported training job takes the same time when it is read again. */
 class ExportCommandTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new ExportCommands());
@@ -47,7 +47,7 @@ class ExportCommandTest {
     assertThat(run(imported(JOB)).run().simulatedPs()).isEqualTo(run(JOB).run().simulatedPs());
   }
 
-  // Collectives are then messages, not coupled flows, which makes a difference where two of them contend for a port.
+  // The collectives are messages instead of coupled flows, which differs where two of them contend for a port.
   @Test
   void shouldTakeAlmostAsLongWhenExportedAsGoalAndReadAgain() throws IOException {
     assertThat(export(JOB, "goal")).as(COMMANDS.failure()).isZero();

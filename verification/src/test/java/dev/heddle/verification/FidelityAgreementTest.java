@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the flow network against the packet network, by scenarios that differ in their fidelity alone. */
+/** Tests of the flow network against the packet network, with scenarios that differ only in their fidelity. */
 class FidelityAgreementTest {
   /** One picosecond in a microsecond. */
   private static final double EXACT = 1e-6;
@@ -93,7 +93,7 @@ class FidelityAgreementTest {
     assertThat(flow).as("%s at flow fidelity, %s", metric, overrides).isCloseTo(packet, within(tolerance * packet));
   }
 
-  // --- undisturbed ---
+  // --- without contention ---
 
   @ParameterizedTest
   @ValueSource(strings = {
@@ -102,7 +102,7 @@ class FidelityAgreementTest {
     Map<String, String> message = ImmutableMap.of("workload.message-size", size);
     assertAgreement(STAR, message, "time", EXACT);
     assertAgreement(FAT_TREE, message, "time", EXACT);
-    // The last packet of a burst shares its wire time with the burst before where a NIC packs the bursts anew.
+    // The last packet of a burst shares its wire time with the burst before if a NIC repacks the bursts.
     assertAgreement(TWO_TIERS, message, "time", 0.02);
   }
 
@@ -126,7 +126,7 @@ class FidelityAgreementTest {
     }
   }
 
-  // --- shared ---
+  // --- with contention ---
 
   @ParameterizedTest
   @CsvSource({
@@ -176,7 +176,7 @@ class FidelityAgreementTest {
     }
   }
 
-  // --- the run ---
+  // --- runs ---
 
   @Test
   void shouldNameItsFidelityWhenItYieldsResults() throws IOException {

@@ -32,7 +32,7 @@ class FidelitySweepTest {
   private static final double BOUND = 0.15;
   private static final double BANDWIDTH_BOUND = 0.05;
 
-  /** Sizes from which bandwidth, not latency, sets the time. */
+  /** Sizes from which bandwidth instead of latency determines the time. */
   private static final long BANDWIDTH_BOUND_BYTES = 64L << 20;
 
   private static final List<Integer> NODES = FULL ? List.of(1, 2, 4, 8) : List.of(1, 2);
@@ -40,7 +40,7 @@ class FidelitySweepTest {
   private static final List<Long> SIZES = FULL
       ? List.of(64L << 10, 512L << 10, 4L << 20, 32L << 20, 256L << 20, 1L << 30) : List.of(64L << 10, 4L << 20);
 
-  /** Algorithms, each with the cluster that it is made for and the operations that it serves. */
+  /** Algorithms, each with its cluster and operations. */
   enum Stack {
     /** NCCL on nodes of eight H100. */
     NCCL("{type: nccl, version: 2.27.7, timing: {gpu: {preset: nccl-hopper}, host: {launch: 8 us},"

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Guards against unintended change: each scenario's deliveries hash to the value of {@code fingerprints.csv}, for any
- * partition of the fabric. It detects that a result changed, not which is right; the message of a commit that changes a
- * row gives the reason.
+ * Guard against unintended change: the hash of each scenario's deliveries equals the value in {@code fingerprints.csv},
+ * for any partition of the fabric. It detects a change of results, not its correctness; the message of a commit that
+ * changes a row gives the reason.
  */
 class FingerprintTest {
   record Row(String scenario, String fingerprint, long events, boolean seeded) {}

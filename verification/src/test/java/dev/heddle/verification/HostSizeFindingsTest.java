@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests the best tensor parallelism on hosts of 8 to 64 GPUs against [SimAI §5.2, Figure 11], by estimates on the
+ * Tests of the best tensor parallelism on hosts of 8 to 64 GPUs against [SimAI §5.2, Figure 11], by estimates on the
  * clusters of the shipped scenario.
  */
 class HostSizeFindingsTest {
@@ -62,7 +62,7 @@ class HostSizeFindingsTest {
         iteration, new ProfiledCommTimes(iteration, HOSTS.get(host).fabric(), HOSTS.get(host).collectives())).seconds();
   }
 
-  // The best of those that fit, on hosts of 8; half the width does not fit, twice the width is slower.
+  // The best width that fits in memory on hosts of 8 GPUs; half of it does not fit, twice the width is slower.
   @ParameterizedTest
   @CsvSource({"gpt3-13b, 1, 4", "llama-65b, 2, 8", "gpt3-175b, 8, 8"})
   void shouldBeBestWithTheLeastThatFits(String model, int pipeline, int best) {
@@ -71,7 +71,7 @@ class HostSizeFindingsTest {
     assertThat(seconds(0, model, pipeline, best)).isLessThan(seconds(0, model, pipeline, 2 * best));
   }
 
-  // Larger hosts are left to the scenario.
+  // Larger hosts are covered by the scenario alone.
   @Test
   void shouldGainFromLargerHosts() {
     assertThat(seconds(1, "gpt3-175b", 8, 8)).isLessThan(seconds(0, "gpt3-175b", 8, 8));

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands about HPL, on the presets that are installed. */
+/** Tests of the commands for HPL on the installed presets. */
 class HplCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new HplCommands());
-  // The fields that users' scripts search for, as HPL prints them: T/V, N, NB, P, Q, Time, Gflops.
+  // The fields of HPL's output that users' scripts search for: T/V, N, NB, P, Q, Time, Gflops.
   private static final Pattern LINE = Pattern.compile(
       "^(W[RC]\\S+) +(\\d+) +(\\d+) +(\\d+) +(\\d+) +(\\d+\\.\\d\\d) +(\\d\\.\\d{4}e[+-]\\d\\d)$");
 
@@ -72,7 +72,7 @@ class HplCommandsTest {
   void shouldRunTheInputThatComesWithTheScenarios() {
     assertThat(run("hpl", Path.of("..", "scenarios", "HPL.dat").toString(), "--cluster", "hgx-h100", "--nodes", "4",
         "--kernels", "{sustained: 79.6 %}")).as(COMMANDS.failure()).isZero();
-    // 32 H100 of p5 nodes took 73.32 s for the first of them.
+    // On 32 H100 of p5 nodes the first of them took 73.32 s.
     assertThat(lines()).hasSize(4).allSatisfy(
         line -> assertThat(Double.parseDouble(line.group(6))).isBetween(60.0, 75.0));
   }
@@ -99,7 +99,8 @@ class HplCommandsTest {
     }
   }
 
-  // The layered closed form, and the run on the network it was derived from, on a machine where HPL overlaps little.
+  // The layered closed form, and a run on the network from which it was derived, on a machine where HPL overlaps
+  // little.
   @ParameterizedTest
   @CsvSource({"hgx-h100, 1, 2x4", "dgx-a100, 2, 4x4", "gh200-alps, 4, 4x4"})
   void shouldBeNearTheClosedFormWhenRunOnTheNetwork(String cluster, String nodes, String grid) throws IOException {
@@ -158,7 +159,7 @@ class HplCommandsTest {
     }
   }
 
-  // Inputs that NVIDIA tuned for DGX A100 of 40 GB (deepops): no better than the tuner's, and not much worse.
+  // Inputs that NVIDIA tuned for DGX A100 of 40 GB (deepops): no better than the tuner's, and only slightly worse.
   @ParameterizedTest
   @CsvSource({"1, 200448, 4x2", "4, 400896, 8x4", "8, 571392, 8x8", "64, 1622016, 32x16"})
   void shouldFindWhatIsAsGoodAsTunedInputs(String nodes, String order, String grid) throws IOException {
@@ -171,7 +172,7 @@ class HplCommandsTest {
     assertThat(Double.parseDouble(lines().get(1).group(7))).isBetween(theirs, 1.08 * theirs);
   }
 
-  // On every machine: most of its sustained rate at N that fills its memory, and never more.
+  // On every machine: most of its sustained rate at the N that fills its memory, and never more.
   @Test
   void shouldGiveEveryPresetOfAClusterAnRmax() {
     List<String> clusters = List.of(

@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongToDoubleFunction;
 
-/** The figures 3, 6 and 7 of [MCL-HPL], and the same for a node of H100: Gflop/s over N. */
+/** Figures 3, 6 and 7 of [MCL-HPL], and the corresponding figure for a node of H100: Gflop/s over N. */
 final class HplFigures {
   private static final int POINTS = 22;
   private static final HplVariant VARIANT = new HplVariant(
       false, 1, PanelBroadcast.RING_MODIFIED, PanelFactorization.CROUT, 2, PanelFactorization.RIGHT, 32);
-  // [MCL-HPL §4.1]: as in HplModelTest.
+  // The parameters of [MCL-HPL §4.1], as in HplModelTest.
   private static final EquivalentAccelerator P100 =
       new EquivalentAccelerator(64, 732.2e9 / 8 / 64, 3584, 1.328e9, 1);
   private static final String ONE_P100 = """

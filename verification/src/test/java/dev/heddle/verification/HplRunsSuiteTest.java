@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds HPL on clusters of today against measured runs, and the suite's reader against malformed tables. */
+/** Tests of HPL on current clusters against measured runs, and of the suite's reader against malformed tables. */
 class HplRunsSuiteTest {
   private static final String TABLE = """
       # name: mine

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds the closed forms of HPL against the paper's tables, and the suite's reader against malformed ones. */
+/** Tests of the closed forms of HPL against the paper's tables, and of the suite's reader against malformed tables. */
 class HplSuiteTest {
   private static final String TABLE = """
       # name: mine
@@ -75,7 +75,7 @@ class HplSuiteTest {
 
   @Test
   void shouldFindThePapersOwnDifferencesWhenItsEstimatesAreComparedWithMeasurement() {
-    // [MCL-HPL §4.2, §5.2]: averages of 20.2, 18.6 and 7.5 %.
+    // The averages of [MCL-HPL §4.2, §5.2]: 20.2, 18.6 and 7.5 %.
     assertThat(table("Table 1, original model: measured and published estimate").meanAbsErrorPct()).isBetween(20.1,
         20.3);
     assertThat(table("Table 2, single layer: measured and published estimate").meanAbsErrorPct()).isBetween(18.5, 18.7);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The commands that a module adds, run on the plug-ins and presets that are installed; each test begins anew. */
+/** The commands of a module on the installed plug-ins and presets; each test starts from an empty state. */
 final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
   private final SubcommandProvider provider;
   private final Registry registry = Registry.discover(InstalledCommands.class.getClassLoader(), List.of());
@@ -35,7 +35,7 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
     this.provider = provider;
   }
 
-  /** Runs a command, which prints into {@link #out}; 2 where it throws, with its message as {@link #failure}. */
+  /** Runs a command that prints into {@link #out}; returns 2 if it throws, with its message as {@link #failure}. */
   int run(String... args) {
     CommandContext context = new CommandContext() {
       @Override
@@ -94,7 +94,7 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
     return registry;
   }
 
-  /** Begins anew. */
+  /** Resets the state. */
   void forget() {
     out.setLength(0);
     written.clear();

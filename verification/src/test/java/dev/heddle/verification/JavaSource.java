@@ -29,7 +29,8 @@ import javax.tools.ToolProvider;
  * @param comments texts of its comments without their marks, in order
  */
 record JavaSource(Path file, List<String> lines, List<Member> members, List<String> comments) {
-  // A literal or a comment, whichever begins first, so that marks within the other are skipped.
+  // The pattern of a literal or a comment, the earlier of both, so that comment marks within literals are skipped and
+  // the reverse.
   private static final Pattern TOKEN = Pattern.compile(
       "\"\"\".*?(?<!\\\\)\"\"\"|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\"|'(?:[^'\\\\\\n]|\\\\[^\\n]{1,5}?)'"
           + "|/\\*(?<block>.*?)\\*/|//(?<line>[^\\n]*)",
@@ -79,7 +80,7 @@ record JavaSource(Path file, List<String> lines, List<Member> members, List<Stri
         boolean constructor = method.getName().contentEquals("<init>");
         long first = unit.getLineMap().getLineNumber(positions.getStartPosition(unit, method));
         long last = unit.getLineMap().getLineNumber(positions.getEndPosition(unit, method));
-        // The components of a record are values that settings and results consist of, not parameters.
+        // The components of a record are the values of settings and results, not parameters.
         int parameters = constructor && inRecord ? 0 : method.getParameters().size();
         members.add(new Member(method.getName().toString(), first, last - first + 1, parameters));
         return super.visitMethod(method, inRecord);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands about kernels, on the tables that are shipped. */
+/** Tests of the commands for kernels on the shipped tables. */
 class KernelsCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new KernelsCommands());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds modelled kernels against published ones, and the suite's reader against malformed tables. */
+/** Tests of modelled kernels against published ones, and of the suite's reader against malformed tables. */
 class KernelsSuiteTest {
   private static final String TABLE = """
       # name: mine

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A cluster of 16,384 GPUs can be planned: its routes are computed, since a table of them would take a gigabyte. */
+/**
+ * Tests that a cluster of 16,384 GPUs can be planned: its routes are computed, since a table of them would take a
+ * gigabyte.
+ */
 class LargeClusterTest {
   private static final String SCENARIO = """
       name: large
@@ -32,7 +35,7 @@ class LargeClusterTest {
         new ScenarioReader(registry).parse("large", SCENARIO, Map.of()).points().get(0).scenario().fabric();
     int[] gpus = fabric.terminals(DeviceKind.ACCELERATOR);
     assertThat(gpus).hasSize(16_384);
-    // Within a block of 32 nodes a rail's leaf joins them: 2 links of PCIe, NIC to leaf to NIC, 2 links of PCIe.
+    // A leaf of a rail connects each block of 32 nodes: 2 links of PCIe, NIC to leaf to NIC, 2 links of PCIe.
     assertThat(fabric.route(gpus[3], gpus[8 * 31 + 3])).hasSize(6);
     assertThat(fabric.route(gpus[3], gpus[8 * 32 + 3])).hasSize(8);
     assertThat(fabric.route(gpus[3], gpus[8 * 32 + 4])).hasSize(10);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds MI250X and Slingshot against OSU's benchmarks on LUMI, and the suite's reader against malformed tables. */
+/**
+ * Tests of MI250X and Slingshot against OSU's benchmarks on LUMI, and of the suite's reader against malformed tables.
+ */
 class LumiSuiteTest {
   private static final String TABLE = """
       # name: mine

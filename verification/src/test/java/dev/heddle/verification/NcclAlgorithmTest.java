@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** NCCL on one and two nodes of H100. */
+/** Tests of NCCL on one and two nodes of H100. */
 class NcclAlgorithmTest extends CollectiveContract<Settings> {
   private static final int PER_NODE = 8;
   private static final Map<Integer, Fabric> CLUSTERS = new LinkedHashMap<>();
@@ -110,9 +110,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
   }
 
-  // Packets add waiting: a rank's steps wait for the slowest of their neighbours, small slices for switches and NICs. A
-  // tree's two ways with Simple share a port at a rate that is less than the links', which packets do not know: they
-  // are 18 % faster.
+  // Packets add waiting: the steps of a rank wait for the slowest of their neighbours, small slices for switches and
+  // NICs. In a tree with Simple, both directions share a port at a rate below that of the links, which the packet
+  // network does not model: it is 18 % faster.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return switch (op) {
@@ -170,7 +170,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     for (Fidelity fidelity : Fidelity.values()) {
       double asking = alone(16, asks, CollectiveOp.ALL_GATHER, "16 MiB", fidelity);
       double streaming = alone(16, streams, CollectiveOp.ALL_GATHER, "16 MiB", fidelity);
-      // Of 30 slices four at a time are under way: eight ways, where data alone would take two.
+      // Of 30 slices four are in flight at a time: eight latencies, where data alone would take two.
       assertThat(asking).as("%s", fidelity).isBetween(3200.0, 3520.0);
       assertThat(streaming).as("%s", fidelity).isBetween(800.0, 960.0);
       assertThat(alone(16, sockets, CollectiveOp.ALL_GATHER, "16 MiB", fidelity)).as("%s by sockets", fidelity)
@@ -178,7 +178,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     }
   }
 
-  /** Each rank has something for the one whose number differs in one bit. */
+  /** Each rank sends to the rank whose number differs in one bit. */
   private static Collective exchange(int ranks, int bit, long bytes) {
     long[][] pairs = new long[ranks][ranks];
     for (int rank = 0; rank < ranks; rank++) {
@@ -289,14 +289,14 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
             + two.position(pipeline.target(edge)) + " of node " + two.node(pipeline.target(edge)));
       }
     }
-    // What 1 has for 8, the first of the other node, goes from 1 to 0 and from 0 to 8 [SimAI §3.4].
+    // The message from 1 to 8, the first rank of the other node, passes 0: from 1 to 0 and from 0 to 8 [SimAI §3.4].
     assertThat(edges).contains("0 of node 0 to 0 of node 1");
     assertThat(edges.contains("1 of node 0 to 0 of node 1")).isEqualTo(!relayed);
     assertThat(edges.stream().filter(edge -> edge.matches("(\\d) of node 0 to (?!\\1)\\d of node 1")).count())
         .isEqualTo(relayed ? 0 : PER_NODE * (PER_NODE - 1));
   }
 
-  /** Nodes, each below a switch of its own with as many links up as down, by hash of the message. */
+  /** Nodes, each below its own switch with equal numbers of links up and down, chosen by a hash of the message. */
   private static double hashed(Map<String, String> environment, String size) {
     return hashed(environment, size, Fidelity.FLOW, 4);
   }
@@ -383,7 +383,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   void shouldPassByWhatWaitsForOthersWhenDataHaveATrafficClassOfTheirOwn() {
     double shared = besideAnIncast(Map.of());
     assertThat(besideAnIncast(Map.of("NCCL_IB_TC", "32"))).isLessThan(0.9 * shared);
-    // 31 is of the class of others' messages still.
+    // A traffic class of 31 still maps to the class of others' messages.
     assertThat(besideAnIncast(Map.of("NCCL_IB_TC", "31"))).isEqualTo(shared);
     assertThat(besideAnIncast(Map.of("NCCL_IB_FIFO_TC", "32"))).isNotEqualTo(shared);
   }
@@ -403,7 +403,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
         Collective.of(CollectiveOp.ALL_TO_ALL, 2 * PER_NODE, 1 << 24), accelerators(two, 2 * PER_NODE), two)
         .schedule(nccl);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
-    // Of 16 blocks of 1 MiB rank 1 has one for each of the other node; with relays all go by rail, none across.
+    // Of 16 blocks of 1 MiB, rank 1 sends one to each rank of the other node; with relays all stay on their rails.
     for (int from = 0; from < PER_NODE; from++) {
       for (int to = PER_NODE; to < 2 * PER_NODE; to++) {
         long expected = !relayed ? 1 << 20 : to - PER_NODE == from ? PER_NODE << 20 : 0;
@@ -413,8 +413,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     }
   }
 
-  // Closed forms take processes of one GPU and of all for equal: in tables of one process on eight GPUs the last copy
-  // is no gain (mean error of all_reduce from 8 MiB 10.8 % without it, 7.5 % with it).
+  // The closed form does not distinguish processes of one GPU from processes of all GPUs: in tables of one process on
+  // eight GPUs, the missing last copy brings no gain (mean error of all_reduce from 8 MiB 10.8 % without it, 7.5 % with
+  // it).
   private static double ofProcesses(int gpus, Fidelity fidelity, String op, Map<String, String> environment) {
     Settings each = settings(with(environment, "NCCL_ALGO", "Ring"));
     Settings settings = new Settings(each.version(), each.environment(), each.timing(), gpus);
@@ -435,7 +436,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     Fidelity fidelity = Fidelity.PACKET;
     double apart = ofProcesses(1, fidelity, op, simple);
     double together = ofProcesses(PER_NODE, fidelity, op, simple);
-    // Of a rank's eight works per chunk the last is not done; copying within memory is faster than sending.
+    // Of a rank's eight operations for each chunk the last is omitted; a copy within memory is faster than a send.
     assertThat(together).isLessThan(apart).isGreaterThan(0.8 * apart);
     assertThat(ofProcesses(PER_NODE, fidelity, op, with(simple, "NCCL_P2P_DIRECT_DISABLE", "1"))).isEqualTo(apart);
     assertThat(ofProcesses(PER_NODE, fidelity, op, with(simple, "NCCL_P2P_DISABLE", "1")))

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** NCCL's planning on clusters as presets describe them. */
+/** Tests of NCCL's planning on clusters of presets. */
 class NcclClustersTest {
   private static final Registry REGISTRY = Registry.discover(NcclClustersTest.class.getClassLoader(), List.of());
 
@@ -79,7 +79,7 @@ class NcclClustersTest {
     assertThat(channels.count()).isEqualTo(count);
   }
 
-  // The tuning model's formulas, computed by hand in another language, for 8 rings of 24 and trees of 24 or more.
+  // The formulas of the tuning model, evaluated in another language, for 8 rings of 24 and trees of 24 or more.
   @Test
   void shouldPredictKnownTimesWhenNodesAreTwoDgxA100() {
     Tuner tuner = Tuner.of(channels(cluster("dgx-a100"), 2, Map.of()));
@@ -89,8 +89,9 @@ class NcclClustersTest {
         .collect(Collectors.joining(" "))).isEqualTo("25 35 70 275 2908 84172");
   }
 
-  // aws-samples/awsome-distributed-training, slurm-104.out: "8 p2p channels, 2 p2p channels per peer"; rank 0 sends to
-  // its neighbours on channels 00 and 01, to the others on 04 and 05, "via NET/AWS Libfabric/1(2)": by NIC 1 of rank 2.
+  // From aws-samples/awsome-distributed-training, slurm-104.out: "8 p2p channels, 2 p2p channels per peer"; rank 0
+  // sends to its neighbours on channels 00 and 01, to the others on 04 and 05, "via NET/AWS Libfabric/1(2)": by NIC 1
+  // of rank 2.
   @Test
   void shouldSendByTheChannelsNicsAndGpusThatALogOfAScatterReports() {
     CommunicatorTopology channels = channels(cluster("a100-aws-p4d"), 2, "2.18.3", Map.of("NCCL_PROTO", "simple"));

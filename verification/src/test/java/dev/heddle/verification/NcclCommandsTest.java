@@ -26,11 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands about NCCL, on the presets that are installed. */
+/** Tests of the commands for NCCL on the installed presets. */
 class NcclCommandsTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
-  // The fields that users' scripts search for in a row, as nccl-tests prints it.
+  // The fields of a row of nccl-tests that users' scripts search for.
   private static final Pattern ROW = Pattern.compile(
       "^ +(\\d+) +(\\d+) +(\\w+) +(\\w+) +(-?\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)"
           + " +([\\d.]+) +([\\d.]+) +([\\d.]+) +(0|N/A)$");
@@ -47,8 +47,8 @@ class NcclCommandsTest {
         "--nodes", "1", "--nccl", "2.29.2", "--timing",
         "{gpu: {preset: nccl-hopper, slice: 0 s, nvls: {copy: 18 GB/s, fill: 0 s}}, host: {launch: 0 s}}"))
         .isZero();
-    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that, one and a half loops of 1 MiB a
-    // channel to fill, 98.304 us, and 15 channels of 0.05 us to start.
+    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that; one and a half loops of 1 MiB per
+    // channel for the first result, 98.304 us; and 15 channels of 0.05 us to start.
     String[] lines = out.toString().split("\n");
     assertThat(lines[0]).isEqualTo("# Times of Heddle: closed form: GPUs, NICs in use and their PCIe");
     assertThat(lines[1]).isEqualTo("# nccl-tests version 2.17.0 nccl-headers=22902 nccl-library=22902");
@@ -130,8 +130,8 @@ class NcclCommandsTest {
         .hasSameSizeAs(rows);
   }
 
-  // On several nodes a rank is near the root on some channels and far from it on others, so that calls wait for each
-  // other.
+  // On several nodes a rank is near the root on some channels and far from it on others, so that consecutive calls
+  // delay each other.
   @ParameterizedTest
   @CsvSource({
       "broadcast_perf, 1, LL, 256K", "broadcast_perf, 2, LL, 256K", "reduce_perf, 2, LL, 4M",

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What NCCL's variables of queue pairs do on networks of RDMA: two nodes of H100 below one switch a rail. */
+/** Tests of NCCL's variables of queue pairs on RDMA networks: two nodes of H100 below one switch per rail. */
 class NcclNetworkTest {
   private static final String RAILS = "{type: rail-fat-tree, rails: 8, ";
   private static final String TREE = "{type: fat-tree, radix: 16, routing: ecmp, ";
@@ -55,7 +55,7 @@ class NcclNetworkTest {
     return results.metric("collective.all_reduce.time").orElseThrow().value();
   }
 
-  // What a switch sends by a way of its own for each packet spreads over all ways, at both fidelities.
+  // With a path for each packet, messages spread over all paths, at both fidelities.
   @ParameterizedTest
   @ValueSource(strings = {"random", "adaptive"})
   void shouldSpreadOverTheFabricWhenSwitchesRoutePacketByPacket(String routing) {
@@ -72,7 +72,7 @@ class NcclNetworkTest {
     Results ten = run(losing(0.01), Map.of("NCCL_PROTO", "LL", "NCCL_IB_TIMEOUT", "10"));
     Results twelve = run(losing(0.01), Map.of("NCCL_PROTO", "LL", "NCCL_IB_TIMEOUT", "12"));
     assertThat(ten.metric("packets.lost").orElseThrow().value()).isPositive();
-    // 4.2 and 16.8 ms, as often one after the other.
+    // 4.2 and 16.8 ms, each several times in sequence.
     double waits = Math.round((micros(ten) - lossless) / 4194.304);
     assertThat(waits).isPositive();
     assertThat(micros(ten)).isCloseTo(lossless + waits * 4194.304, within(0.2 * 4194.304));
@@ -93,8 +93,8 @@ class NcclNetworkTest {
     double shortest = ethernet(RAILS, size, fidelity, Map.of());
     double longest = ethernet(RAILS, size, fidelity, Map.of("NCCL_IB_GID_INDEX", "1"));
     double first = ethernet(RAILS, size, fidelity, Map.of("NCCL_IB_GID_INDEX", "0"));
-    // A packet of 4178 B on the wire has 20 B more with IPv6, 12 B more with RoCE 1; not all of the time is the wire's.
-    // At packet fidelity they add to the message, and the part that is no whole packet waits for its own.
+    // A packet of 4178 B on the wire has 20 more bytes with IPv6, and 12 more with RoCE 1; the wire takes a part of the
+    // time only. At packet fidelity these bytes add to the message, and the last, partial packet waits for its own.
     double most = fidelity == Fidelity.PACKET ? 2 : 1.1;
     assertThat(longest / shortest - 1).isBetween(0.3 * 20 / 4178, most * 20 / 4178);
     assertThat(first / shortest - 1).isBetween(0.3 * 12 / 4178, most * 12 / 4178);
@@ -112,7 +112,7 @@ class NcclNetworkTest {
     assertThat(busyPs(longest, "leaf") / busyPs(shortest, "leaf") - 1).isBetween(0.9 * 20 / 4178, 1.2 * 20 / 4178);
   }
 
-  // For how long all links of some devices are busy, together.
+  // The total time for which the links of some devices are busy.
   private static double busyPs(Results results, String devices) {
     return results.links().stream().filter(link -> link.name().contains(devices))
         .mapToDouble(link -> link.utilization() * results.run().simulatedPs()).sum();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** NCCL on two H100 nodes per leaf of every rail, with switches that reduce. */
+/** Tests of NCCL on two H100 nodes per leaf of every rail, with switches that reduce. */
 class NcclSharpTest {
   private static final String ALGORITHM = "collectives.environment.NCCL_ALGO";
 
@@ -59,7 +59,7 @@ class NcclSharpTest {
     List<String> units = IntStream.range(0, schedule.aggregators().length())
         .mapToObj(unit -> fabric.name(schedule.aggregators().get(unit))).filter(unit -> unit.startsWith("cluster."))
         .distinct().toList();
-    // Two leaves of each of eight rails, and both spines on top of four trees each.
+    // Eight rails of two leaves each, and two spines, each the root of four trees.
     assertThat(units).hasSize(2 * 8 + 2);
     for (Pipeline pipeline : request.plan(scenario.collectives()).pipelines()) {
       assertThat(IntStream.range(0, pipeline.edges())

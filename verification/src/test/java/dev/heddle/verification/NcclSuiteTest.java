@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds NCCL's times against measured tables, each machine with the constants of the others. */
+/** Tests of NCCL's times against measured tables, each machine with the constants of the others. */
 class NcclSuiteTest {
   private static final String SYSTEMS = """
       systems:
@@ -48,9 +48,7 @@ class NcclSuiteTest {
       1073741824,4000
       """;
 
-  /**
-   * Constants that end at a bound: the model is wrong there, and the notes say how. None may be added without a reason.
-   */
+  /** Constants at a bound, where the model is wrong, as the notes explain. None may be added without a reason. */
   private static final Map<String, String> AT_BOUND = ImmutableMap.of(
       "volta port", "two machines, one of them a hybrid cube mesh",
       "blackwell port", "thread blocks copy less than the port carries, so that only exchanges show it",
@@ -88,7 +86,7 @@ class NcclSuiteTest {
 
   @Test
   void shouldChooseAsLogsReport() {
-    // NVIDIA/nccl-tests issue 309 of the same hardware: LL rings up to 1 MiB, then NVLS.
+    // From NVIDIA/nccl-tests issue 309 on the same hardware: LL rings up to 1 MiB, then NVLS.
     List<Row> rows = report.tables().stream().filter(each -> each.name().startsWith("left out, all_reduce"))
         .map(Table::rows).flatMap(List::stream)
         .filter(row -> row.label().startsWith("h100x8-1n-allreduce-dgxc")).toList();
@@ -106,7 +104,7 @@ class NcclSuiteTest {
   }
 
   private static void check(String owner, List<Constant> constants, double[] values) {
-    // The launch is one more.
+    // The launch is an additional constant.
     assertThat(constants.size() + 1).isLessThanOrEqualTo(12);
     for (int i = 0; i < values.length; i++) {
       Constant constant = constants.get(i);
@@ -139,7 +137,7 @@ class NcclSuiteTest {
     }
   }
 
-  /** The fit itself, {@code -Dnccl.calibrate=FILE}: minutes. FILE takes the place of {@code constants.yaml}. */
+  /** The fit itself, {@code -Dnccl.calibrate=FILE}, which takes minutes. FILE can replace {@code constants.yaml}. */
   @Test
   @EnabledIfSystemProperty(named = "nccl.calibrate", matches = ".+")
   void shouldFitTheConstantsAgain() throws IOException {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Holds the Ultra Ethernet transport against the results kept with htsim. */
+/** Tests of the Ultra Ethernet transport against the results published with htsim. */
 class NetworksSuiteTest {
   private static ValidationReport report;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** A few sizes of the suite; all of them take minutes and are run to renew the page. */
+/** Tests of a few sizes of the suite; all sizes take minutes and run when the page is renewed. */
 class NeuronSuiteTest {
   private static final Path PAGE = Path.of("..", "docs", "validation", "neuron.md");
   private static final List<Long> SIZES = List.of(1L << 10, 1L << 18, 1L << 22, 1L << 27);
@@ -114,7 +114,7 @@ class NeuronSuiteTest {
     report.notes().forEach(note -> assertThat(page).contains(note));
     assertThat(page).contains("neuron-r16-1i-allreduce-algos", "neuron-r2-1i-allreduce", "neuron-r32-1i-allgather",
         "neuron-r64-2i-allreduce");
-    // Neither the counts nor a hop's time depend on the sizes that are run.
+    // The counts and the time of a hop are independent of the sizes of the run.
     String counted = ValidationPage.of(new ValidationReport("neuron", List.of(table("Accesses of HBM")), List.of()));
     assertThat(page).contains(counted.substring(counted.indexOf("\n## Accesses")));
   }

@@ -22,7 +22,10 @@ import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the presets of nodes against data sheets: an accelerator's bandwidth to its peers, and its link to NICs. */
+/**
+ * Tests of the presets of nodes against data sheets: the bandwidth of an accelerator to its peers, and its link to
+ * NICs.
+ */
 class NodePresetTest {
   private static final Registry REGISTRY = Registry.discover(NodePresetTest.class.getClassLoader(), List.of());
   private static final String NODE = """
@@ -83,7 +86,7 @@ class NodePresetTest {
         .toList();
   }
 
-  // The devices between the accelerator and the NIC that its node gives it.
+  // The devices between an accelerator and its NIC.
   @ParameterizedTest
   @CsvSource({
       "dgx-1v-node,       3, 1,  pcie-switch1",
@@ -107,7 +110,7 @@ class NodePresetTest {
     assertThat(devices).containsExactly("node0." + between, fabric.name(to));
   }
 
-  // Rates between dies in GB/s of one direction, as LUMI's documentation draws them; 0: through a neighbour.
+  // Rates between dies in GB/s of one direction, from the diagrams of LUMI's documentation; 0: through a neighbour.
   @ParameterizedTest
   @CsvSource({"0, 1, 200", "2, 3, 200", "0, 6, 100", "2, 4, 100", "0, 2, 50", "1, 5, 50", "5, 7, 50", "0, 5, 0",
       "3, 4, 0"})
@@ -132,7 +135,7 @@ class NodePresetTest {
       workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 40, message-size: 64 KiB}
       """;
 
-  // Through the packet network with its finite buffers: GPUs to GPUs of both nodes, by peers' links, PCIe and NICs.
+  // A run on the packet network with its finite buffers: GPUs to GPUs of both nodes, over peers' links, PCIe and NICs.
   @ParameterizedTest
   @ValueSource(strings = {"dgx-1v-node", "abci-v-node", "hgx-h100-node", "p5-48xlarge-node", "alps-gh200-node",
       "pcie-h100-node", "mi300x-node", "lumi-mi250x-node"})

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds the perftest suite against the published tables, and its reader against malformed ones. */
+/** Tests of the perftest suite against the published tables, and of its reader against malformed tables. */
 class PerftestSuiteTest {
   private static ValidationReport report;
 
@@ -56,7 +56,7 @@ class PerftestSuiteTest {
     double without = step(folder, Map.of("workload.hca.initial-reads", "64"));
     List<Row> rows = table("CELLIA, ib_write_lat").rows();
     double measured = rows.get(7).reference() - rows.get(6).reference();
-    // 8 KiB at the links' rate take 0.67 us; the rest is the stall.
+    // At the rate of the links 8 KiB take 0.67 us; the rest is the stall.
     assertThat(without).isBetween(0.6, 0.7);
     assertThat(with).isBetween(0.9 * measured, 1.1 * measured);
   }

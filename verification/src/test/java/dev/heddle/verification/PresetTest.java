@@ -17,12 +17,13 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every preset that a module ships is of use in at least one place of a scenario, and that scenario runs. */
+/** Tests that every shipped preset can be used in at least one place of a scenario, and that this scenario runs. */
 class PresetTest {
   private static final Registry REGISTRY = Registry.discover(PresetTest.class.getClassLoader(), List.of());
 
@@ -116,63 +117,48 @@ class PresetTest {
   void shouldRunInOnePlaceAtLeastWhenPresetIsUsed(String preset) {
     List<String> refusals = new ArrayList<>();
     List<String> places = new ArrayList<>();
-    PLACES.forEach((place, scenario) -> {
+    places().forEach((place, use) -> {
       try {
-        Results results = new ScenarioReader(REGISTRY)
-            .parse(place, scenario.formatted(preset), Map.of())
-            .points().get(0).scenario().simulation().run();
-        assertThat(results.metric("messages.delivered").orElseThrow().value()).isPositive();
+        use.accept(preset);
         places.add(place);
       } catch (ScenarioException refused) {
         refusals.add(place + ": " + refused.getMessage());
       }
     });
-    try {
-      GpuTiming timing = new ScenarioReader(REGISTRY).record(GpuTiming.class, preset, "{preset: " + preset + "}");
-      assertThat(timing.port().bytesPerNano()).isPositive();
-      places.add("timing of GPUs");
-    } catch (ScenarioException refused) {
-      refusals.add("timing of GPUs: " + refused.getMessage());
-    }
-    try {
-      NetworkTiming timing =
-          new ScenarioReader(REGISTRY).record(NetworkTiming.class, preset, "{preset: " + preset + "}");
-      assertThat(timing.efficiency()).isBetween(0.5, 1.0);
-      places.add("timing of networks");
-    } catch (ScenarioException refused) {
-      refusals.add("timing of networks: " + refused.getMessage());
-    }
-    try {
-      HplSystem system = new ScenarioReader(REGISTRY).record(HplSystem.class, preset, "{preset: " + preset + "}");
+    assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
+  }
+
+  // The uses of a preset by place: simulations of scenarios, and records with checks of their values.
+  private static Map<String, Consumer<String>> places() {
+    ImmutableMap.Builder<String, Consumer<String>> places = ImmutableMap.builder();
+    PLACES.forEach((place, scenario) -> places.put(place, preset -> {
+      Results results = new ScenarioReader(REGISTRY)
+          .parse(place, scenario.formatted(preset), Map.of())
+          .points().get(0).scenario().simulation().run();
+      assertThat(results.metric("messages.delivered").orElseThrow().value()).isPositive();
+    }));
+    places.put("timing of GPUs", record(GpuTiming.class,
+        timing -> assertThat(timing.port().bytesPerNano()).isPositive()));
+    places.put("timing of networks", record(NetworkTiming.class,
+        timing -> assertThat(timing.efficiency()).isBetween(0.5, 1.0)));
+    places.put("system of HPL", record(HplSystem.class, system -> {
       double peak = (double) system.devicePeak().flopPerSecond() * system.nodes() * system.devicesPerNode();
       assertThat(system.layered(100_000).flopsPerSecond()).isBetween(peak / 1e6, peak);
-      places.add("system of HPL");
-    } catch (ScenarioException refused) {
-      refusals.add("system of HPL: " + refused.getMessage());
-    }
-    try {
-      NodeRates rates = new ScenarioReader(REGISTRY).record(NodeRates.class, preset, "{preset: " + preset + "}");
-      assertThat(rates.ranks(2, rates.gpus() * rates.tiles()).all()).isEqualTo(2 * rates.gpus() * rates.tiles());
-      places.add("rates of a node");
-    } catch (ScenarioException refused) {
-      refusals.add("rates of a node: " + refused.getMessage());
-    }
-    try {
-      ModelShape model = new ScenarioReader(REGISTRY).record(ModelShape.class, preset, "{preset: " + preset + "}");
-      assertThat(model.flopsPerToken()).isGreaterThan(6.0 * (model.activeParameters() - model.embeddingParameters()));
-      places.add("model that is trained");
-    } catch (ScenarioException refused) {
-      refusals.add("model that is trained: " + refused.getMessage());
-    }
-    try {
-      KernelTiming kernels =
-          new ScenarioReader(REGISTRY).record(KernelTiming.class, preset, "{preset: " + preset + "}");
-      assertThat(kernels.tiles()).isNotEmpty().allSatisfy(tile -> assertThat(tile.efficiency()).isBetween(0.1, 1.0));
-      places.add("figures of kernels");
-    } catch (ScenarioException refused) {
-      refusals.add("figures of kernels: " + refused.getMessage());
-    }
-    assertThat(places).as("places that take preset %s; refusals %s", preset, refusals).isNotEmpty();
+    }));
+    places.put("rates of a node", record(NodeRates.class,
+        rates -> assertThat(rates.ranks(2, rates.gpus() * rates.tiles()).all())
+            .isEqualTo(2 * rates.gpus() * rates.tiles())));
+    places.put("model that is trained", record(ModelShape.class,
+        model -> assertThat(model.flopsPerToken())
+            .isGreaterThan(6.0 * (model.activeParameters() - model.embeddingParameters()))));
+    places.put("figures of kernels", record(KernelTiming.class,
+        kernels -> assertThat(kernels.tiles()).isNotEmpty()
+            .allSatisfy(tile -> assertThat(tile.efficiency()).isBetween(0.1, 1.0))));
+    return places.buildOrThrow();
+  }
+
+  private static <T extends Record> Consumer<String> record(Class<T> type, Consumer<T> check) {
+    return preset -> check.accept(new ScenarioReader(REGISTRY).record(type, preset, "{preset: " + preset + "}"));
   }
 
   @Test

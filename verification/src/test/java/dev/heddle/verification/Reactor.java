@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** The modules of this build on disk: their sources, compiled classes and service files. */
 final class Reactor {
-  /** Modules that extend the core and see nothing else. */
+  /** The modules that extend the core and depend on nothing else. */
   static final Pattern PLUG_IN = Pattern.compile("(link|topology|workload|collectives|hpl)-[a-z0-9]+");
 
   private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
@@ -29,7 +29,7 @@ final class Reactor {
   private final Map<String, JavaClasses> classes = new LinkedHashMap<>();
   private final JavaClasses all;
 
-  // JMH writes its own classes at compile time.
+  // The classes that JMH generates at compile time are excluded.
   private static final ImportOption OURS = location -> !location.contains("/jmh_generated/");
 
   private Reactor(Path root) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The findings of [SAURON §4.2.3] on the shipped scenarios, with a short measurement window: 40 us of warm-up and as
- * much measured. The scenarios themselves run the paper's 2.5 and 0.5 ms.
+ * Tests of the findings of [SAURON §4.2.3] on the shipped scenarios, with a short measurement window: 40 us of warm-up
+ * and 40 us measured. The scenarios themselves run for the paper's 2.5 and 0.5 ms.
  */
 class SauronFindingsTest {
   private static final Path SCENARIOS = Path.of("..", "scenarios", "sauron");
@@ -56,7 +56,7 @@ class SauronFindingsTest {
     return results.metric(id).orElseThrow().value();
   }
 
-  // Whether the network carries less than it is offered; the margin is that of 40 us of Poisson arrivals.
+  // Whether the network carries less than the offered load; the margin is that of 40 us of Poisson arrivals.
   private static boolean saturated(int gigabits, String pattern, int load) {
     Results results = run(32, gigabits, pattern, load);
     double offered = metric(results, "intra.offered") + metric(results, "inter.offered");
@@ -64,8 +64,8 @@ class SauronFindingsTest {
     return carried < 0.97 * offered;
   }
 
-  // The load at which 8 accelerators offer a NIC 50 GB/s: payload, and a header of 64 B for each of the two packets
-  // that 4 KiB need.
+  // The load at which 8 accelerators offer a NIC 50 GB/s: payload, and a header of 64 B for each of the two packets of
+  // 4 KiB.
   private static double bound(int gigabits, String pattern) {
     double inter = (25 - 5 * Integer.parseInt(pattern.substring(1))) / 100.0; // C1: 20 %, C2: 15 %, C3: 10 %, C4: 5 %
     double payloadPerNic = 50.0 * 4096 / (4096 + 2 * 64);
@@ -148,7 +148,7 @@ class SauronFindingsTest {
     assertThat(destination).isGreaterThan(0.9);
     assertThat(accelerators).isLessThan(0.6);
     assertThat(spines).isLessThan(source);
-    // Traffic that cannot enter the NIC waits in front of it, for credits rather than for the wire.
+    // Traffic that cannot enter the NIC waits in front of it, for credits instead of for the wire.
     double stalled =
         results.links().stream().filter(link -> link.name().matches("\\S+\\.accelerator\\d -> \\S+\\.switch"))
             .mapToDouble(LinkUsage::creditStall).average().orElseThrow();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The choices that [SAURON] leaves open, varied: buffers, queues, packets of PCIe, and the row of 128 Gb/s. The tables
- * are those of the page, which a run with {@code -Ddocs.update=true} renews.
+ * Variants of the choices that [SAURON] leaves open: buffers, queues, packets of PCIe, and the row of 128 Gb/s. The
+ * tables are those of the page; a run with {@code -Ddocs.update=true} renews them.
  */
 class SauronStudiesTest {
   private static final Path SCENARIOS = Path.of("..", "scenarios", "sauron");
@@ -64,7 +64,7 @@ class SauronStudiesTest {
     return runUnswept("buffers.yaml", fields, load);
   }
 
-  // The first point of a sweep with its axes' fields set.
+  // The first point of a sweep, with the fields of its axes set.
   private static Results runUnswept(String file, Map<String, String> fields, int load) {
     Map<String, String> all = new LinkedHashMap<>(fields);
     all.put("sweep", "{}");

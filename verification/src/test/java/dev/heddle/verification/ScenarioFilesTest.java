@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every scenario that the repository ships can be read, every point of its sweep included. */
+/** Tests that every scenario of the repository can be read, with every point of its sweep. */
 class ScenarioFilesTest {
   private static final Path SCENARIOS = Path.of("..", "scenarios");
 

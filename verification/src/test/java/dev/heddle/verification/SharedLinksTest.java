@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Coupled flows whose links carry other traffic too, or that differ, against packets. */
+/** Tests of coupled flows with other traffic on their links, or of different sizes, against packets. */
 class SharedLinksTest {
   private static final String FIRST = "[0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]";
   private static final String SECOND = "[8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31]";
@@ -24,7 +24,7 @@ class SharedLinksTest {
     }
   }
 
-  /** Rings of NCCL's on four nodes of H100, two below each leaf, which has so many links up. */
+  /** NCCL's rings on four nodes of H100, two below each leaf with a number of upward links. */
   private static double rings(int up, String workload, Fidelity fidelity) {
     return micros(
         "{name: shared, run: {measure: 2 ms}, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
@@ -64,7 +64,8 @@ class SharedLinksTest {
     assertThat(rings(16, besideMessages("64 MiB"), Fidelity.FLOW)).isCloseTo(packet, within(0.1 * packet));
   }
 
-  // Slices of a ring that waits for room queue behind messages, which a fluid has no queue for: it slows the ring less.
+  // A slice of a ring that waits for room queues behind messages. The flow network has no queue for it: contention
+  // slows the ring less.
   @Test
   void shouldSlowARingNoMoreThanPacketsDoWhenItsConnectionsWaitForRoom() {
     double packet = rings(16, besideMessages("16 MiB"), Fidelity.PACKET) / groups(16, FIRST, Fidelity.PACKET);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** SimAI's own files take as long here as in its ns-3. */
+/** Tests of SimAI's own files against the times of its ns-3. */
 class SimaiFilesTest {
   private static final Path WORKLOAD =
       Path.of("..", "workload-trace", "src", "test", "resources", "aicb", "gpt13b_w128_tp8_ga1.txt").toAbsolutePath();
@@ -31,8 +31,8 @@ class SimaiFilesTest {
     }
   }
 
-  // GPT 13B, an iteration of one micro-batch, tensor parallel by 8: SimAI 1.6 with start delays of 3 us and collectives
-  // of no bytes taken out, on Spectrum-X topologies of 2,400 and 200 Gb/s.
+  // GPT 13B, an iteration of one micro-batch, tensor parallel by 8, on Spectrum-X topologies of 2,400 and 200 Gb/s.
+  // SimAI 1.6 ran with a start delay of 3 us for every flow and without collectives of zero bytes.
   @ParameterizedTest
   @CsvSource({"8,Spectrum-X_8g_8gps_200Gbps_A100,591.3", "16,Spectrum-X_16g_8gps_200Gbps_A100,803.4"})
   void shouldTakeAsLongAsSimaiWhenIterationIsOfGpt(int ranks, String topology, double simai) throws IOException {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Collectives of one vendor on the torus of another, and over several tori. */
+/** Tests of collectives of one vendor on the torus of another, and over several tori. */
 class TorusCompositionTest {
   private static final Path NCCL = Path.of("..", "scenarios", "trainium-nccl.yaml");
   private static final int RANKS_PER_CHIP = 4;
@@ -96,11 +96,11 @@ class TorusCompositionTest {
         scenario.collectives(),
         request(scenario, CollectiveOp.ALL_REDUCE));
     Results results = scenario.simulation().run();
-    // Two cycles, in both directions, each through a separate NIC of 100 Gb/s, less the packets' overhead.
+    // Two cycles, in both directions, each through its own NIC of 100 Gb/s, less the packets' overhead.
     assertThat(results.metric("collective.all_reduce.busbw").orElseThrow().value()).isBetween(0.95 * 50, 50.0);
     double smallest = instances("{type: neuron, algorithm: ring}", "8 B").simulation().run()
         .metric("collective.all_reduce.time").orElseThrow().value();
-    // 126 hops of 1 to 2 us, of which four go by the network and take 15 us.
+    // 126 hops of 1 to 2 us, of which four pass the network and take 15 us.
     assertThat(smallest).isBetween(122 * 1.0 + 4 * 15, 122 * 2.0 + 4 * 17);
   }
 

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds iterations against published ones, and the suite's reader against malformed tables. */
+/** Tests of training iterations against published ones, and of the suite's reader against malformed tables. */
 class TrainingSuiteTest {
-  /** Stacks that miss their bound, and a part of the note that says why. */
+  /** Stacks that miss their bound, with a part of the note that gives the reason. */
   private static final Map<String, String> SHORTFALLS = Map.of(
       "A100 and V100", "by BigScience's rows and by DeepSpeed's ZeRO-3",
       "Hopper, 16 bits, dense", "too fast by Mosaic's models",

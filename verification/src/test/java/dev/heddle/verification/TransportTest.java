@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Holds spraying and transport protocols over whole fabrics against closed forms, htsim's figures, and each other. */
+/**
+ * Tests of spraying and transport protocols over whole fabrics against closed forms, htsim's figures, and each other.
+ */
 class TransportTest {
   /** UEC's default network: 100 Gb/s, 1 us a link, packets of 4086 B and 64 B of headers. */
   private static final String PERMUTATION = """
@@ -54,7 +56,7 @@ class TransportTest {
       workload: {type: traffic, pattern: hotspot, loop: closed, messages: 1, message-size: 1 MB}
       """;
 
-  /** Hosts of two accelerators and a NIC. */
+  /** Hosts with two accelerators and a NIC. */
   private static final String HOSTS = """
       name: hosts
       run: {granularity: packet}

@@ -1,4 +1,4 @@
-/** Tests of the whole: its architecture, and the stability of its results. */
+/** Tests of the project as a whole: its architecture, and the stability of its results. */
 @NullMarked
 package dev.heddle.verification;
 

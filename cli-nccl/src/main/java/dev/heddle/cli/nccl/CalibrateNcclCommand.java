@@ -98,7 +98,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     Group group = group(cluster, log);
     CommunicatorTopology channels = ClusterPlan.channels(cluster, group, found.config());
     CommunicatorTiming communicator = CommunicatorTiming.of(
-        channels, timing, DirectAccess.of(channels, log.gpusPerProcess()), Hops.wayPs(cluster, group, true));
+        channels, timing, DirectAccess.of(channels, log.gpusPerProcess()), Hops.linkLatencyPs(cluster, group, true));
     List<MeasuredTable.Row> rows = log.rows().stream().map(row -> new MeasuredTable.Row(row.bytes(), row.micros(),
         MeasuredTable.execution(communicator, log.op(), row.bytes(), log.reduction()))).toList();
     return new MeasuredTable(log.file(), "", "", log.nodes() > 1 ? "network" : "",

@@ -71,7 +71,7 @@ final class MachineOptions {
 
     /** What the links between two nodes take, in picoseconds. */
     long wayPs() {
-      return Hops.wayPs(cluster, group, true);
+      return Hops.linkLatencyPs(cluster, group, true);
     }
 
     CommunicatorTopology channels() {

@@ -3,21 +3,21 @@ package dev.heddle.collectives.nccl;
 import java.util.Arrays;
 import java.util.List;
 
-/** An algorithm of NCCL, in the order in which NCCL prefers one of two equally fast. */
+/** An algorithm of NCCL. The order of the constants is NCCL's order of preference among equally fast algorithms. */
 public enum Algorithm {
-  /** Double binary tree between nodes, chains within. */
+  /** Double binary tree between nodes, chains within nodes. */
   TREE("Tree"),
   /** One ring per channel through all ranks. */
   RING("Ring"),
-  /** Reduction in the network, every GPU talks to every head of its node. */
+  /** Reduction in the network; every GPU exchanges data directly with every head of its node. */
   COLLNET_DIRECT("CollNetDirect"),
-  /** Reduction in the network, at the end of a chain within each node. */
+  /** Reduction in the network; a chain within each node ends at the rank that sends to the network. */
   COLLNET_CHAIN("CollNetChain"),
   /** Reduction and multicast in the NVSwitches. */
   NVLS("NVLS"),
   /** NVLS within nodes, a double binary tree between their heads. */
   NVLS_TREE("NVLSTree"),
-  /** Parallel aggregated trees. */
+  /** Parallel aggregated trees: each message carries the blocks of many ranks. */
   PAT("PAT");
 
   private final String title;
@@ -31,12 +31,12 @@ public enum Algorithm {
     return title;
   }
 
-  /** Whether the network reduces. */
+  /** Whether the network's switches reduce. */
   public boolean collNet() {
     return this == COLLNET_DIRECT || this == COLLNET_CHAIN;
   }
 
-  /** All names. */
+  /** The names of all algorithms, in order. */
   public static List<String> titles() {
     return Arrays.stream(values()).map(Algorithm::title).toList();
   }

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Constants of NCCL that differ by version, from a CSV file beside the classes: lines of comment begin with {@code #},
- * the first other line names the columns, of which {@code since} and {@code until} bound the minor versions.
+ * A table of NCCL's constants that differ by version, read from a CSV resource. Lines that begin with {@code #} are
+ * comments; the first other line names the columns. The columns {@code since} and {@code until} bound the minor
+ * versions for which a row holds.
  */
 public final class ConstantTable {
   private final String file;
@@ -24,7 +25,11 @@ public final class ConstantTable {
     this.rows = rows;
   }
 
-  /** Reads a file of this package's folder among the resources. */
+  /**
+   * Reads a CSV resource of this package.
+   *
+   * @throws IllegalStateException when the resource is missing
+   */
   public static ConstantTable read(String file) {
     InputStream in = ConstantTable.class.getResourceAsStream(file);
     if (in == null) {
@@ -47,12 +52,16 @@ public final class ConstantTable {
     }
   }
 
-  /** The rows that hold for a version, in the file's order. */
+  /** The rows that hold for a version, in the order of the file. */
   public List<Map<String, String>> rows(NcclVersion version) {
     return rows.stream().filter(row -> holds(row, version)).toList();
   }
 
-  /** The number in a column of the first row that holds for a version and has these keys in its first column. */
+  /**
+   * The number in a column of the first row that holds for a version and has the given key in its first column.
+   *
+   * @throws IllegalStateException when there is no such row or column
+   */
   public double number(NcclVersion version, String key, String column) {
     for (Map<String, String> row : rows) {
       if (row.values().iterator().next().equals(key) && holds(row, version)) {
@@ -62,7 +71,11 @@ public final class ConstantTable {
     throw new IllegalStateException(file + " has no row " + key + " for NCCL " + version);
   }
 
-  /** A cell of a row. */
+  /**
+   * The cell of a row in a column.
+   *
+   * @throws IllegalStateException when there is no such column
+   */
   public String cell(Map<String, String> row, String column) {
     String cell = row.get(column);
     if (cell == null) {

@@ -3,17 +3,12 @@ package dev.heddle.collectives.nccl;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A version of NCCL, from 2.8 to 2.30: those whose constants are known.
- *
- * @param minor 8 to 30
- * @param patch at least 0
- */
+/** A version of NCCL between 2.8 and 2.30, the versions whose constants are known. */
 public record NcclVersion(int minor, int patch) implements Comparable<NcclVersion> {
   private static final int OLDEST_MINOR = 8;
   private static final int NEWEST_MINOR = 30;
 
-  /** The newest that is modelled, and the default. */
+  /** The newest version that is modelled; the default. */
   public static final NcclVersion LATEST = new NcclVersion(NEWEST_MINOR, 7);
 
   private static final Pattern TEXT = Pattern.compile("2\\.(\\d{1,3})(?:\\.(\\d{1,3}))?");
@@ -33,7 +28,7 @@ public record NcclVersion(int minor, int patch) implements Comparable<NcclVersio
   /**
    * Reads a version such as {@code 2.21} or {@code 2.29.2}.
    *
-   * @throws IllegalArgumentException when the text is no version, or not one that is modelled
+   * @throws IllegalArgumentException when the text is no version, or the version is not modelled
    */
   public static NcclVersion parse(String text) {
     Matcher matcher = TEXT.matcher(text.strip());

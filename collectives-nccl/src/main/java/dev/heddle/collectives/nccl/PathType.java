@@ -3,7 +3,10 @@ package dev.heddle.collectives.nccl;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a path between two devices of a node crosses at worst, nearest first; the constants' order is NCCL's. */
+/**
+ * The type of a path between two devices of a node: the slowest kind of connection on it. The order of the constants,
+ * nearest first, is NCCL's.
+ */
 public enum PathType {
   /** The same device. */
   LOC,
@@ -17,9 +20,9 @@ public enum PathType {
   PIX,
   /** Several PCIe switches, but no host bridge. */
   PXB,
-  /** From the GPU over the coherent link to the CPU, then PCIe to the NIC; since NCCL 2.27. */
+  /** The coherent link from the GPU to the CPU, then PCIe to the NIC; since NCCL 2.27. */
   P2C,
-  /** To a NIC through a GPU that is near it and within NVLink's reach. */
+  /** NVLink to a GPU that is near the NIC, then PCIe to the NIC. */
   PXN,
   /** A PCIe host bridge. */
   PHB,
@@ -27,20 +30,20 @@ public enum PathType {
   SYS,
   /** The network. */
   NET,
-  /** No path. */
+  /** No connection. */
   DIS;
 
-  /** The levels that NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL know, by name. */
+  /** The names of the levels that NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL accept. */
   public static List<String> levels() {
     return Arrays.stream(values()).filter(each -> each.compareTo(SYS) <= 0).map(PathType::name).toList();
   }
 
-  /** Whether this path is no worse than another. */
+  /** Whether this type is no worse than another. */
   public boolean atMost(PathType other) {
     return compareTo(other) <= 0;
   }
 
-  /** The worse of two. */
+  /** The worse of two types. */
   public static PathType worse(PathType a, PathType b) {
     return a.compareTo(b) >= 0 ? a : b;
   }

@@ -3,13 +3,16 @@ package dev.heddle.collectives.nccl;
 import java.util.Arrays;
 import java.util.List;
 
-/** How data and the news of its arrival travel together. */
+/** A protocol of NCCL: the way in which a receiver learns that data have arrived. */
 public enum Protocol {
-  /** Four bytes of data beside each four of flag: least latency, half the bandwidth. */
+  /** Low latency: each 8-byte line holds 4 bytes of data and 4 bytes of flag, which halves the bandwidth. */
   LL("LL"),
-  /** 120 bytes of data in each 128: needs that 128-byte stores are not torn, as over NVLink. */
+  /**
+   * Low latency, 128 bytes: each 128-byte line holds 120 bytes of data. Requires 128-byte stores that arrive as a
+   * whole, as over NVLink.
+   */
   LL128("LL128"),
-  /** Whole slices, then a flag. */
+  /** A flag after each whole slice of data. */
   SIMPLE("Simple");
 
   private final String title;
@@ -23,7 +26,7 @@ public enum Protocol {
     return title;
   }
 
-  /** All names. */
+  /** The names of all protocols, in order. */
   public static List<String> titles() {
     return Arrays.stream(values()).map(Protocol::title).toList();
   }

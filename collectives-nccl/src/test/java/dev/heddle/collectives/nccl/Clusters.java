@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Small clusters of generic wires. */
+/** Small clusters with generic links. */
 public final class Clusters {
   private Clusters() {}
 
@@ -59,7 +59,7 @@ public final class Clusters {
     return plan.routeByShortestPaths().build();
   }
 
-  // Each NIC of the first node to that of the same number of the second, over one switch.
+  // Connects the NICs of all nodes through one switch.
   private static TierPlan pairs(List<Terminal> terminals, Link cable) {
     TierPlanBuilder plan = new TierPlanBuilder(terminals);
     int centre = plan.addDevice("switch", DeviceKind.SWITCH, forwarding());

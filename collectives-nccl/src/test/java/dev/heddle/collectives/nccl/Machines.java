@@ -17,14 +17,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** Nodes that everybody knows, as topology files describe them. */
+/** Well-known nodes as topology files. */
 public final class Machines {
   private static final String GPU_CLASS = "0x030200";
   private static final String NVSWITCH_CLASS = "0x068000";
 
   private Machines() {}
 
-  /** Eight GPUs on NVSwitches, each with a NIC of its own below the same PCIe switch. */
+  /** Eight GPUs on NVSwitches, each with its own NIC below the same PCIe switch. */
   public static SystemDescription hgx(int sm, int nvlinks, String pcie, int megabits, CpuModel cpu) {
     return switched(8, sm, nvlinks, pcie, megabits, cpu);
   }
@@ -44,7 +44,7 @@ public final class Machines {
     return hgx(80, 12, "16.0 GT/s PCIe", 200_000, CpuModel.amd());
   }
 
-  /** Some GPUs on NVSwitches, each with a NIC of its own below the same PCIe switch, on two sockets. */
+  /** GPUs on NVSwitches, each with its own NIC below the same PCIe switch, on two sockets. */
   public static SystemDescription switched(
       int gpus, int sm, int nvlinks, String pcie, int megabits, CpuModel cpu) {
     return twoSockets(cpu, gpus, i -> bridge(i, pcie, List.of(
@@ -99,7 +99,7 @@ public final class Machines {
     });
   }
 
-  /** Two GPUs below one PCIe switch on each socket, with a NIC of 400 Gb/s for each, and no NVLink. */
+  /** Two GPUs below one PCIe switch on each socket, each with a NIC of 400 Gb/s, and no NVLink. */
   public static SystemDescription withoutNvlink() {
     String slow = "8.0 GT/s PCIe";
     String fast = "16.0 GT/s PCIe";
@@ -109,7 +109,7 @@ public final class Machines {
             new Nic(List.of(Net.of("mlx5_" + i, i, 400_000)))))));
   }
 
-  /** Two GPUs and one NIC with some ports below a PCIe switch. */
+  /** Two GPUs and one NIC with several ports below a PCIe switch. */
   public static SystemDescription pair(List<Net> ports) {
     String pcie = "16.0 GT/s PCIe";
     List<PciDevice> devices = new ArrayList<>();
@@ -121,13 +121,13 @@ public final class Machines {
     return new SystemDescription(List.of(Cpu.of(0, CpuModel.amd(), List.of(bridge(0, pcie, devices)))));
   }
 
-  /** The second port of the adapter of the device mlx5_0. */
+  /** The second port of the adapter mlx5_0. */
   public static Net secondPort() {
     Net first = Net.of("mlx5_0", 0, 100_000);
     return new Net("mlx5_0", 1, 0, 100_000, 2, first.guid(), first.maxConnections(), true, true);
   }
 
-  /** Devices of equal halves below two sockets. */
+  /** Devices below two sockets, half of them below each. */
   public static SystemDescription twoSockets(CpuModel cpu, int devices, IntFunction<PciDevice> device) {
     List<Cpu> cpus = new ArrayList<>();
     for (int socket = 0; socket < 2; socket++) {
@@ -146,12 +146,12 @@ public final class Machines {
     return new PciDevice(PciId.of(busId(number, 1), "0x060400"), pcie, 16, content);
   }
 
-  /** A GPU whose rank is its number. */
+  /** A GPU whose rank equals its number. */
   public static Gpu gpu(int number, int sm, List<Nvlink> nvlinks) {
     return new Gpu(number, sm, number, true, nvlinks, Optional.empty());
   }
 
-  /** A bus id: one bus per number, one device per kind. */
+  /** A bus id with one bus for each number and one device for each kind. */
   public static String busId(int number, int kind) {
     return String.format(Locale.ROOT, "0000:%02x:%02x.0", 0x10 + number, kind);
   }

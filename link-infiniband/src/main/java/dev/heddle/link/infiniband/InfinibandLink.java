@@ -10,9 +10,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The product. A packet of a reliable connection is a local route header (8 bytes), a global one (40) if any, a base
- * transport header (12), the payload in words of 4 bytes, an invariant checksum (4) and a variant one (2) [InfiniBand
- * Architecture Specification vol. 1, §5.2]. An acknowledgement has 4 bytes of its own header and no payload.
+ * An InfiniBand link. A packet of a reliable connection has a local route header (8 bytes), a global route header if
+ * enabled (40), a base transport header (12), the payload in words of 4 bytes, an invariant checksum (4) and a variant
+ * checksum (2) [InfiniBand Architecture Specification vol. 1, §5.2]. An acknowledgement has a header of 4 more bytes
+ * and no payload.
  */
 final class InfinibandLink implements Link {
   private static final int LOCAL_ROUTE_HEADER = 8;

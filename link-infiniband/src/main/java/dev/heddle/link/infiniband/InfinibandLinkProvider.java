@@ -15,33 +15,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Provides InfiniBand links: packets with their headers and checksums, credits per virtual lane, and the acknowledgements
- * of reliable connections. A virtual channel is a virtual lane; traffic class c takes lane c modulo their number.
+ * Provider of InfiniBand links: packets with their headers and checksums, credits per virtual lane, and the
+ * acknowledgements of reliable connections. A virtual channel is a virtual lane; traffic class c uses lane c modulo the
+ * number of lanes.
  */
 @Plugin(id = "infiniband", description = "An InfiniBand link, SDR to XDR, with credits per virtual lane")
 public final class InfinibandLinkProvider implements LinkProvider<InfinibandLinkProvider.Settings> {
   private static final List<Integer> WIDTHS = List.of(1, 2, 4, 8, 12);
 
   /**
-   * What an InfiniBand link is.
+   * Settings of an InfiniBand link.
    *
-   * @param generation gives the signalling rate of a lane and its coding
+   * @param generation signalling rate and coding of a lane
    * @param lanes 1, 2, 4, 8 or 12
-   * @param rate data rate after line coding; absent: as generation and lanes say
+   * @param rate data rate after line coding; absent: by generation and lanes
    * @param mtu largest payload, a power of two from 256 B to 4 KiB
-   * @param payloadLimit largest payload where it is not the MTU
+   * @param payloadLimit largest payload if it differs from the MTU
    * @param globalRoute whether packets carry a global route header
-   * @param firstHeader bytes that the first packet of a unit carries besides
-   * @param overhead bytes that each packet adds, in place of those that follow from the protocol
+   * @param firstHeader additional bytes of the first packet of a message
+   * @param overhead bytes added to each packet, in place of those of the protocol
    * @param ackFactor packets per acknowledgement; 0: none
    * @param cableLength in metres
-   * @param delayPerMetre of the cable
-   * @param phyLatency of both ends' SerDes and error correction
-   * @param virtualLanes with a buffer each
+   * @param delayPerMetre propagation delay of the cable
+   * @param phyLatency latency of SerDes and error correction at both ends
+   * @param virtualLanes number of virtual lanes, each with a buffer
    * @param buffer of a virtual lane
-   * @param creditReturn time until a freed buffer is known to the sender
-   * @param loss share of packets that do not arrive
-   * @param gids by which NICs on converged Ethernet may send
+   * @param creditReturn time until the sender knows of a freed buffer
+   * @param loss share of packets that are lost
+   * @param gids addresses with which NICs on converged Ethernet may send
    */
   public record Settings(
       @Setting(value = "generation; gives a lane's signalling rate and coding", def = "edr") Generation generation,
@@ -49,13 +50,15 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
       @Setting("data rate after line coding; without it, as generation and lanes say") Optional<DataRate> rate,
       @Setting(value = "largest payload of a packet, a power of two", def = "4 KiB", min = "256 B",
           max = "4 KiB") DataSize mtu,
-      @Setting("largest payload of a packet where it is not the MTU; 4032 B in [SAURON §3.1]") Optional<DataSize> payloadLimit,
+      @Setting("largest payload of a packet where it is not the MTU;"
+          + " 4032 B in [SAURON §3.1]") Optional<DataSize> payloadLimit,
       @Setting(value = "whether packets carry a global route header of 40 B", def = "false") boolean globalRoute,
       @Setting(value = "bytes that the first packet of a unit carries besides, such as the 16 B of an RDMA header; "
           + "set it to 0 B where every packet is a unit",
           def = "16 B", max = "64 B",
           source = "InfiniBand Architecture Specification vol. 1 §9.3") DataSize firstHeader,
-      @Setting("bytes that each packet adds, in place of those that follow from the protocol; 64 B in [SAURON §3.1]") Optional<DataSize> overhead,
+      @Setting("bytes that each packet adds, in place of those that follow from the protocol;"
+          + " 64 B in [SAURON §3.1]") Optional<DataSize> overhead,
       @Setting(value = "packets per acknowledgement, which occupies the opposite direction; 0: none", def = "1",
           min = "0", max = "1024") int ackFactor,
       @Setting(value = "length of the cable in metres", def = "2", min = "0", max = "100000") int cableLength,
@@ -68,10 +71,12 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
           max = "8") int virtualLanes,
       @Setting(value = "receiver's buffer of a virtual lane", def = "64 KiB", min = "64 B",
           max = "128 KiB") DataSize buffer,
-      @Setting("time until a freed buffer is known to the sender; without it, the latency and a flow-control packet") Optional<SimTime> creditReturn,
+      @Setting("time until a freed buffer is known to the sender; without it,"
+          + " the latency and a flow-control packet") Optional<SimTime> creditReturn,
       @Setting(value = "share of packets that do not arrive, and are sent again; packet fidelity only", def = "0",
           max = "100 %") Fraction loss,
-      @Setting("addresses by which a NIC on converged Ethernet may send, by index; its overhead is that of v2-ipv4") List<Gid> gids) {
+      @Setting("addresses by which a NIC on converged Ethernet may send, by index;"
+          + " its overhead is that of v2-ipv4") List<Gid> gids) {
     /** Copies the list. */
     public Settings {
       gids = ImmutableList.copyOf(gids);
@@ -85,7 +90,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
           Fraction.of(0), List.of());
     }
 
-    /** The same with packets of another payload and a fixed overhead. */
+    /** The settings with another payload of packets and a fixed overhead. */
     public Settings packets(int newPayloadLimit, int newOverhead) {
       return new Settings(
           generation, lanes, rate, mtu, Optional.of(DataSize.ofBytes(newPayloadLimit)), globalRoute, firstHeader,
@@ -93,7 +98,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
           buffer, creditReturn, loss, gids);
     }
 
-    /** The same with another MTU and other headers. */
+    /** The settings with another MTU and other headers. */
     public Settings headers(int newMtu, boolean newGlobalRoute, int newFirstHeader) {
       return new Settings(
           generation, lanes, rate, DataSize.ofBytes(newMtu), payloadLimit, newGlobalRoute,
@@ -101,21 +106,21 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
           buffer, creditReturn, loss, gids);
     }
 
-    /** The same with another number of packets per acknowledgement. */
+    /** The settings with another number of packets per acknowledgement. */
     public Settings ackFactor(int newAckFactor) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, newAckFactor, cableLength,
           delayPerMetre, phyLatency, virtualLanes, buffer, creditReturn, loss, gids);
     }
 
-    /** The same with another cable. */
+    /** The settings with another cable. */
     public Settings cable(int metres, SimTime newPhyLatency) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, metres,
           delayPerMetre, newPhyLatency, virtualLanes, buffer, creditReturn, loss, gids);
     }
 
-    /** The same with other virtual lanes. */
+    /** The settings with other virtual lanes. */
     public Settings virtualLanes(int count, DataSize newBuffer) {
       return new Settings(
           generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, cableLength,

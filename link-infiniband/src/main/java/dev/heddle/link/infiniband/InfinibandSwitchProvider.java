@@ -8,17 +8,17 @@ import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 
-/** Provides InfiniBand switches: cut-through, with the port-to-port latencies of their data sheets as presets. */
+/** Provider of InfiniBand switches: cut-through, with port-to-port latencies of data sheets as presets. */
 @Plugin(id = "infiniband", description = "An InfiniBand switch: cut-through, credits per virtual lane")
 public final class InfinibandSwitchProvider implements SwitchProvider<InfinibandSwitchProvider.Settings> {
   /**
-   * What an InfiniBand switch is.
+   * Settings of an InfiniBand switch.
    *
    * @param latency from port to port
-   * @param switching when a packet may be forwarded
-   * @param buffering where packets wait
-   * @param arbitration who goes first
-   * @param inputBuffer of each input and virtual lane; 0: as the incoming link's credits say
+   * @param switching time at which a packet may be forwarded
+   * @param buffering place at which packets wait
+   * @param arbitration order among waiting packets
+   * @param inputBuffer of each input and virtual lane; 0: by the credits of the incoming link
    * @param outputBuffer of each output and virtual lane with output buffering; 0: unlimited
    */
   public record Settings(

@@ -28,7 +28,7 @@ record Speed(long laneBitsPerSecond, long codedPart, long codedWhole) {
     };
   }
 
-  /** The data rate of a number of lanes, cut to whole bits per second. */
+  /** The data rate of a number of lanes, rounded down to whole bits per second. */
   DataRate dataRate(int lanes) {
     return DataRate.ofBitsPerSecond(
         Math.multiplyExact(Math.multiplyExact(laneBitsPerSecond, lanes), codedPart) / codedWhole);

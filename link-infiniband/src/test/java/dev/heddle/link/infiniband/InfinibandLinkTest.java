@@ -68,7 +68,7 @@ class InfinibandLinkTest extends LinkContract<Settings> {
   @Test
   void shouldTakeTimesOfPaperWhenPacketsAreThoseOfCellia() {
     Link link = product(Settings.of(Generation.EDR, 4).packets(4032, 64));
-    // L(b) = (b + 64) / 12.5 ns of the paper's packets: 327.68 ns for a full one.
+    // L(b) = (b + 64) / 12.5 ns for the paper's packets: 327.68 ns for a full one.
     assertThat(link.wirePs(4032, 0)).isEqualTo(327_680);
     assertThat(link.wirePs(128, 0)).isEqualTo((128 + 64) * 80);
     assertThat(link.packets(4 << 20)).isEqualTo(1041);

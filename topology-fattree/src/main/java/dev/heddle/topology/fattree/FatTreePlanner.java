@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Lays out fat trees of one shape side by side, one in most cases, and their routes.
+ * Planner of parallel fat trees of one shape, in most cases a single tree, and of their routes.
  *
- * <p>D-mod-K [Zahavi 2012, eq. 1]: a device of level l that is no ancestor of destination j sends up by port
- * {@code q = floor(j / W_l) mod (w_(l+1) p_(l+1))}, which leads to parent {@code q mod w_(l+1)} by cable
- * {@code floor(q / w_(l+1))}. An ancestor of level l sends down to its one child above j by cable
- * {@code floor(j / W_l) mod p_l}, the cable of the same number as on a way up. j is the destination's place in the tree,
- * not its number among the terminals present. S-mod-K puts the source's place in place of j.
+ * <p>D-mod-K [Zahavi 2012, eq. 1]: a device of level l that is no ancestor of destination j sends up by port {@code q =
+ * floor(j / W_l) mod (w_(l+1) p_(l+1))}, which leads to parent {@code q mod w_(l+1)} by cable {@code floor(q /
+ * w_(l+1))}. An ancestor of level l sends down to its one child above j by cable {@code floor(j / W_l) mod p_l}, which
+ * has the number of the cable of an upward path. j is the place of the destination in the tree, not its number among
+ * the terminals present. S-mod-K uses the place of the source instead of j.
  */
 final class FatTreePlanner {
   private static final int ABSENT = -1;
@@ -32,12 +32,12 @@ final class FatTreePlanner {
   private final int[][][] upLinks;
 
   /**
-   * Prepares a plan.
+   * A planner.
    *
    * @param wiring links, switches and routing
    * @param shape of each tree
-   * @param trees that stand side by side, the places of one after those of the other
-   * @param placeOf of each terminal
+   * @param trees number of parallel trees, whose places follow one another
+   * @param placeOf place of each terminal
    * @param terminals to connect
    */
   FatTreePlanner(Wiring wiring, Shape shape, int trees, int[] placeOf, List<Terminal> terminals) {
@@ -159,7 +159,8 @@ final class FatTreePlanner {
     return new TreeRow(level, first, (int) shape.terminalsBelow(level - 1), copies, down, up);
   }
 
-  // The cables to a child, which stands for the digit that the device lacks and shares all others.
+  // The cables to a child, whose label has the child's number in the digit that the device lacks, and all other digits
+  // of the device.
   private int[] downLinks(int level, int index, int child) {
     int copiesBelow = (int) shape.copies(level - 1);
     int copies = (int) shape.copies(level);

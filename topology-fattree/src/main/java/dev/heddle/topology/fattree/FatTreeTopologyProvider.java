@@ -11,29 +11,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Provides fat trees: parallel generalised fat trees PGFT(h; m; w; p), of which extended generalised fat trees (XGFT),
- * real-life fat trees (RLFT) and k-ary n-trees are cases [Öhring et al., IPPS 1995; Petrini and Vanneschi, IPPS 1997;
- * Zahavi, JPDC 72(11), 2012].
+ * Provider of fat trees: parallel generalised fat trees PGFT(h; m; w; p), with extended generalised fat trees (XGFT),
+ * real-life fat trees (RLFT) and k-ary n-trees as special cases [Öhring et al., IPPS 1995; Petrini and Vanneschi, IPPS
+ * 1997; Zahavi, JPDC 72(11), 2012].
  */
 @Plugin(id = "fat-tree", description = "A fat tree (PGFT, XGFT, RLFT, k-ary n-tree) of any height and oversubscription")
 public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTopologyProvider.Settings> {
   /**
-   * What a fat tree is made of. The shape comes from {@code down}, {@code up} and {@code parallel}, or else from
-   * {@code levels}, {@code radix} and {@code oversubscription}.
+   * Settings of a fat tree. The shape is given by {@code down}, {@code up} and {@code parallel}, or by {@code levels},
+   * {@code radix} and {@code oversubscription}.
    *
    * @param link of every level
    * @param links of each level, from the terminals up
    * @param forwarding the switch of every level
    * @param switches of each level, from the leaves up
-   * @param levels of switches
-   * @param radix ports of a switch
+   * @param levels number of levels of switches
+   * @param radix number of ports of a switch
    * @param oversubscription of a leaf: ports down per port up
    * @param down m1 … mh: children of a switch of each level, from the leaves up
    * @param up w1 … wh: parents of a device of each level, from the terminals up
    * @param parallel p1 … ph: parallel cables between a child and a parent, from the terminals up
-   * @param placement where terminals sit in a tree that holds more
-   * @param routing how the way up is chosen
-   * @param reduction between each switch and its unit that reduces
+   * @param placement of terminals in a tree with more places
+   * @param routing choice of the upward path
+   * @param reduction link between each switch and its aggregator
    */
   public record Settings(
       @Setting("link of every level, unless links gives one per level") Optional<Link> link,
@@ -48,10 +48,12 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
       @Setting("children of a switch of each level, from the leaves up: m1 … mh of a PGFT") List<Integer> down,
       @Setting("parents of a device of each level, from the terminals up: w1 … wh of a PGFT; without it, "
           + "a constant bisection") List<Integer> up,
-      @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT; without it, 1 each") List<Integer> parallel,
+      @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT;"
+          + " without it, 1 each") List<Integer> parallel,
       @Setting(value = "where terminals sit in a tree that holds more of them", def = "packed") Placement placement,
       @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
-      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce") Optional<Link> reduction) {
+      @Setting("link between each switch and its unit that reduces (SHARP); without it,"
+          + " switches do not reduce") Optional<Link> reduction) {
     /** Copies the lists. */
     public Settings {
       links = List.copyOf(links);
@@ -61,42 +63,42 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
       parallel = List.copyOf(parallel);
     }
 
-    /** A tree of two levels that just holds its terminals, with D-mod-K. */
+    /** The smallest tree of two levels for its terminals, with D-mod-K. */
     public static Settings of(Link link, Switch forwarding) {
       return new Settings(
           Optional.of(link), List.of(), forwarding, List.of(), Optional.empty(), Optional.empty(), 1, List.of(),
           List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K, Optional.empty());
     }
 
-    /** The same with another routing. */
+    /** The settings with another routing. */
     public Settings routing(Routing value) {
       return new Settings(
           link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, value,
           reduction);
     }
 
-    /** The same with another placement. */
+    /** The settings with another placement. */
     public Settings placement(Placement value) {
       return new Settings(
           link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, value, routing,
           reduction);
     }
 
-    /** The same with a shape PGFT(h; m; w; p). */
+    /** The settings with a shape PGFT(h; m; w; p). */
     public Settings shape(List<Integer> m, List<Integer> w, List<Integer> p) {
       return new Settings(
           link, links, forwarding, switches, Optional.empty(), Optional.empty(), 1, m, w, p, placement, routing,
           reduction);
     }
 
-    /** The same with a shape of switches of one radix. */
+    /** The settings with a shape of switches of one radix. */
     public Settings radix(int newLevels, int newRadix, int newOversubscription) {
       return new Settings(
           link, links, forwarding, switches, Optional.of(newLevels), Optional.of(newRadix), newOversubscription,
           List.of(), List.of(), List.of(), placement, routing, reduction);
     }
 
-    /** The same with a unit that reduces at every switch. */
+    /** The settings with an aggregator at every switch. */
     public Settings reduction(Link value) {
       return new Settings(
           link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, routing,
@@ -104,27 +106,27 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
     }
   }
 
-  /** Where terminals sit in a tree that holds more of them. The order of terminals is kept but for round-robin. */
+  /** Placement of terminals in a tree with more places. The order of terminals is kept, except by round-robin. */
   public enum Placement {
-    /** Leaf after leaf, each filled. */
+    /** Leaf after leaf, each full. */
     PACKED,
-    /** As many on each leaf as on the next, in order. */
+    /** Equal numbers on all leaves, in order. */
     SPREAD,
-    /** Terminal by terminal to the next leaf. */
+    /** Each terminal on the next leaf. */
     ROUND_ROBIN
   }
 
-  /** How the way up, and one of parallel cables, is chosen. The way down is the only one. */
+  /** Choice of the upward path, and of one of parallel cables. The downward path is unique. */
   public enum Routing {
     /** By the destination's number in mixed radix [Zahavi 2012]. */
     D_MOD_K,
     /** By the source's number in mixed radix. */
     S_MOD_K,
-    /** At random for every unit. */
+    /** At random for every burst. */
     RANDOM,
     /** By a hash of source, destination and message. */
     ECMP,
-    /** The least loaded. */
+    /** By the least load. */
     ADAPTIVE
   }
 

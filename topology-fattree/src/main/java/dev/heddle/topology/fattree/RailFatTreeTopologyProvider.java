@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Provides rails: the NICs of the same position of every node share leaf switches, and spines join the rails or do not.
- * NICs come node by node, as many of each as there are rails.
+ * Provider of rails: the NICs at the same position of every node share leaf switches, and spines may join the rails.
+ * NICs come node by node, with one of each rail for every node.
  */
 @Plugin(id = "rail-fat-tree",
     description = "Rails: NICs of the same position of every node share leaves; spines, a core, or nothing joins rails")
@@ -24,18 +24,18 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
   private static final int MOST_SWITCHES = 1 << 22;
 
   /**
-   * What rails are made of.
+   * Settings of rails.
    *
-   * @param rails NICs of a node
+   * @param rails number of NICs of a node
    * @param link of every level
    * @param links of each level, from the NICs up
    * @param forwarding the switch of every level
    * @param switches of each level, from the leaves up
-   * @param nodesPerLeaf how many nodes share the leaves of a block
-   * @param joined where rails meet
+   * @param nodesPerLeaf number of nodes that share the leaves of a block
+   * @param joined level at which rails are joined
    * @param oversubscription of a leaf: ports down per port up
-   * @param routing how the way up is chosen
-   * @param reduction between each switch and its unit that reduces
+   * @param routing choice of the upward path
+   * @param reduction link between each switch and its aggregator
    */
   public record Settings(
       @Setting(value = "rails: NICs of a node, which come node by node", min = "1", max = "1024") int rails,
@@ -45,44 +45,46 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
           def = "{type: generic}") Switch forwarding,
       @Setting("switch of each level, from the leaves up") List<Switch> switches,
       @Setting(value = "nodes that share one leaf of each rail", def = "32", min = "1", max = "65536",
-          source = "NVIDIA DGX SuperPOD H100 reference architecture: a scalable unit of 32 nodes, a leaf per rail") int nodesPerLeaf,
+          source = "NVIDIA DGX SuperPOD H100 reference architecture: a scalable unit of 32 nodes,"
+              + " a leaf per rail") int nodesPerLeaf,
       @Setting(value = "where rails meet: in every spine, in a core above the spines of each rail, or nowhere",
           def = "spine") Joined joined,
       @Setting(value = "ports down per port up of a leaf", def = "1", min = "1", max = "64") int oversubscription,
       @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
-      @Setting("link between each switch and its unit that reduces (SHARP); without it, switches do not reduce") Optional<Link> reduction) {
+      @Setting("link between each switch and its unit that reduces (SHARP); without it,"
+          + " switches do not reduce") Optional<Link> reduction) {
     /** Copies the lists. */
     public Settings {
       links = List.copyOf(links);
       switches = List.copyOf(switches);
     }
 
-    /** Rails of one kind of link and switch, joined by spines. */
+    /** Rails with one kind of link and switch, joined by spines. */
     public static Settings of(int rails, int nodesPerLeaf, Link link, Switch forwarding) {
       return new Settings(
           rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, Routing.D_MOD_K,
           Optional.empty());
     }
 
-    /** The same joined elsewhere. */
+    /** The settings with rails joined at another level. */
     public Settings joined(Joined value) {
       return new Settings(
           rails, link, links, forwarding, switches, nodesPerLeaf, value, oversubscription, routing, reduction);
     }
 
-    /** The same with another routing. */
+    /** The settings with another routing. */
     public Settings routing(Routing value) {
       return new Settings(
           rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, value, reduction);
     }
 
-    /** The same with another oversubscription. */
+    /** The settings with another oversubscription. */
     public Settings oversubscription(int value) {
       return new Settings(
           rails, link, links, forwarding, switches, nodesPerLeaf, joined, value, routing, reduction);
     }
 
-    /** The same with a unit that reduces at every switch. */
+    /** The settings with an aggregator at every switch. */
     public Settings reduction(Link value) {
       return new Settings(
           rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, routing,
@@ -90,13 +92,13 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     }
   }
 
-  /** Where rails meet. */
+  /** The level at which rails are joined. */
   public enum Joined {
-    /** In every spine: leaves of all rails have a cable to each. */
+    /** The spines, each of which has a cable to the leaves of all rails. */
     SPINE,
-    /** In a core: each rail has spines of its own, and cores join those. */
+    /** A core above the separate spines of each rail. */
     CORE,
-    /** Nowhere: a message for another rail has to leave its node by that rail. */
+    /** None: a message to another rail leaves its node by the NIC of that rail. */
     NONE
   }
 
@@ -136,7 +138,7 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     return new FatTreePlanner(wiring, shape, apart ? rails : 1, places, terminals).plan();
   }
 
-  // A terminal of a node is named after it, as in node3.nic0.
+  // Checks that consecutive NICs belong to one node, whose name is the first part of theirs, as in node3.nic0.
   private static void requireNodes(int rails, List<Terminal> terminals) {
     for (int i = 0; i < terminals.size(); i++) {
       String first = node(terminals.get(i - i % rails));
@@ -152,7 +154,8 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     return terminal.name().substring(0, Math.max(0, terminal.name().lastIndexOf('.')));
   }
 
-  // Of the whole, or of one rail where nothing joins them. A rail of one leaf alone needs no spine.
+  // The shape of the whole tree, or of a single rail if nothing joins the rails. A rail of a single leaf needs no
+  // spine.
   private static Shape shape(Settings settings, int nodes) {
     int down = Math.min(settings.nodesPerLeaf(), nodes);
     int leaves = (nodes + down - 1) / down;

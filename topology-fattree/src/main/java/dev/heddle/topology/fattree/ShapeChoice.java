@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Makes the shape of a tree from its settings and the number of terminals, and refuses impossible ones. */
+/** The choice of a tree's shape from its settings and the number of terminals, with checks. */
 final class ShapeChoice {
   private static final int MOST_LEVELS = 8;
   private static final int MOST_PORTS = 65_536;
@@ -20,7 +20,7 @@ final class ShapeChoice {
   }
 
   /**
-   * Checks everything that does not depend on the number of terminals.
+   * A choice, with checks of all settings that do not depend on the number of terminals.
    *
    * @throws InvalidSettingException when settings contradict each other
    */
@@ -106,7 +106,7 @@ final class ShapeChoice {
   /**
    * The shape for a number of terminals.
    *
-   * @throws InvalidSettingException when the tree holds fewer
+   * @throws InvalidSettingException when the tree has fewer places
    */
   Shape shape(int terminals) {
     if (!settings.down().isEmpty()) {
@@ -135,7 +135,7 @@ final class ShapeChoice {
     return shape;
   }
 
-  // A radix splits into oversubscription + 1 parts at a leaf, and into halves above it.
+  // The divisor of a radix: a leaf divides its ports into oversubscription + 1 parts, higher switches into halves.
   private int step() {
     int parts = settings.oversubscription() + 1;
     return parts % 2 == 0 ? parts : 2 * parts;
@@ -151,7 +151,8 @@ final class ShapeChoice {
     return Shape.of(settings.down(), up, parallel);
   }
 
-  // As many cables up as down at every switch [Zahavi 2012]: m_l p_l = w_(l+1) p_(l+1).
+  // The parents for constant bisection, with equal numbers of cables up and down at every switch [Zahavi 2012]: m_l p_l
+  // = w_(l+1) p_(l+1).
   private static List<Integer> constantBisection(List<Integer> down, List<Integer> parallel) {
     List<Integer> up = new ArrayList<>(List.of(1));
     for (int level = 1; level < down.size(); level++) {

@@ -10,15 +10,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a tree is built with.
+ * The links, switches and routing of a tree.
  *
- * @param links of each level, from the terminals' own up
+ * @param links of each level, from the terminals up
  * @param switches of each level, from the leaves up
- * @param routing how the way up, and one of parallel cables, is chosen
- * @param reduction between each switch and its unit that reduces, where switches do
+ * @param routing choice of the upward path and of one of parallel cables
+ * @param reduction link between each switch and its aggregator; absent if switches do not reduce
  */
 record Wiring(List<Link> links, List<Switch> switches, Routing routing, Optional<Link> reduction) {
-  /** The same links and switches at every level, unless they are given level by level; no switch reduces. */
+  /**
+   * The wiring with equal links and switches at every level, unless one is given for each level; without aggregators.
+   */
   static Wiring of(List<Link> links, List<Switch> switches, int levels, Routing routing) {
     return new Wiring(
         links.size() == 1 ? Collections.nCopies(levels, links.get(0)) : List.copyOf(links),
@@ -26,7 +28,7 @@ record Wiring(List<Link> links, List<Switch> switches, Routing routing, Optional
         routing, Optional.empty());
   }
 
-  /** The same with units that reduce, if any. */
+  /** The wiring with aggregators, if a link to them is given. */
   Wiring reducing(Optional<Link> by) {
     return new Wiring(links, switches, routing, by);
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** D-mod-K carries every shift permutation of a full tree of constant bisection with one flow per link [Zahavi 2012]. */
+/** Tests that D-mod-K carries every shift permutation of a full tree with one flow per link [Zahavi 2012]. */
 class ContentionTest {
   private static final Settings DEFAULTS = Settings.of(Fabrics.link("400 Gb/s"), Fabrics.virtualOutputSwitch());
 

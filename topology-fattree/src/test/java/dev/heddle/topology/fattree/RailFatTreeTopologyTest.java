@@ -86,7 +86,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
     return hops - 1;
   }
 
-  // Switches on the way: within a leaf, to another leaf of the rail, to another rail.
+  // Number of switches on a path: within a leaf, to another leaf of the rail, to another rail.
   @ParameterizedTest
   @CsvSource({"SPINE, 1, 3, 3", "CORE, 1, 3, 5"})
   void shouldCrossAsFewSwitchesAsTheRailsAllow(Joined joined, int leaf, int rail, int other) {
@@ -124,7 +124,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
   void shouldHaveTheBisectionThatOversubscriptionLeaves(int oversubscription, int mostFlows) {
     int rails = 8;
     TierPlan plan = plan(settings(rails, 8).oversubscription(oversubscription), 32);
-    // The first half of the nodes sends to the second along its rails, as in a ring of all nodes.
+    // The first half of the nodes sends to the second half along the rails, as in a ring of all nodes.
     int[] flows = new int[plan.links()];
     for (int from = 0; from < plan.terminals() / 2; from++) {
       int to = from + plan.terminals() / 2;
@@ -181,7 +181,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
         .hasMessage("20 NICs cannot be divided among 8 rails; each node needs 8");
   }
 
-  // 16,384 NICs: too many for a table. Each shift along the rails puts one flow on each link [Zahavi 2012].
+  // With 16,384 NICs, too many for a table, each shift along the rails puts one flow on each link [Zahavi 2012].
   @Test
   void shouldRouteSixteenThousandNicsWithoutATable() {
     int rails = 8;

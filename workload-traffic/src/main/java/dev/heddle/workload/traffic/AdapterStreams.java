@@ -29,7 +29,7 @@ final class AdapterStreams extends Verbs {
     return streams;
   }
 
-  /** The adapter's control: takes work requests, or remote reads, and reads memory. */
+  /** The adapter's control: handles work requests or remote reads, and reads memory. */
   private final class Control implements Stream {
     private final Pieces pieces = new Pieces();
     private int step;
@@ -75,7 +75,7 @@ final class AdapterStreams extends Verbs {
       }
     }
 
-    // Waits until the next read may be issued.
+    // Adds a wait until the next read may be issued.
     private boolean window(Operation operation) {
       piece = pieces.nextPiece();
       if (piece == 0 && pieces.nextPacket() > 0) {
@@ -97,7 +97,7 @@ final class AdapterStreams extends Verbs {
     }
   }
 
-  /** The adapter's transmitter: sends a packet as soon as all its pieces have come from memory. */
+  /** The adapter's transmitter: sends a packet as soon as all of its pieces have arrived from memory. */
   private final class Transmit implements Stream {
     private final Pieces pieces = new Pieces();
     private long inlined;
@@ -222,7 +222,7 @@ final class AdapterStreams extends Verbs {
     }
   }
 
-  /** The reading adapter: passes read requests on, as many outstanding as the transport allows. */
+  /** The reading adapter: forwards read requests, with as many outstanding as the transport allows. */
   private final class ReadRequests implements Stream {
     private int sent;
     private int step;
@@ -261,7 +261,7 @@ final class AdapterStreams extends Verbs {
     }
   }
 
-  /** The receiving adapter: acknowledges each message, no faster than it takes messages in. */
+  /** The receiving adapter: acknowledges each message, at most at the rate at which it accepts messages. */
   private final class Acknowledgements extends Relay {
     private int done;
 

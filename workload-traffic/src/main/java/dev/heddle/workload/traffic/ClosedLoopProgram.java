@@ -5,8 +5,8 @@ import dev.heddle.workload.Program;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
 
 /**
- * A number of messages, each sent when the injection queue has taken the one before. Stream 0 sends, stream 1 receives
- * what the other ranks send to this one, peer by peer.
+ * A closed-loop program: a number of messages, each sent when the injection queue has accepted the one before. Stream 0
+ * sends; stream 1 receives the messages of the other ranks, peer by peer.
  */
 final class ClosedLoopProgram implements Program {
   private final Destinations destinations;
@@ -26,7 +26,8 @@ final class ClosedLoopProgram implements Program {
     this.expected = expected(pattern, rank, ranks, messages);
   }
 
-  // Draws the other ranks' destinations as they will draw them themselves; time is ranks times messages.
+  // The number of messages from each rank, from the destinations that the other ranks will draw; the time is
+  // proportional to ranks times messages.
   private static int[] expected(DestinationPattern pattern, int rank, int ranks, int messages) {
     int[] expected = new int[ranks];
     for (int source = 0; source < ranks; source++) {

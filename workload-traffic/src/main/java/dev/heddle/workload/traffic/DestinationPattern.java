@@ -5,7 +5,7 @@ import dev.heddle.units.RandomStream;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Pattern;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
 
-/** A pattern among the ranks of one run: makes the destinations of any rank. */
+/** The destinations of all ranks of a run by a pattern. */
 final class DestinationPattern {
   private static final int[] EMPTY = {};
 
@@ -24,7 +24,7 @@ final class DestinationPattern {
     this.targets = settings.targets().stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** The destinations of one rank, from their beginning. */
+  /** The destinations of one rank, from the first message. */
   Destinations of(int rank) {
     return switch (settings.pattern()) {
       case C1, C2, C3, C4, C5, MIXED -> mixed(rank, random(rank));
@@ -70,13 +70,13 @@ final class DestinationPattern {
         : other(random, rank, from, to);
   }
 
-  // Uniform over the ranks from first to end - 1 but for one.
+  // A rank from first to end - 1 except one, uniformly distributed.
   private static int other(RandomStream random, int rank, int first, int end) {
     int drawn = first + random.nextInt(end - first - 1);
     return drawn < rank ? drawn : drawn + 1;
   }
 
-  // Uniform over the ranks before first and from end on.
+  // A rank before first or from end on, uniformly distributed.
   private int outside(RandomStream random, int first, int end) {
     int drawn = random.nextInt(ranks - (end - first));
     return drawn < first ? drawn : drawn + (end - first);
@@ -108,7 +108,7 @@ final class DestinationPattern {
     return settings.targets().stream().mapToInt(Integer::intValue).filter(target -> target != rank).toArray();
   }
 
-  // Uniform over all permutations without fixed points: shuffles until there is none, 2.7 times on average.
+  // A permutation without fixed points, uniformly distributed: shuffles until there is none, 2.7 times on average.
   static int[] derangement(int size, RandomStream random) {
     int[] permutation = new int[size];
     boolean fixedPoint = true;

@@ -1,10 +1,10 @@
 package dev.heddle.workload.traffic;
 
-/** The destinations of one rank's messages, one after another. */
+/** The destinations of one rank's messages, in order. */
 interface Destinations {
-  /** A rank that sends nothing. */
+  /** The destination of a rank that sends nothing. */
   int NONE = -1;
 
-  /** The destination of the next message; {@link #NONE}, always, where the rank sends nothing. */
+  /** The destination of the next message; always {@link #NONE} if the rank sends nothing. */
   int next();
 }

@@ -6,26 +6,25 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 
 /**
- * A host channel adapter and the host as it sees it: what lies between a program's verb and the wire, apart from the
- * links themselves.
+ * Timing of a host channel adapter and its host: all between a program's verb and the wire, except the links.
  *
  * @param post time in which the processor builds a work request and writes the doorbell
  * @param process time from the doorbell's arrival at the adapter to its first action
  * @param gap least time between the beginnings of two messages of one queue pair
- * @param receiveGap least time between two messages that one queue pair takes into posted receives
+ * @param receiveGap least time between two messages that one queue pair accepts into posted receives
  * @param readGap least time between two remote reads that one queue pair answers
  * @param receive time from a packet's arrival to the first byte of its write to memory; packets overlap
- * @param poll time in which the processor sees that data has come
+ * @param poll time in which the processor detects the arrival of data
  * @param memory time from a read request's arrival at the host to the first byte of its completion; requests overlap
  * @param completion time in which the adapter makes a completion queue entry
  * @param workRequest bytes of a work request written with the doorbell
  * @param completionEntry bytes of a completion queue entry
- * @param inline the largest payload that travels with the work request, so that the adapter need not read memory
- * @param readRequest the most that one PCIe read asks for (MRRS)
- * @param reads PCIe reads outstanding at once
- * @param initialReads PCIe reads issued after idle before the first completions must all have come back; then {@code
- *     reads} are outstanding in a sliding window
- * @param rdmaReads RDMA reads outstanding at once
+ * @param inline largest payload that is part of the work request, so that the adapter need not read memory
+ * @param readRequest largest size of one PCIe read (MRRS)
+ * @param reads number of outstanding PCIe reads
+ * @param initialReads PCIe reads issued after idle time before the first completions must all have returned; then
+ *     {@code reads} are outstanding in a sliding window
+ * @param rdmaReads number of outstanding RDMA reads
  */
 public record Hca(
     @Setting("time in which the processor builds a work request and writes the doorbell") SimTime post,
@@ -50,7 +49,7 @@ public record Hca(
         max = "1024") int initialReads,
     @Setting(value = "RDMA reads outstanding at once", def = "16", min = "1", max = "1024",
         source = "perftest reports 16 outstanding reads") int rdmaReads) {
-  /** Checks that the settings fit together. */
+  /** Checks that the settings are consistent. */
   public Hca {
     if (initialReads > reads) {
       throw new InvalidSettingException(

@@ -12,7 +12,7 @@ final class HostStreams extends Verbs {
     super(settings, mtu, side);
   }
 
-  /** The streams of the host: the program itself, and memory that answers the adapter's reads. */
+  /** The streams of the host: the program, and memory that answers the adapter's reads. */
   List<Stream> streams() {
     List<Stream> streams = new ArrayList<>();
     if (read) {
@@ -28,7 +28,7 @@ final class HostStreams extends Verbs {
     return streams;
   }
 
-  /** Ping-pong: sends own messages and waits for the other side's, in turn; side 0 begins. */
+  /** Ping-pong: sends its own messages and waits for those of the other side, in turn; side 0 begins. */
   private final class PingPongProgram implements Stream {
     private final int turns = own.length + others.length;
     private int iteration;
@@ -91,7 +91,7 @@ final class HostStreams extends Verbs {
     }
   }
 
-  /** Bandwidth: posts messages, as many under way as the depth allows, and waits for all completions. */
+  /** Bandwidth: posts messages, with as many outstanding as the depth allows, and waits for all completions. */
   private final class SendingProgram implements Stream {
     private int posted;
     private int completed;
@@ -118,7 +118,7 @@ final class HostStreams extends Verbs {
     }
   }
 
-  /** Bandwidth: takes in what comes. */
+  /** Bandwidth: receives all messages. */
   private final class ReceivingProgram implements Stream {
     private long left = (long) settings.iterations() * (hasCompletions() ? 1 : packets(settings.size().bytes()));
 

@@ -15,8 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The programs of two hosts and two adapters. Ranks 0 and 2 are the hosts (processor and memory), 1 and 3 their
- * adapters.
+ * Workload of two hosts and two adapters. Ranks 0 and 2 are the hosts (processor and memory), 1 and 3 their adapters.
  */
 final class Microbenchmark implements Workload {
   private final Settings settings;

@@ -10,22 +10,22 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 
 /**
- * Provides the point-to-point microbenchmarks between two hosts: perftest's {@code ib_write}, {@code ib_read} and
- * {@code ib_send}, and the OSU latency test, verb by verb down to doorbells, PCIe reads and completions.
+ * Provider of point-to-point microbenchmarks between two hosts: perftest's {@code ib_write}, {@code ib_read} and {@code
+ * ib_send}, and the OSU latency test, modelled verb by verb with doorbells, PCIe reads and completions.
  */
 @Plugin(id = "microbenchmark",
     description = "ib_write, ib_read, ib_send and osu_latency between two hosts, down to doorbells and PCIe reads")
 public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<MicrobenchmarkWorkloadProvider.Settings> {
   /**
-   * Which test to run.
+   * Settings of a microbenchmark.
    *
    * @param test the verb, or the MPI test
-   * @param measure latency by ping-pong (for reads: one after another), or bandwidth in one direction
+   * @param measure latency by ping-pong (reads one after another), or bandwidth in one direction
    * @param size payload of a message
    * @param iterations round trips, or messages in one direction
-   * @param depth messages that the sender has under way in a bandwidth test
+   * @param depth outstanding messages of the sender in a bandwidth test
    * @param hca the adapter and its host
-   * @param mpi what an MPI library adds, for {@code osu-latency}
+   * @param mpi cost of an MPI library, for {@code osu-latency}
    */
   public record Settings(
       @Setting(value = "the verb, or the MPI test", def = "ib-write") Test test,
@@ -38,11 +38,11 @@ public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<Mi
       @Setting("the adapter and its host") Hca hca,
       @Setting(value = "what an MPI library adds, for osu-latency", def = "{}") Mpi mpi) {}
 
-  /** What is run. */
+  /** The benchmark. */
   public enum Test {
     /** RDMA write; the receiver polls memory. */
     IB_WRITE,
-    /** RDMA read; the whole operation is timed. */
+    /** RDMA read; the time is that of the whole operation. */
     IB_READ,
     /** Send and receive; the receiver polls its completion queue. */
     IB_SEND,
@@ -50,19 +50,19 @@ public final class MicrobenchmarkWorkloadProvider implements WorkloadProvider<Mi
     OSU_LATENCY
   }
 
-  /** What is measured. */
+  /** The measured quantity. */
   public enum Measure {
-    /** Time of one message at a time. */
+    /** Time of single messages. */
     LATENCY,
-    /** Data rate of many. */
+    /** Data rate of many messages. */
     BANDWIDTH
   }
 
   /**
-   * What an MPI library adds to a send.
+   * The cost of an MPI library for a send.
    *
    * @param overhead of the library on either side, per message
-   * @param eagerLimit the largest message that is copied into a library buffer on both sides
+   * @param eagerLimit largest message that is copied into a library buffer on both sides
    * @param copyRate of these copies
    */
   public record Mpi(

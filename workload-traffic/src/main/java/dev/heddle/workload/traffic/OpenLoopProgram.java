@@ -8,7 +8,7 @@ import dev.heddle.workload.Program;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Arrivals;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
 
-/** One-sided messages at the times of a generator. */
+/** An open-loop program: one-sided messages at the times of a generator. */
 final class OpenLoopProgram implements Program {
   private static final double PS_PER_S = 1e12;
 

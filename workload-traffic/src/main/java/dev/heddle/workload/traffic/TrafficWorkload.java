@@ -11,7 +11,7 @@ import dev.heddle.workload.traffic.TrafficWorkloadProvider.Pattern;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
 import java.util.List;
 
-/** The product: checks the pattern against the cluster, and makes a program per rank. */
+/** The traffic workload: checks the pattern against the cluster, and makes a program for each rank. */
 record TrafficWorkload(Settings settings) implements Workload {
   @Override
   public WorkloadPlan plan(Cluster cluster) {
@@ -85,7 +85,7 @@ record TrafficWorkload(Settings settings) implements Workload {
     return new OpenLoopProgram(settings, pattern.of(rank), rank, context);
   }
 
-  /** The share of messages that go to other nodes; NaN for patterns that do not look at nodes. */
+  /** The share of messages to other nodes; NaN for patterns that are independent of nodes. */
   static double interShare(Settings settings) {
     return switch (settings.pattern()) {
       case C1 -> 0.20;

@@ -6,15 +6,15 @@ import dev.heddle.workload.traffic.MicrobenchmarkWorkloadProvider.Settings;
 import dev.heddle.workload.traffic.MicrobenchmarkWorkloadProvider.Test;
 
 /**
- * What the streams of one side of a microbenchmark, its host's and its adapter's, have in common.
+ * The common part of the streams of one side of a microbenchmark, its host's and its adapter's.
  *
- * <p>An adapter that transmits a message takes its work request, reads the payload from host memory in pieces of the
- * read request size, and sends a network packet as soon as its pieces have come; an adapter that receives writes each
- * packet to host memory. A bandwidth test's receiver acknowledges each message, and the sender's adapter then writes a
- * completion.
+ * <p>An adapter that transmits a message handles its work request, reads the payload from host memory in pieces of the
+ * read request size, and sends a network packet as soon as its pieces have arrived; an adapter that receives writes
+ * each packet to host memory. In a bandwidth test the receiver acknowledges each message, and the sender's adapter then
+ * writes a completion.
  */
 class Verbs {
-  /** One stream: a cursor of operations. */
+  /** A stream of operations. */
   interface Stream {
     boolean next(Operation operation);
   }
@@ -39,7 +39,7 @@ class Verbs {
   static final int NON_POSTED = 1;
   static final int READ_COMPLETION = 2;
 
-  // Received packets are worked on side by side.
+  // Number of packets that a receiver handles concurrently.
   static final int RECEIVE_LANES = 8;
 
   final Settings settings;
@@ -90,7 +90,7 @@ class Verbs {
     return hca.workRequest().bytes() + (inline(bytes) ? bytes : 0);
   }
 
-  /** Walks the pieces of all messages that this side transmits by reading memory, iteration by iteration. */
+  /** Iterator over the pieces of all messages that this side transmits from memory, iteration by iteration. */
   final class Pieces {
     private int iteration;
     private int index = -1;
@@ -98,7 +98,7 @@ class Verbs {
     private long leftInPacket;
     int packetPieces;
 
-    /** Moves to the next message; false when there is none. */
+    /** Moves to the next message; false if there is none. */
     boolean nextMessage() {
       index++;
       if (index >= own.length) {
@@ -114,7 +114,7 @@ class Verbs {
       return true;
     }
 
-    /** Whether no message follows the present one. */
+    /** Whether the current message is the last. */
     boolean onLastMessage() {
       return iteration == settings.iterations() - 1 && index == own.length - 1;
     }
@@ -123,7 +123,7 @@ class Verbs {
       return own[index];
     }
 
-    /** The size of the next packet of the message; 0 when all have been given. */
+    /** The size of the next packet of the message; 0 after the last. */
     int nextPacket() {
       int packet = (int) Math.min(left, mtu);
       left -= packet;
@@ -132,7 +132,7 @@ class Verbs {
       return packet;
     }
 
-    /** The size of the next piece of the packet, then 0. */
+    /** The size of the next piece of the packet; 0 after the last. */
     int nextPiece() {
       int piece = (int) Math.min(leftInPacket, hca.readRequest().bytes());
       leftInPacket -= piece;
@@ -140,11 +140,11 @@ class Verbs {
     }
   }
 
-  /** A stream that again and again waits for something, works on it for a time, and sends something on. */
+  /** A stream that repeatedly waits for a message, works on it for a time, and sends another. */
   abstract static class Relay implements Stream {
     private int step;
 
-    /** Moves to the next round; false when there is none. */
+    /** Moves to the next round; false if there is none. */
     abstract boolean advance();
 
     abstract void await(Operation operation);

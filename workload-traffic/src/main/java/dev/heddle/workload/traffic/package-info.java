@@ -1,4 +1,4 @@
-/** Synthetic traffic: generators at a load, and patterns of destinations. */
+/** Synthetic traffic: generators at a load, patterns of destinations, and microbenchmarks of verbs. */
 @NullMarked
 package dev.heddle.workload.traffic;
 

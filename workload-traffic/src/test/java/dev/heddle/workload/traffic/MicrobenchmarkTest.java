@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the microbenchmarks against sums written by hand over their steps, on links without overhead. */
+/** Tests of the microbenchmarks against sums over their steps, calculated by hand, on links without overhead. */
 class MicrobenchmarkTest {
   // Times in nanoseconds; PCIe 80 ps a byte and 50 ns, network 100 ps a byte and 200 ns, packets of 4000 B.
   private static final double POST = 10;
@@ -102,7 +102,7 @@ class MicrobenchmarkTest {
     return bytes * WIRE + WIRE_LATENCY;
   }
 
-  // Links without overhead pass an empty read request in the least time there is.
+  // On links without overhead an empty read request takes the least possible time.
   private static double fetch(double bytes) {
     return PCIE_LATENCY + MEMORY + transfer(bytes);
   }
@@ -124,7 +124,8 @@ class MicrobenchmarkTest {
   @ParameterizedTest
   @ValueSource(longs = {500, 4000})
   void shouldWriteACompletionBehindTheDataWhenItIsASend(long size) {
-    // The completion is made while the data still cross, and follows them on the wire where they are longer than it.
+    // The adapter makes the completion while the data are still in transit; on the wire it follows the data if these
+    // take longer.
     double behind = Math.max(COMPLETION, size * PCIE) + 64 * PCIE + PCIE_LATENCY;
     double oneWay = POST + transfer(64) + PROCESS + fetch(size) + cross(size) + RECEIVE + behind + POLL;
     assertThat(nanos(settings(Test.IB_SEND, Measure.LATENCY, size, 1))).isCloseTo(2 * oneWay, within(0.1));
@@ -152,13 +153,13 @@ class MicrobenchmarkTest {
 
   @org.junit.jupiter.api.Test
   void shouldStallForOneReadWhenTheFirstWindowMustDrain() {
-    // 16 reads of 500 B: a message of 8000 B fits the first window, one of 12000 B waits one fetch longer.
+    // With 16 reads of 500 B, a message of 8000 B fits the first window; one of 12000 B waits for one more fetch.
     Settings open = settings(Test.IB_WRITE, Measure.LATENCY, 12_000, 1);
     Settings windowed =
         new Settings(
             open.test(), open.measure(), open.size(), 1, open.depth(), hca(16), open.mpi());
     double stall = (nanos(windowed) - nanos(open)) / 2;
-    // The third packet is read a fetch after the 16 pieces of the first two; the wire is then still busy with these.
+    // The third packet is read a fetch after the 16 pieces of the first two, while the wire is still busy with these.
     double read = 3 * 4000 * PCIE + PCIE_LATENCY + MEMORY + PCIE_LATENCY;
     double wireFree = 4000 * PCIE + 2 * 4000 * WIRE;
     assertThat(stall).isCloseTo(read - wireFree, within(0.1));

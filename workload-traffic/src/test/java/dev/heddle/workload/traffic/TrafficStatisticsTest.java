@@ -26,7 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rates and shares, each within five standard deviations of its law: one false alarm in about two million cases. */
+/**
+ * Tests of rates and shares, each within five standard deviations of its distribution: one false alarm in about two
+ * million cases.
+ */
 class TrafficStatisticsTest {
   private static final double SIGMAS = 5;
   private static final Fabric CLUSTER = Fabrics.nodesOnStars(4, 4);
@@ -36,7 +39,7 @@ class TrafficStatisticsTest {
     return Seeds.several(10);
   }
 
-  /** What the generators of all ranks did: messages from each rank to each, and the moments of their gaps. */
+  /** Statistics of the generators of all ranks: messages from each rank to each, and the moments of their gaps. */
   private static final class Traffic {
     private final int[][] messages;
     private final double meanGapPs;
@@ -94,7 +97,7 @@ class TrafficStatisticsTest {
     double meanPs = 4096 / 9.6e9 * 1e12;
     double count = traffic.total();
     assertThat(traffic.meanGapPs).isCloseTo(meanPs, within(SIGMAS * meanPs / Math.sqrt(count)));
-    // The variance of an exponential is its mean squared; the estimate's own is 8 mean^4 / n.
+    // The variance of an exponential distribution is its mean squared; the variance of the estimate is 8 mean^4 / n.
     assertThat(traffic.gapVariancePs2)
         .isCloseTo(meanPs * meanPs, within(SIGMAS * meanPs * meanPs * Math.sqrt(8 / count)));
   }

@@ -13,35 +13,36 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Lays trees of switches that reduce over a network, as SHARP's aggregation manager does: below are the switches next to
- * the NICs, on top the switch that is the fewest links from the furthest of them. Trees of different numbers have
- * different switches on top, where several are as good.
+ * Builds trees of switches that reduce in the network, as SHARP's aggregation manager does. The leaves are the switches
+ * next to the NICs; the root is the switch with the least distance, in links, to the furthest leaf. Trees of different
+ * numbers have different roots where several switches are equally near.
  */
 final class AggregationTrees {
   private static final int NONE = -1;
 
   private final Cluster cluster;
-  // Per device: the terminal of its unit, and the switches with units that a link leads to.
-  private final int[] unitOf;
+  // The terminal of the aggregator of each device, or -1; and for each device the neighbouring switches with an
+  // aggregator.
+  private final int[] aggregatorOf;
   private final List<List<Integer>> neighbours = new ArrayList<>();
 
   AggregationTrees(Cluster cluster) {
     this.cluster = cluster;
-    unitOf = new int[cluster.devices()];
-    Arrays.fill(unitOf, NONE);
-    for (int device = 0; device < unitOf.length; device++) {
+    aggregatorOf = new int[cluster.devices()];
+    Arrays.fill(aggregatorOf, NONE);
+    for (int device = 0; device < aggregatorOf.length; device++) {
       neighbours.add(new ArrayList<>(0));
     }
     for (int link = 0; link < cluster.links(); link++) {
       int target = cluster.linkTarget(link);
       if (cluster.kind(target) == DeviceKind.AGGREGATOR && cluster.node(target) == NONE) {
-        unitOf[cluster.linkSource(link)] = target;
+        aggregatorOf[cluster.linkSource(link)] = target;
       }
     }
     for (int link = 0; link < cluster.links(); link++) {
       int source = cluster.linkSource(link);
       int target = cluster.linkTarget(link);
-      if (unitOf[source] != NONE && unitOf[target] != NONE && !neighbours.get(source).contains(target)) {
+      if (aggregatorOf[source] != NONE && aggregatorOf[target] != NONE && !neighbours.get(source).contains(target)) {
         neighbours.get(source).add(target);
       }
     }
@@ -52,32 +53,32 @@ final class AggregationTrees {
    *
    * @param number of the tree, from 0
    * @param ranks one of each node, at least two
-   * @param terminals theirs
-   * @throws InvalidSettingException when a switch next to their NICs has no unit, or nothing joins these switches
+   * @param terminals of the ranks
+   * @throws InvalidSettingException when a switch next to a NIC has no aggregator, or no switch joins all leaves
    */
   NetworkTree tree(int number, int[] ranks, int[] terminals) {
     int[] leaves = new int[terminals.length];
     Arrays.setAll(leaves, node -> leaf(terminals[node], terminals[node == 0 ? 1 : 0]));
     int root = root(number, IntStream.of(leaves).distinct().toArray());
     int[] parent = towards(root);
-    Map<Integer, Integer> units = new LinkedHashMap<>();
+    Map<Integer, Integer> numbers = new LinkedHashMap<>();
     for (int leaf : leaves) {
       for (int at = leaf; at != NONE; at = at == root ? NONE : parent[at]) {
-        units.putIfAbsent(at, units.size());
+        numbers.putIfAbsent(at, numbers.size());
       }
     }
-    int[] switches = units.keySet().stream().mapToInt(Integer::intValue).toArray();
+    int[] switches = numbers.keySet().stream().mapToInt(Integer::intValue).toArray();
     return new NetworkTree(
-        IntStream.of(switches).map(at -> unitOf[at]).toArray(),
-        IntStream.of(switches).map(at -> units.getOrDefault(parent[at], NONE)).toArray(),
-        ranks, IntStream.of(leaves).map(leaf -> units.getOrDefault(leaf, NONE)).toArray());
+        IntStream.of(switches).map(at -> aggregatorOf[at]).toArray(),
+        IntStream.of(switches).map(at -> numbers.getOrDefault(parent[at], NONE)).toArray(),
+        ranks, IntStream.of(leaves).map(leaf -> numbers.getOrDefault(leaf, NONE)).toArray());
   }
 
-  // The first switch on the way to another node.
+  // The first switch on the path to another node.
   private int leaf(int terminal, int other) {
     int found = IntStream.of(cluster.route(terminal, other)).map(cluster::linkTarget)
         .filter(device -> cluster.node(device) == NONE).findFirst().orElseThrow();
-    if (unitOf[found] == NONE) {
+    if (aggregatorOf[found] == NONE) {
       throw new InvalidSettingException("", "NCCL_COLLNET_ENABLE is 1, but " + cluster.name(found)
           + " does not reduce; give the network's topology a link 'reduction' (fat-tree, rail-fat-tree), or write"
           + " NCCL_COLLNET_ENABLE: 0");
@@ -86,8 +87,8 @@ final class AggregationTrees {
   }
 
   private int root(int number, int[] leaves) {
-    int[] furthest = new int[unitOf.length];
-    int[] sum = new int[unitOf.length];
+    int[] furthest = new int[aggregatorOf.length];
+    int[] sum = new int[aggregatorOf.length];
     for (int leaf : leaves) {
       int[] distance = distances(leaf);
       for (int device = 0; device < distance.length; device++) {
@@ -109,7 +110,7 @@ final class AggregationTrees {
   }
 
   private int[] distances(int from) {
-    int[] distance = new int[unitOf.length];
+    int[] distance = new int[aggregatorOf.length];
     Arrays.fill(distance, NONE);
     distance[from] = 0;
     ArrayDeque<Integer> open = new ArrayDeque<>(List.of(from));
@@ -125,10 +126,10 @@ final class AggregationTrees {
     return distance;
   }
 
-  // Of each device the next on a shortest way to a switch; none of the switch itself.
+  // The next device on a shortest path from each device to the root; -1 for the root itself.
   private int[] towards(int root) {
     int[] distance = distances(root);
-    int[] next = new int[unitOf.length];
+    int[] next = new int[aggregatorOf.length];
     Arrays.setAll(next, device -> neighbours.get(device).stream()
         .filter(other -> distance[other] == distance[device] - 1).findFirst().orElse(NONE));
     return next;

@@ -15,7 +15,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Communicator;
 import dev.heddle.spi.Retransmission;
 
-/** NCCL on a machine. */
+/** NCCL with a configuration on a machine. */
 final class NcclAlgorithm implements CollectiveAlgorithm {
   private final NodePlans nodes;
   private final Retransmission retransmission;
@@ -34,8 +34,8 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
     CommunicatorTopology channels = ClusterPlan.channels(cluster, group, nodes);
     DirectAccess access = DirectAccess.of(channels, perProcess);
     MachineTiming timing = NicAddress.of(cluster, channels.config()).limit(machine, cluster);
-    long wayPs = Hops.wayPs(cluster, group, true);
-    return new NcclCommunicator(CommunicatorTiming.of(channels, timing, access, wayPs), access, group, cluster);
+    long linkLatencyPs = Hops.linkLatencyPs(cluster, group, true);
+    return new NcclCommunicator(CommunicatorTiming.of(channels, timing, access, linkLatencyPs), access, group, cluster);
   }
 
   @Override

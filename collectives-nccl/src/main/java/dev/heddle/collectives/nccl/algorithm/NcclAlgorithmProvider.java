@@ -11,17 +11,17 @@ import dev.heddle.spi.Setting;
 import java.util.Map;
 
 /**
- * Provides NCCL: for each collective the algorithm, protocol and channels that its tuner takes on the machine, and how
- * long they take.
+ * Provider of NCCL: each collective runs with the algorithm, protocol and channels that NCCL's tuner chooses for the
+ * machine.
  */
 public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<NcclAlgorithmProvider.Settings> {
   /**
-   * Which NCCL, and on what.
+   * Settings of NCCL.
    *
    * @param version such as 2.27.7
-   * @param environment its variables
-   * @param timing what GPUs, hosts and network take
-   * @param gpusPerProcess that may write each other's own buffers
+   * @param environment NCCL's environment variables
+   * @param timing measured constants of GPUs, hosts and network
+   * @param gpusPerProcess GPUs of a node that one process drives, which may write each other's own buffers
    */
   public record Settings(
       @Setting(value = "version of NCCL, 2.8 to 2.30", def = "2.27.7") String version,
@@ -31,7 +31,7 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
       @Setting(
           value = "GPUs of a node that one process drives, in their order; they may write each other's own buffers",
           def = "1", min = "1", max = "72") int gpusPerProcess) {
-    /** A process for every GPU. */
+    /** Settings with one process for each GPU. */
     public Settings(String version, Map<String, String> environment, MachineTiming timing) {
       this(version, environment, timing, 1);
     }
@@ -43,7 +43,7 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
   }
 
   /**
-   * NCCL of a version with its variables, on a machine.
+   * NCCL with a configuration on a machine.
    *
    * @param gpusPerProcess at least 1
    */

@@ -34,18 +34,18 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Communicator on a machine: its channels as schedules want them, and plans of its collectives. */
+/** A communicator of NCCL: its channels in the form that schedules need, and plans of its collectives. */
 final class NcclCommunicator implements Communicator {
-  // Rings pass on before they free: a connection holds at least four slices.
+  // A rank of a ring sends a slice on before it frees its buffer, so that a connection holds at least four slices.
   private static final int WINDOW = 4;
 
-  private static final int PEERS_ABREAST = 8;
+  private static final int CONCURRENT_PEERS = 8;
 
-  // Of a traffic class the upper six bits are a code point, and the upper three of that a priority [RFC 2474].
+  // The upper six bits of a traffic class are a code point, of which the upper three are a priority [RFC 2474].
   private static final int PRIORITY_SHIFT = 5;
 
-  // Enough that hashes spread them evenly over the ways of a fabric.
-  private static final int ADAPTIVE_WAYS = 32;
+  // Number of paths of a message with adaptive routing: large enough that hashes spread them evenly over the fabric.
+  private static final int ADAPTIVE_PATHS = 32;
 
   private final CommunicatorTiming timing;
   private final Group group;
@@ -87,7 +87,7 @@ final class NcclCommunicator implements Communicator {
     return Buffers.of(config);
   }
 
-  /** Which ranks write each other's own buffers. */
+  /** Access of ranks to each other's own buffers. */
   DirectAccess access() {
     return access;
   }
@@ -100,13 +100,15 @@ final class NcclCommunicator implements Communicator {
     return group.member(rank);
   }
 
-  /** The latency of the links from the first rank to one of its node, or of another, picoseconds. */
-  long wayPs(boolean apart) {
-    return Hops.wayPs(cluster, group, apart);
+  /**
+   * The latency of the links from the first rank to another rank of its node, or to one of another node, picoseconds.
+   */
+  long linkLatencyPs(boolean apart) {
+    return Hops.linkLatencyPs(cluster, group, apart);
   }
 
   /** Whether two ranks lie on different nodes. */
-  boolean apart(int one, int other) {
+  boolean onDifferentNodes(int one, int other) {
     return channels.placement().node(one) != channels.placement().node(other);
   }
 
@@ -159,23 +161,23 @@ final class NcclCommunicator implements Communicator {
   }
 
   /** The ranks that share NVSwitches, with the heads of NVLS. */
-  NvlsDomains teams() {
-    return new Teams(channels, channels.nvlsHeads(), channels::nvlsHead);
+  NvlsDomains domains() {
+    return new NodeDomains(channels, channels.nvlsHeads(), channels::nvlsHead);
   }
 
-  /** The network's switches that add. */
+  /** Reduction in the network's switches. */
   NetworkReduction network() {
     return network.get();
   }
 
-  /** The aggregator of each team: the first of its node. */
+  /** The aggregator of each node: the first of its terminals that reduces. */
   int[] aggregators() {
     Placement placement = channels.placement();
     int[] all = cluster.terminals(DeviceKind.AGGREGATOR);
     int[] found = new int[placement.nodes()];
-    for (int team = 0; team < found.length; team++) {
-      int node = cluster.node(group.member(placement.rank(team, 0)));
-      found[team] = Arrays.stream(all).filter(terminal -> cluster.node(terminal) == node).findFirst()
+    for (int domain = 0; domain < found.length; domain++) {
+      int node = cluster.node(group.member(placement.rank(domain, 0)));
+      found[domain] = Arrays.stream(all).filter(terminal -> cluster.node(terminal) == node).findFirst()
           .orElseThrow(() -> new InvalidSettingException(
               "",
               "NVLS needs switches that add, but a node has no aggregator; write 'aggregator: 1' among its terminals"
@@ -184,7 +186,7 @@ final class NcclCommunicator implements Communicator {
     return found;
   }
 
-  /** What a collective takes out of place when nothing else goes on. */
+  /** The time of a collective out of place on an idle machine. */
   CallTime time(Collective collective) {
     return collective.op() == CollectiveOp.ALL_TO_ALL_V
         ? timing.exchange(collective) : timing.isolated(collective.op(), collective.bytes());
@@ -195,11 +197,11 @@ final class NcclCommunicator implements Communicator {
   }
 
   /**
-   * Over how many ways a connection's messages spread; one within a node. Each queue pair has a way of its own: all are
-   * used where a message is divided among them, else no more than there are messages. Messages above the threshold of
-   * adaptive routing, where that is asked for, take many ways, and so do all where the fabric itself spreads packets.
+   * The number of paths over which a connection's messages spread; 1 within a node. Each queue pair has its own path:
+   * all are used where a message is divided among them, otherwise at most one for each message. Messages above the
+   * threshold of adaptive routing use many paths, as do all messages on a fabric that sprays packets.
    */
-  int ways(long bytes, long messageBytes) {
+  int paths(long bytes, long messageBytes) {
     TransportModel.Connections connections = connections();
     if (channels.placement().nodes() == 1) {
       return 1;
@@ -208,20 +210,19 @@ final class NcclCommunicator implements Communicator {
     int apart = connections.headers().spreads() ? connections.paths() : 1;
     int used = connections.splitsMessages() ? apart : (int) Math.min(apart, messages);
     boolean adaptive = Math.min(bytes, messageBytes) > connections.adaptiveAbove();
-    return adaptive || spreads() ? Math.max(used, ADAPTIVE_WAYS) : used;
+    return adaptive || spreads() ? Math.max(used, ADAPTIVE_PATHS) : used;
   }
 
-  // Whether the fabric spreads what goes to another node, whatever the connection's queue pairs are.
+  // Whether the fabric sprays packets between nodes, independent of queue pairs.
   private boolean spreads() {
     int first = terminal(0);
-    return IntStream.range(1, ranks()).filter(rank -> apart(0, rank)).limit(1)
+    return IntStream.range(1, ranks()).filter(rank -> onDifferentNodes(0, rank)).limit(1)
         .anyMatch(rank -> cluster.spraysPackets(first, terminal(rank)));
   }
 
   /**
-   * How connections between nodes use the network: a route per queue pair, and messages above the threshold of adaptive
-   * routing, where that is asked for, a route each; a traffic class by the upper three bits of the variables', which
-   * stand for a priority.
+   * The connections between nodes: one path for each queue pair, adaptive routing above its threshold if it is enabled,
+   * and the traffic class that follows from the upper three bits of NCCL_IB_TC.
    */
   TransportModel.Connections connections() {
     NcclConfig config = channels.config();
@@ -268,7 +269,7 @@ final class NcclCommunicator implements Communicator {
 
       @Override
       public int concurrentPeers() {
-        return PEERS_ABREAST;
+        return CONCURRENT_PEERS;
       }
 
       @Override
@@ -283,7 +284,7 @@ final class NcclCommunicator implements Communicator {
 
       @Override
       public boolean selfCopySeparate() {
-        return pairs.ownApart();
+        return pairs.selfCopySeparate();
       }
 
       @Override

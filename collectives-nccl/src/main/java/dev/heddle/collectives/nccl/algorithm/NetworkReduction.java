@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the network's switches that add do for one communicator: a tree over the heads of each rail. */
+/** Reduction in the network for one communicator: an aggregation tree over the heads of each rail. */
 final class NetworkReduction {
   private final CommunicatorTopology channels;
   private final Group group;
   private final AggregationTrees trees;
-  // By its ranks, one of each node.
+  // Trees that were built, by their ranks, one of each node.
   private final Map<List<Integer>, NetworkTree> known = new LinkedHashMap<>();
 
   NetworkReduction(CommunicatorTopology channels, Group group, Cluster cluster) {
@@ -28,20 +28,24 @@ final class NetworkReduction {
     trees = new AggregationTrees(cluster);
   }
 
-  /** The ranks of each node, with the heads of CollNetDirect. */
-  NvlsDomains teams() {
-    return new Teams(channels, channels.collNetHeads(0).length, (node, head) -> channels.collNetHeads(node)[head]);
+  /** The ranks of each node with the heads of CollNetDirect. */
+  NvlsDomains domains() {
+    return new NodeDomains(channels, channels.collNetHeads(0).length,
+        (node, head) -> channels.collNetHeads(node)[head]);
   }
 
-  /** The lines of teams' heads, one of each head on each channel, behind so many other participants. */
-  SharpTrees lines(NvlsDomains teams, int count, int firstParticipant) {
-    List<NetworkTree> ofLines = IntStream.range(0, count * teams.heads())
-        .mapToObj(line -> tree(teams.rail(line % teams.heads()))).toList();
+  /**
+   * The aggregation trees of all heads on all channels. Tree {@code channel * heads + head} joins the heads of one
+   * number; the numbers of its switches begin at {@code firstParticipant}.
+   */
+  SharpTrees trees(NvlsDomains domains, int count, int firstParticipant) {
+    List<NetworkTree> ofLines = IntStream.range(0, count * domains.heads())
+        .mapToObj(treeNumber -> tree(domains.rail(treeNumber % domains.heads()))).toList();
     return new SharpTrees(ofLines, firstParticipant, 2 * count);
   }
 
-  /** The lines of CollNetChain, one of each channel. */
-  SharpTrees chainLines(int count) {
+  /** The aggregation trees of CollNetChain, one for each channel. */
+  SharpTrees chainTrees(int count) {
     int nodes = channels.placement().nodes();
     List<NetworkTree> ofLines = IntStream.range(0, count)
         .mapToObj(
@@ -50,8 +54,11 @@ final class NetworkReduction {
     return new SharpTrees(ofLines, group.size(), 0);
   }
 
-  /** The chains of CollNetChain; the parent of the first rank of each is on its line. */
-  Trees chains(int count, SharpTrees lines) {
+  /**
+   * The chains of CollNetChain; the parent of the first rank of each chain is a switch of the channel's aggregation
+   * tree.
+   */
+  Trees chains(int count, SharpTrees networkTrees) {
     Placement placement = channels.placement();
     return new Trees() {
       @Override
@@ -69,7 +76,7 @@ final class NetworkReduction {
         int node = placement.node(rank);
         int[] chain = channels.collNetChain(channel, node);
         int place = Ints.indexOf(chain, rank);
-        return place > 0 ? chain[place - 1] : lines.above(channel, node);
+        return place > 0 ? chain[place - 1] : networkTrees.above(channel, node);
       }
 
       @Override

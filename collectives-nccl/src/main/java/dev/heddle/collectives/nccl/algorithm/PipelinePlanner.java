@@ -23,8 +23,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A collective's channels as fluids. Alone on the machine they take what the closed form says, whose rates are their
- * limits; links that the fabric has less of, or that others use too, make them slower.
+ * The pipelines of a collective for the flow network. Their rate limits are the rates of the closed form, so that an
+ * idle machine takes the time of the closed form; contention on the links of the fabric makes them slower.
  */
 final class PipelinePlanner {
   private static final long MESSAGE = 512L << 10;
@@ -33,14 +33,14 @@ final class PipelinePlanner {
   private final Collective collective;
   private final CallTime time;
   private final long fixedPs;
-  private final int ways;
+  private final int paths;
 
   PipelinePlanner(NcclCommunicator communicator, Collective collective) {
     this.communicator = communicator;
     this.collective = collective;
     time = communicator.time(collective);
     fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
-    ways = communicator.ways(time.channel().wireBytes(), MESSAGE);
+    paths = communicator.paths(time.channel().wireBytes(), MESSAGE);
   }
 
   List<Pipeline> pipelines() {
@@ -73,9 +73,9 @@ final class PipelinePlanner {
     return headers.spreads() ? whole : whole.singlePath();
   }
 
-  // Its steps wait all along, so that the links are used evenly: what others take of them matters when it is more than
-  // the waiting leaves. Only the start comes before all steps.
-  private Pipeline evenly(Edges edges, Execution execution) {
+  // A pipeline whose steps wait throughout the transfer and thus load the links evenly: contention matters only when it
+  // takes more than the waiting leaves free. Only the start comes before all steps.
+  private Pipeline evenPipeline(Edges edges, Execution execution) {
     double startNs = execution.protocol() == Protocol.SIMPLE ? communicator.machine().gpu().start().nanos() : 0;
     return routed(edges.pipeline(
         time.channel().wireBytes(), MESSAGE, (time.transferNs() + time.waitNs() - startNs) * 1e3,
@@ -89,7 +89,7 @@ final class PipelinePlanner {
     int root = collective.root();
     TransportModel.Costs costs = new SliceCosts(communicator, collective).of(execution).costs();
     for (int channel = 0; channel < execution.channels(); channel++) {
-      Edges edges = new Edges(ways);
+      Edges edges = new Edges(paths);
       int crossing = 0;
       for (int rank = 0; rank < n; rank++) {
         int next = rings.behind(channel, rank, -1);
@@ -97,23 +97,23 @@ final class PipelinePlanner {
             || collective.op() == CollectiveOp.REDUCE && rank == root;
         if (!cut) {
           edges.add(communicator.terminal(rank), communicator.terminal(next));
-          crossing += communicator.apart(rank, next) ? 1 : 0;
+          crossing += communicator.onDifferentNodes(rank, next) ? 1 : 0;
         }
       }
       pipelines.add(collective.op().rooted()
           ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossing))
-          : evenly(edges, execution));
+          : evenPipeline(edges, execution));
     }
     return pipelines;
   }
 
-  // Calls of chains that follow one another overlap, so that their time is the busiest rank's; one alone also takes what
-  // its first chunk takes from rank to rank.
+  // The start of a chain. Consecutive calls overlap, so that the busiest rank determines their time; a single call also
+  // takes the time in which its first chunk travels the chain.
   private Pipeline.Fill chainFill(Execution execution, TransportModel.Costs costs, int crossing) {
     int hops = communicator.ranks() - 1;
     long chunk =
         collective.bytes() / execution.channels() / new SchedulePlanner(communicator, collective).loops(execution);
-    long head = Math.min(chunk, Buffers.ringHead(execution.protocol()));
+    long head = Math.min(chunk, Buffers.ringPass(execution.protocol()));
     long first = hops * costs.workPs(head) + (hops - 1) * costs.hopPs()
         + crossing * (costs.networkHopPs() - costs.hopPs());
     return new Pipeline.Fill(1, 0, fixedPs + first);
@@ -123,7 +123,7 @@ final class PipelinePlanner {
     Trees trees = communicator.trees(channels);
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < channels; channel++) {
-      Edges edges = new Edges(ways);
+      Edges edges = new Edges(paths);
       for (int rank = 0; rank < communicator.ranks(); rank++) {
         int parent = trees.parent(channel, rank);
         if (parent >= 0) {
@@ -136,17 +136,17 @@ final class PipelinePlanner {
   }
 
   private List<Pipeline> chains(int channels) {
-    SharpTrees lines = communicator.network().chainLines(channels);
-    Trees chains = communicator.network().chains(channels, lines);
+    SharpTrees networkTrees = communicator.network().chainTrees(channels);
+    Trees chains = communicator.network().chains(channels, networkTrees);
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < channels; channel++) {
-      Edges edges = new Edges(ways);
+      Edges edges = new Edges(paths);
       for (int rank = 0; rank < communicator.ranks(); rank++) {
         for (int child : chains.children(channel, rank)) {
           edges.addBothWays(communicator.terminal(child), communicator.terminal(rank));
         }
       }
-      for (SharpTrees.Connection each : lines.connections(channel, communicator::terminal)) {
+      for (SharpTrees.Connection each : networkTrees.connections(channel, communicator::terminal)) {
         edges.addBothWays(each.below(), each.above());
       }
       pipelines.add(pipeline(edges, time.channel().wireBytes()));
@@ -155,15 +155,15 @@ final class PipelinePlanner {
   }
 
   private List<Pipeline> direct(int channels) {
-    NvlsDomains teams = communicator.network().teams();
-    SharpTrees lines = communicator.network().lines(teams, channels, communicator.ranks());
+    NvlsDomains domains = communicator.network().domains();
+    SharpTrees networkTrees = communicator.network().trees(domains, channels, communicator.ranks());
     long part = time.channel().wireBytes();
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < channels; channel++) {
-      Edges edges = new Edges(ways);
-      for (int head = 0; head < teams.heads(); head++) {
+      Edges edges = new Edges(paths);
+      for (int head = 0; head < domains.heads(); head++) {
         for (int rank = 0; rank < communicator.ranks(); rank++) {
-          int owner = teams.head(teams.team(rank), head);
+          int owner = domains.head(domains.domain(rank), head);
           if (owner != rank && collective.op() != CollectiveOp.ALL_GATHER) {
             edges.add(communicator.terminal(rank), communicator.terminal(owner));
           }
@@ -171,80 +171,81 @@ final class PipelinePlanner {
             edges.add(communicator.terminal(owner), communicator.terminal(rank));
           }
         }
-        pipelines.addAll(rail(lines, channel * teams.heads() + head, part / teams.heads()));
+        pipelines.addAll(rail(networkTrees, channel * domains.heads() + head, part / domains.heads()));
       }
-      pipelines.add(pipeline(edges, part / teams.heads()));
+      pipelines.add(pipeline(edges, part / domains.heads()));
     }
     return pipelines;
   }
 
-  // All data go up to the switches or come down, or both; shares go the other way once more, and between nodes.
+  // The pipelines of NVLS: all data go up to the switches, come down, or both; the heads' shares go the other way, and
+  // between nodes.
   private List<Pipeline> switches(Execution execution) {
     CollectiveOp op = collective.op();
-    NvlsDomains teams = communicator.teams();
+    NvlsDomains domains = communicator.domains();
     int channels = execution.channels();
-    boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
-    SharpTrees lines = network
-        ? communicator.network().lines(teams, channels, communicator.ranks()) : SharpTrees.none();
+    boolean network = execution.algorithm() == Algorithm.NVLS && domains.count() > 1;
+    SharpTrees networkTrees = network
+        ? communicator.network().trees(domains, channels, communicator.ranks()) : SharpTrees.none();
     int[] aggregators = communicator.aggregators();
     List<Pipeline> pipelines = new ArrayList<>();
     long part = time.channel().wireBytes();
     for (int channel = 0; channel < channels; channel++) {
-      Edges all = new Edges(ways);
-      Edges heads = new Edges(ways);
-      for (int team = 0; team < teams.teams(); team++) {
-        for (int rank : teams.members(team)) {
+      Edges all = new Edges(paths);
+      Edges heads = new Edges(paths);
+      for (int domain = 0; domain < domains.count(); domain++) {
+        for (int rank : domains.members(domain)) {
           if (op != CollectiveOp.ALL_GATHER) {
-            all.add(communicator.terminal(rank), aggregators[team]);
+            all.add(communicator.terminal(rank), aggregators[domain]);
           }
           if (op != CollectiveOp.REDUCE_SCATTER) {
-            all.add(aggregators[team], communicator.terminal(rank));
+            all.add(aggregators[domain], communicator.terminal(rank));
           }
         }
-        int parent = network ? RankSteps.NONE : teams.parent(channel, team);
-        for (int head = 0; head < teams.heads(); head++) {
-          int owner = communicator.terminal(teams.head(team, head));
+        int parent = network ? RankSteps.NONE : domains.parent(channel, domain);
+        for (int head = 0; head < domains.heads(); head++) {
+          int owner = communicator.terminal(domains.head(domain, head));
           if (op != CollectiveOp.ALL_GATHER) {
-            heads.add(aggregators[team], owner);
+            heads.add(aggregators[domain], owner);
           }
           if (op != CollectiveOp.REDUCE_SCATTER) {
-            heads.add(owner, aggregators[team]);
+            heads.add(owner, aggregators[domain]);
           }
           if (parent >= 0) {
-            heads.addBothWays(owner, communicator.terminal(teams.head(parent, head)));
+            heads.addBothWays(owner, communicator.terminal(domains.head(parent, head)));
           }
         }
       }
       pipelines.add(pipeline(all, part));
-      pipelines.add(pipeline(heads, part / teams.heads()));
-      for (int head = 0; head < teams.heads() && network; head++) {
-        pipelines.addAll(rail(lines, channel * teams.heads() + head, part / teams.heads()));
+      pipelines.add(pipeline(heads, part / domains.heads()));
+      for (int head = 0; head < domains.heads() && network; head++) {
+        pipelines.addAll(rail(networkTrees, channel * domains.heads() + head, part / domains.heads()));
       }
     }
     return pipelines;
   }
 
-  // A rail's blocks, one of each node: an all_reduce moves all both ways; else sums of all go up, or blocks of those above
-  // come down, and the other way only those of the ranks below.
-  private List<Pipeline> rail(SharpTrees lines, int line, long bytes) {
+  // The pipelines of an aggregation tree. An all_reduce moves all blocks both ways; a reduce_scatter moves all sums up
+  // and the blocks of the ranks below down; an all_gather moves the blocks of the ranks below up and the others down.
+  private List<Pipeline> rail(SharpTrees networkTrees, int treeNumber, long bytes) {
     int nodes = communicator.timing().layout().nodes();
     SortedMap<Integer, Edges> byBlocks = new TreeMap<>();
-    for (SharpTrees.Connection each : lines.connections(line, communicator::terminal)) {
+    for (SharpTrees.Connection each : networkTrees.connections(treeNumber, communicator::terminal)) {
       int up = collective.op() == CollectiveOp.ALL_GATHER ? each.ranks() : nodes;
       int down = switch (collective.op()) {
         case ALL_GATHER -> nodes - each.ranks();
         case REDUCE_SCATTER -> each.ranks();
         default -> nodes;
       };
-      byBlocks.computeIfAbsent(up, absent -> new Edges(ways)).add(each.below(), each.above());
-      byBlocks.computeIfAbsent(down, absent -> new Edges(ways)).add(each.above(), each.below());
+      byBlocks.computeIfAbsent(up, absent -> new Edges(paths)).add(each.below(), each.above());
+      byBlocks.computeIfAbsent(down, absent -> new Edges(paths)).add(each.above(), each.below());
     }
     return byBlocks.entrySet().stream().map(edges -> pipeline(edges.getValue(), bytes * edges.getKey() / nodes))
         .toList();
   }
 
   private Pipeline aggregatedTrees() {
-    Edges edges = new Edges(ways);
+    Edges edges = new Edges(paths);
     int n = communicator.ranks();
     for (int distance = Integer.highestOneBit(n - 1); distance >= 1; distance /= 2) {
       int step = collective.op() == CollectiveOp.ALL_GATHER ? distance : -distance;
@@ -257,7 +258,8 @@ final class PipelinePlanner {
     return pipeline(edges, collective.bytes() / n);
   }
 
-  // A pipeline for the messages of each size: what the busiest rank sends or receives says how long all take.
+  // The pipelines of send and receive, one for all messages of each size; the load of the busiest rank determines their
+  // time.
   private List<Pipeline> peers() {
     Peers peers = communicator.peers(1);
     SortedMap<Long, Edges> bySize = new TreeMap<>();
@@ -267,7 +269,7 @@ final class PipelinePlanner {
         int target = peers.target(rank, round);
         if (PeerSteps.sends(collective, rank, target)) {
           message(
-              bySize.computeIfAbsent(bytes(rank, target), size -> new Edges(ways)),
+              bySize.computeIfAbsent(bytes(rank, target), size -> new Edges(paths)),
               new int[] {rank, peers.relay(rank, target), target});
         }
       }
@@ -283,11 +285,12 @@ final class PipelinePlanner {
     };
   }
 
-  // Where another GPU of the node owns the NIC of the receiver's rail, a message goes there first, by NVLink.
-  private void message(Edges edges, int[] way) {
-    if (way[1] != way[0]) {
-      edges.add(communicator.terminal(way[0]), communicator.terminal(way[1]));
+  // Adds the edges of a message. Where another GPU of the node owns the NIC of the receiver's rail, the message goes
+  // there first, over NVLink.
+  private void message(Edges edges, int[] path) {
+    if (path[1] != path[0]) {
+      edges.add(communicator.terminal(path[0]), communicator.terminal(path[1]));
     }
-    edges.add(communicator.terminal(way[1]), communicator.terminal(way[2]));
+    edges.add(communicator.terminal(path[1]), communicator.terminal(path[2]));
   }
 }

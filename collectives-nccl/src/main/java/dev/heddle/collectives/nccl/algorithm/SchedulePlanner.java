@@ -28,10 +28,10 @@ import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.RankLayout;
 import java.util.stream.IntStream;
 
-/** The schedule of a collective as NCCL carries it out. */
+/** Planner of a collective's schedule with NCCL's algorithm, channels and chunks. */
 final class SchedulePlanner {
-  // Pieces of messages that a rank passes on, of all its peers together: more make a plan longer, fewer make the relay
-  // store larger pieces before it forwards them.
+  // Upper and lower bounds of the pieces of messages that a rank relays, for all of its peers together: more pieces
+  // make a plan longer, fewer delay the relay, which stores whole pieces.
   private static final int MOST_PIECES = 1024;
   private static final int LEAST_PIECES = 8;
   private static final int MOST_HEADS = 256;
@@ -73,40 +73,40 @@ final class SchedulePlanner {
     return schedule.withProtocol(protocols.of(execution));
   }
 
-  // Lines are read from the connection's buffer, whoever writes them.
+  // The schedule with direct writes. Lines of the LL protocols are always read from the connection's buffer.
   private Schedule direct(Schedule schedule, Protocol protocol) {
     DirectAccess access = communicator.access();
     return protocol == Protocol.SIMPLE && access.isAny() ? schedule.withDirectWrites(access::between) : schedule;
   }
 
   private Schedule collNetChain(Execution execution) {
-    SharpTrees lines = communicator.network().chainLines(execution.channels());
+    SharpTrees networkTrees = communicator.network().chainTrees(execution.channels());
     return TreeSteps.schedule(
-        communicator.network().chains(execution.channels(), lines), lines, collective, chunks(execution))
-        .onAggregators(lines.terminals(), lines.hosts());
+        communicator.network().chains(execution.channels(), networkTrees), networkTrees, collective, chunks(execution))
+        .onAggregators(networkTrees.terminals(), networkTrees.hosts());
   }
 
   private Schedule collNetDirect(Execution execution) {
-    NvlsDomains teams = communicator.network().teams();
-    SharpTrees lines = communicator.network().lines(teams, execution.channels(), ranks);
+    NvlsDomains domains = communicator.network().domains();
+    SharpTrees networkTrees = communicator.network().trees(domains, execution.channels(), ranks);
     Schedule schedule = collective.op() == CollectiveOp.ALL_REDUCE
-        ? CollNetDirectSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
-        : CollNetDirectBlockSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution));
-    return schedule.onAggregators(lines.terminals(), lines.hosts());
+        ? CollNetDirectSteps.schedule(domains, networkTrees, collective, execution.channels(), chunks(execution))
+        : CollNetDirectBlockSteps.schedule(domains, networkTrees, collective, execution.channels(), chunks(execution));
+    return schedule.onAggregators(networkTrees.terminals(), networkTrees.hosts());
   }
 
   private Schedule switches(Execution execution) {
-    NvlsDomains teams = communicator.teams();
+    NvlsDomains domains = communicator.domains();
     ImmutableIntArray units = ImmutableIntArray.copyOf(communicator.aggregators());
     ImmutableIntArray first = ImmutableIntArray.copyOf(
-        IntStream.range(0, teams.teams()).map(team -> teams.members(team)[0]));
-    boolean network = execution.algorithm() == Algorithm.NVLS && teams.teams() > 1;
-    SharpTrees lines = network
-        ? communicator.network().lines(teams, execution.channels(), ranks + teams.teams()) : SharpTrees.none();
+        IntStream.range(0, domains.count()).map(domain -> domains.members(domain)[0]));
+    boolean network = execution.algorithm() == Algorithm.NVLS && domains.count() > 1;
+    SharpTrees networkTrees = network
+        ? communicator.network().trees(domains, execution.channels(), ranks + domains.count()) : SharpTrees.none();
     Schedule schedule = collective.op() == CollectiveOp.ALL_REDUCE
-        ? NvlsSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution))
-        : NvlsBlockSteps.schedule(teams, lines, collective, execution.channels(), chunks(execution));
-    return schedule.onAggregators(joined(units, lines.terminals()), joined(first, lines.hosts()));
+        ? NvlsSteps.schedule(domains, networkTrees, collective, execution.channels(), chunks(execution))
+        : NvlsBlockSteps.schedule(domains, networkTrees, collective, execution.channels(), chunks(execution));
+    return schedule.onAggregators(joined(units, networkTrees.terminals()), joined(first, networkTrees.hosts()));
   }
 
   private static ImmutableIntArray joined(ImmutableIntArray some, ImmutableIntArray more) {
@@ -117,20 +117,23 @@ final class SchedulePlanner {
     return communicator.timing().execution(collective.op(), collective.bytes());
   }
 
-  // NCCL forwards chunk by chunk.
+  // The number of pieces in which a relay forwards a message: NCCL forwards chunk by chunk.
   private int pieces(Message message) {
     int most = Math.max(LEAST_PIECES, MOST_PIECES / ranks);
     return Math.toIntExact(Math.max(1, Math.min(most, message.partBytes() / message.chunkBytes())));
   }
 
-  /** The loops of each channel's ring. */
+  /** The number of loops of each channel's ring. */
   int loops(Execution execution) {
     boolean rooted = collective.op().rooted();
     long chunk = buffers.ringChunk(execution.protocol(), rooted) * (rooted ? 1 : ranks);
     return count(collective.bytes() / execution.channels(), chunk);
   }
 
-  /** The chunks of each channel's tree or chain, of each head of CollNetDirect, or of each head or rank of NVLS. */
+  /**
+   * The number of chunks of each channel's tree or chain, of each head of CollNetDirect, or of each head or rank of
+   * NVLS.
+   */
   private int chunks(Execution execution) {
     int channels = execution.channels();
     long bytes = collective.bytes();
@@ -142,7 +145,7 @@ final class SchedulePlanner {
       return count(bytes / channels, buffers.collNetChunk(false, bytes, channels, layout));
     }
     boolean direct = execution.algorithm() == Algorithm.COLLNET_DIRECT;
-    int heads = channels * (direct ? communicator.network().teams() : communicator.teams()).heads();
+    int heads = channels * (direct ? communicator.network().domains() : communicator.domains()).heads();
     long chunk = direct
         ? buffers.collNetChunk(true, bytes, heads, layout)
         : buffers.nvlsChunk(bytes, heads, layout, execution.algorithm() == Algorithm.NVLS_TREE);
@@ -150,11 +153,11 @@ final class SchedulePlanner {
     return count(bytes / (whole ? heads : (long) channels * ranks), chunk);
   }
 
-  // Lines are passed on before all of a chunk is there, by all of a rank's connections alike.
+  // The number of pieces of a tree. Lines of the LL protocols are forwarded before a whole chunk has arrived.
   private int treeChunks(Execution execution, long chunk) {
     long part = collective.bytes() / execution.channels();
     int whole = count(part, chunk);
-    int heads = count(part, Math.min(chunk, Buffers.treeHead(execution.protocol())));
+    int heads = count(part, Math.min(chunk, Buffers.treePass(execution.protocol())));
     return heads <= MOST_HEADS ? heads : whole;
   }
 

@@ -18,13 +18,13 @@ import dev.heddle.units.SimTime;
 import java.util.stream.IntStream;
 
 /**
- * What the machine's times mean for single slices. A hop's latency is what the closed form has for it, less what the
- * fabric itself takes for the way, so that it is not counted twice.
+ * The costs of single slices on a machine. The latency of a hop is that of the closed form less the latency of the
+ * fabric's links, so that it does not count twice.
  */
 final class SliceCosts {
   private static final int SLICES_OF_LINES = 8;
-  // A receiver copies a slice when all of it has arrived: the last, and the first ones of messages that share its
-  // threads.
+  // A receiver copies a slice when all of it has arrived; this counts for the last slice, and for the first slices of
+  // messages that share its threads.
   private static final int SLICES_OF_LOCAL_CHUNK = 4;
   private static final long PIECE = 16L << 10;
 
@@ -41,8 +41,8 @@ final class SliceCosts {
   }
 
   /**
-   * Of an algorithm that the tuner chooses. What a thread block of a ring or tree stores to a neighbour is on its way while
-   * it copies the rest.
+   * The transport of an algorithm that the tuner chooses. In a ring or tree a slice leaves in pieces: the store of one
+   * piece to a neighbour overlaps the copy of the next.
    */
   TransportModel of(Execution execution) {
     return switch (execution.algorithm()) {
@@ -66,7 +66,7 @@ final class SliceCosts {
     };
   }
 
-  // With Simple, ranks of a node first tell each other their buffers.
+  // The costs with the start of Simple, in which the ranks of a node exchange the addresses of their buffers.
   private TransportModel.Costs started(TransportModel.Costs costs) {
     return new TransportModel.Costs(costs.startPs() + gpu.start().ps(), costs.slicePs(), costs.copyPsPerByte(),
         costs.hopPs(), costs.networkHopPs());
@@ -76,17 +76,18 @@ final class SliceCosts {
     return Buffers.window(execution.algorithm(), execution.protocol(), collective.op().rooted());
   }
 
-  // Trees and chains pass lines on before all of a chunk is there; ranks of a ring all have a chunk at any time.
+  // The transport of the LL protocols. Trees and chains forward lines before a whole chunk has arrived; all ranks of a
+  // ring have a chunk at any time.
   private TransportModel lines(String name, int[] line, Execution execution, TransportModel.Costs costs) {
     boolean ring = execution.algorithm() == Algorithm.RING;
-    long slice = !ring ? Buffers.treeHead(execution.protocol())
-        : collective.op().rooted() ? Buffers.ringHead(execution.protocol()) : Long.MAX_VALUE;
+    long slice = !ring ? Buffers.treePass(execution.protocol())
+        : collective.op().rooted() ? Buffers.ringPass(execution.protocol()) : Long.MAX_VALUE;
     long step = communicator.buffers().step(execution.protocol());
     int slices = slice == Long.MAX_VALUE ? 1 : Math.toIntExact((step + slice - 1) / slice);
     return protocol(name, new int[] {line[0], line[1], slices * window(execution)}, slice, costs);
   }
 
-  // A ring's chunk is two slices, unless it is small.
+  // The slice of a ring: half of a chunk, unless the chunk is small.
   private long ringSlice(Execution execution) {
     long chunk = communicator.buffers().ringChunk(execution.protocol(), collective.op().rooted());
     long part = Math.max(1, collective.bytes() / execution.channels() / collective.ranks());
@@ -96,15 +97,15 @@ final class SliceCosts {
 
   private TransportModel switches(Execution execution) {
     double fill = gpu.nvls().orElseThrow().fill().nanos();
-    double slice = 2 * gpu.slice().nanos() / communicator.teams().heads();
+    double slice = 2 * gpu.slice().nanos() / communicator.domains().heads();
     TransportModel.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
     return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new TransportModel.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
   }
 
   /**
-   * Of send and receive. Within a node, what a thread block copies goes over the link as it is copied, so that slices are
-   * finer than the chunks whose flags a receiver waits for; to another node a chunk leaves as a whole.
+   * The transport of send and receive. Within a node, data go over the link while a thread block copies, so that slices
+   * are smaller than the chunks whose flags a receiver waits for; to another node a chunk leaves as a whole.
    */
   TransportModel ofPeers(Message message) {
     boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
@@ -125,13 +126,14 @@ final class SliceCosts {
   private double peersNetworkNs(Message message) {
     RankLayout layout = communicator.timing().layout();
     int remote = collective.op() == CollectiveOp.SEND_RECV ? 1 : layout.ranks() - layout.perNode();
-    // A chunk waits for two flags at its receiver, and at its sender too unless other messages are copied meanwhile.
+    // A chunk waits for two flags at its receiver, and for two at its sender unless the sender copies other messages
+    // meanwhile.
     int flags = layout.networked() ? remote > 1 ? 2 : 4 : 0;
     double filled = Math.min(1, (double) message.partBytes() / message.chunkBytes());
     return Hops.postedNs(communicator.machine(), layout, remote) + filled * flags * gpu.slice().nanos();
   }
 
-  // As fast as a channel copies, unless all that a rank uses are more than its port takes.
+  // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it.
   private double peersPsPerByte(Message message, boolean lines) {
     Peers peers = communicator.peers(message.channels());
     long channels = switch (collective.op()) {
@@ -145,7 +147,7 @@ final class SliceCosts {
     return 1e3 / Math.min(channelCopy(lines), SendRecvModel.portRate(gpu, localPeers()) / channels);
   }
 
-  // Messages to other nodes that share a thread block wait for their flags at the same time.
+  // The copy rate of a channel. Messages to other nodes that share a thread block wait for their flags concurrently.
   private double channelCopy(boolean lines) {
     if (lines) {
       return gpu.ll().rate().bytesPerNano();
@@ -154,14 +156,14 @@ final class SliceCosts {
         ? gpu.channelCopy(oneWay()) : gpu.pairCopy(oneWay());
   }
 
-  // Other ranks of its node to which a rank sends at most.
+  // The largest number of other ranks of its node to which any rank sends.
   private int localPeers() {
     RankLayout layout = communicator.timing().layout();
     return switch (collective.op()) {
       case SEND_RECV -> 1;
       case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).map(rank -> (int) IntStream
           .range(0, collective.ranks()).filter(other -> PeerSteps.sends(collective, rank, other))
-          .filter(other -> !communicator.apart(rank, other)).count()).max().orElse(0);
+          .filter(other -> !communicator.onDifferentNodes(rank, other)).count()).max().orElse(0);
       default -> layout.perNode() - 1;
     };
   }
@@ -180,8 +182,8 @@ final class SliceCosts {
     return new TransportModel(name, lines[0], lines[1], slice, lines[2], costs).with(communicator.connections());
   }
 
-  // A thread block moves its data in as long as the closed form lets its channel take for them; in a tree, which fills one
-  // step at a time, as fast as one way alone.
+  // The copy time per byte of a thread block: the transfer time of the closed form over its data. In a tree, which
+  // fills one step at a time, the rate of a single direction.
   private double psPerByte(Execution execution) {
     double wirePerData = Buffers.wirePerData(execution.protocol());
     if (execution.algorithm() == Algorithm.TREE) {
@@ -193,8 +195,8 @@ final class SliceCosts {
   }
 
   private TransportModel.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {
-    // What the links take beyond a step's own time, a slice's work has in it: the two were measured together.
-    long within = Math.min(ps(sliceNs), Math.max(0, communicator.wayPs(false) - ps(hopNs)));
+    // A slice's measured work includes the link latency beyond that of the step itself, which is subtracted here.
+    long within = Math.min(ps(sliceNs), Math.max(0, communicator.linkLatencyPs(false) - ps(hopNs)));
     return new TransportModel.Costs(
         ps(time.launchNs()), ps(sliceNs) - within, perByte, beyondFabric(hopNs, false),
         beyondFabric(hopNs + networkNs, true));
@@ -218,7 +220,7 @@ final class SliceCosts {
   }
 
   private long beyondFabric(double hopNs, boolean network) {
-    return Math.max(0, ps(hopNs) - communicator.wayPs(network));
+    return Math.max(0, ps(hopNs) - communicator.linkLatencyPs(network));
   }
 
   private static long ps(double nanos) {

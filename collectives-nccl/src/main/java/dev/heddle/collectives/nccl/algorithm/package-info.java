@@ -1,4 +1,4 @@
-/** NCCL as an algorithm of collectives: its choice, its schedules, its channels as fluids. */
+/** NCCL as a collective algorithm: choice of algorithm, schedules, and pipelines for the flow network. */
 @NullMarked
 package dev.heddle.collectives.nccl.algorithm;
 

@@ -9,15 +9,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The fit of constants to a list of tables: launches and NIC shares of machines, constants of generations, constants of
- * networks in turn, each within its bounds. The error of a table is the mean absolute logarithm of modelled over measured time in
- * three bands of size, weighted 1, 0.4 and 0.3 from large to small; a table counts by one over the root of the number of
- * its machine's tables.
+ * The fit of constants to measured tables: in turn the launches and NIC efficiencies of machines, the constants of GPU
+ * generations and those of networks, each within its bounds. The error of a table is the mean absolute logarithm of
+ * modelled over measured time in three bands of size, weighted 1, 0.4 and 0.3 from large to small. The weight of a
+ * table is one over the root of the number of its machine's tables.
  */
 public final class Calibration {
-  /** Least bytes of the band of large calls. */
+  /** The least size of the band of large calls, bytes. */
   public static final long LARGE = 8L << 20;
-  /** Least bytes of the band of middle calls. */
+  /** The least size of the band of middle calls, bytes. */
   public static final long MIDDLE = 64L << 10;
 
   private static final double[] BAND_WEIGHTS = {0.3, 0.4, 1};
@@ -43,7 +43,7 @@ public final class Calibration {
     return bytes >= LARGE ? 2 : bytes >= MIDDLE ? 1 : 0;
   }
 
-  /** The constants that fit the tables best, of the generations and networks that they are of. */
+  /** The constants of least error, fitted for all generations and networks of the tables. */
   public ConstantSet fit(ConstantSet start, int rounds) {
     Set<String> generations =
         tables.stream().map(MeasuredTable::generation).collect(Collectors.toCollection(TreeSet::new));
@@ -52,7 +52,7 @@ public final class Calibration {
     return fit(start, rounds, generations, networks);
   }
 
-  /** The same for some generations and networks only. */
+  /** The constants of least error, fitted for some generations and networks only. */
   public ConstantSet fit(ConstantSet start, int rounds, Set<String> generations, Set<String> networks) {
     ConstantSet best = start;
     for (int round = 0; round < rounds; round++) {
@@ -116,7 +116,7 @@ public final class Calibration {
         : base.withGenerationLaunch(generation, (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2);
   }
 
-  // Keeps constants that no table identifies where they were.
+  // A penalty on changes, which keeps constants that no table identifies at their old values.
   private double drift(double[] before, double[] trial, List<MeasuredTable> of) {
     double sum = 0;
     for (int i = 0; i < trial.length; i++) {

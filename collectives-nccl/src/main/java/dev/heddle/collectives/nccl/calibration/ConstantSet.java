@@ -14,8 +14,8 @@ import java.util.Optional;
  *
  * @param gpus by generation
  * @param networks by id
- * @param launchMicros launch by machine, for machines whose own rows were used; others have their generation's
- * @param efficiencies share of the NICs' rate by machine, for machines whose own rows were used; others have the network's
+ * @param launchMicros launch by machine, for machines that were fitted; others have their generation's
+ * @param efficiencies share of the NICs' rate by machine, for machines that were fitted; others have the network's
  */
 public record ConstantSet(
     Map<String, GpuTiming> gpus, Map<String, NetworkTiming> networks, Map<String, Double> launchMicros,
@@ -28,7 +28,11 @@ public record ConstantSet(
     efficiencies = ImmutableMap.copyOf(efficiencies);
   }
 
-  /** The times of the machine of a table. */
+  /**
+   * The timing of the machine of a table.
+   *
+   * @throws IllegalArgumentException when its generation or network has no constants
+   */
   public MachineTiming timing(MeasuredTable table) {
     HostTiming host = new HostTiming(
         Optional.ofNullable(launchMicros.get(table.machine())).map(GpuConstants::time));
@@ -74,7 +78,7 @@ public record ConstantSet(
     return new ConstantSet(gpus, networks, launchMicros, changed);
   }
 
-  /** The same without a machine's own launch and efficiency. */
+  /** The constants without those of one machine. */
   public ConstantSet withoutMachine(String machine) {
     Map<String, Double> launches = new LinkedHashMap<>(launchMicros);
     launches.remove(machine);

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Constants as the text of presets and lists, in YAML. */
+/** The YAML text of constants, for presets and for the list of fitted constants. */
 public final class ConstantsText {
   private ConstantsText() {}
 
-  /** The constants of a GPU generation, as a flow mapping. */
+  /** The constants of a GPU generation as a YAML flow mapping. */
   public static String gpu(GpuTiming timing) {
     double[] v = GpuConstants.values(timing);
     String text = format("{launch: %s us, port: %s GB/s, copy: %s GB/s, own-copy: %s GB/s, slice: %s us,"
@@ -19,7 +19,7 @@ public final class ConstantsText {
     return text + (v.length > 9 ? format(", nvls: {copy: %s GB/s, fill: %s us}}", v[9], v[10]) : "}");
   }
 
-  /** The constants of a network, as a flow mapping. */
+  /** The constants of a network as a YAML flow mapping. */
   public static String network(NetworkTiming timing) {
     double[] v = NetworkConstants.values(timing);
     String staging = timing.staging().map(each -> String.format(Locale.ROOT,
@@ -29,7 +29,7 @@ public final class ConstantsText {
         v[2]) + (timing.streams() ? ", streams: true" : "") + staging + "}";
   }
 
-  /** The constants of all and those with each machine left out, as a file. */
+  /** The file of fitted constants: those of all machines, and for each machine those that were fitted without it. */
   public static String list(ConstantSet all, Map<String, ConstantSet> without, List<MeasuredTable> tables) {
     StringBuilder text = new StringBuilder("# Written by 'heddle calibrate nccl --tables'. Times in us.\nall:\n");
     append(text, "  ", all, all.gpus().keySet(), all.networks().keySet());
@@ -70,7 +70,7 @@ public final class ConstantsText {
     return String.format(Locale.ROOT, pattern, texts);
   }
 
-  // Four digits: more than any of them is known to.
+  // The value with four digits, more than the accuracy of any constant.
   static String digits(double value) {
     return new java.math.BigDecimal(value).round(new java.math.MathContext(4)).stripTrailingZeros().toPlainString();
   }

@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The constants of a GPU generation, with their bounds. */
+/** The constants of a GPU generation with their bounds. */
 public final class GpuConstants {
-  /** Rate of all NVLinks of a GPU in one direction, GB/s, or of PCIe where there are none [data sheets]. */
+  /** Rate of all NVLinks of a GPU in one direction, or of PCIe for GPUs without NVLink, GB/s [data sheets]. */
   private static final ImmutableMap<String, Double> LINKS =
       ImmutableMap.of("volta", 150.0, "ampere", 300.0, "hopper", 450.0, "blackwell", 900.0, "cdna", 448.0);
 
   private GpuConstants() {}
 
-  /** Whether the links of a generation are known. */
+  /** Whether the link rate of a generation is known. */
   public static boolean known(String generation) {
     return LINKS.containsKey(generation);
   }
@@ -55,7 +55,7 @@ public final class GpuConstants {
     return List.copyOf(all);
   }
 
-  /** The values of a timing, in the order of the constants. */
+  /** The values of a timing, in the order of {@link #of}. */
   public static double[] values(GpuTiming timing) {
     double[] common = {timing.port().bytesPerNano(), timing.copy().bytesPerNano(), timing.ownCopy().bytesPerNano(),
         micros(timing.slice()), timing.ll().rate().bytesPerNano(), micros(timing.ll().hop()),
@@ -69,7 +69,7 @@ public final class GpuConstants {
     return all;
   }
 
-  /** The timing of a launch and of values in the order of the constants. */
+  /** The timing with a launch and with values in the order of {@link #of}. */
   public static GpuTiming timing(SimTime launch, double[] values) {
     return new GpuTiming(launch, rate(values[0]), rate(values[1]), rate(values[2]), time(values[3]),
         Optional.empty(), new LineTiming(rate(values[4]), time(values[5])),

@@ -10,8 +10,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Constants for each machine from the tables of all others. The generations and networks of the machine are fitted again
- * without it, beginning at the fit of all; those that no other machine has go back to the priors, which no table made.
+ * Constants for each machine from the tables of all others. The machine's generations and networks are fitted again
+ * without it, from the fit of all tables; those that no other machine has take the priors, which were not fitted to any
+ * table.
  */
 public final class LeaveOneOut {
   private static final int ROUNDS = 2;
@@ -22,7 +23,7 @@ public final class LeaveOneOut {
    * The constants for each machine.
    *
    * @param tables of all machines
-   * @param all their fit
+   * @param all constants fitted to all tables
    * @param priors constants before any fit
    */
   public static Map<String, ConstantSet> of(List<MeasuredTable> tables, ConstantSet all, ConstantSet priors) {

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fit of a machine's own three constants to its logs: launch, efficiency of NICs, latency of a network step.
+ * The fit of a machine's own constants to its logs: launch, efficiency of the NICs, latency of a network step.
  *
- * @param before times before the fit
- * @param timing times after it
- * @param values the constants
- * @param rows number of rows that were used
+ * @param before timing before the fit
+ * @param timing timing after the fit
+ * @param values the fitted constants
+ * @param rows number of rows used
  */
 public record MachineFit(MachineTiming before, MachineTiming timing, List<Value> values, int rows) {
   private static final double NUDGE = 1.1;
@@ -26,17 +26,17 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
   }
 
   /**
-   * A constant.
+   * A fitted constant.
    *
    * @param constant with its bounds
    * @param before value before the fit
-   * @param fitted value after it
-   * @param identified whether a tenth more or less changes the error of any row's band visibly
-   * @param remedy rows that would identify it
+   * @param fitted value after the fit
+   * @param identified whether a change by a tenth changes the error visibly
+   * @param remedy measurements that would identify it
    */
   public record Value(Constant constant, double before, double fitted, boolean identified, String remedy) {}
 
-  /** The fit of tables of one machine. */
+  /** Fits the constants of a machine to its tables. */
   public static MachineFit of(List<MeasuredTable> tables, MachineTiming start) {
     List<Constant> constants = new ArrayList<>();
     List<String> remedies = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Times of one operation on one communicator that were measured.
+ * A table of measured times of one operation on one communicator.
  *
  * @param name of the table
  * @param machine on which it was measured: one owner's cluster
@@ -20,7 +20,7 @@ import java.util.function.Function;
  * @param network id of its network; empty within a node
  * @param model of the communicator that was measured
  * @param op operation
- * @param inPlace whether a rank's own block was not copied
+ * @param inPlace whether the call was in place, so that a rank does not copy its own block
  * @param rows measured times
  */
 public record MeasuredTable(
@@ -36,11 +36,14 @@ public record MeasuredTable(
    *
    * @param bytes of the call, at least 1
    * @param micros measured, microseconds, above 0
-   * @param execution by which NCCL's tuner carries it out
+   * @param execution algorithm, protocol and channels that NCCL's tuner chooses
    */
   public record Row(long bytes, double micros, Execution execution) {}
 
-  /** The execution that NCCL's tuner chooses; any where the operation is built of send and receive. */
+  /**
+   * The execution that NCCL's tuner chooses; a placeholder for operations that consist of send and receive, which have
+   * no choice.
+   */
   public static Execution execution(
       CommunicatorTiming communicator, CollectiveOp op, long bytes, Call.Reduction reduction) {
     return CommunicatorTiming.tuned(op)
@@ -52,22 +55,22 @@ public record MeasuredTable(
    * A communicator as a function of the times of its machine.
    *
    * @param layout of its ranks
-   * @param timed the times of its calls for those of a machine
+   * @param timed function from the timing of a machine to the times of calls
    */
   public record Model(RankLayout layout, Function<MachineTiming, Calls> timed) {
-    /** The model of a communicator of NCCL. */
+    /** The model of a communicator. */
     public static Model of(CommunicatorTiming communicator) {
       return new Model(communicator.layout(), machine -> communicator.with(machine)::time);
     }
   }
 
-  /** The times of calls. */
+  /** Times of calls. */
   public interface Calls {
-    /** The time of a call by an execution. */
+    /** The time of a call with an execution. */
     CallTime time(CollectiveOp op, long bytes, boolean inPlace, Execution execution);
   }
 
-  /** The modelled times of all rows with the times of a machine, microseconds. */
+  /** The modelled times of all rows on a machine, microseconds. */
   public double[] modelMicros(MachineTiming timing) {
     Calls calls = model.timed().apply(timing);
     return rows.stream().mapToDouble(row -> calls.time(op, row.bytes(), inPlace, row.execution()).nanos() / 1e3)

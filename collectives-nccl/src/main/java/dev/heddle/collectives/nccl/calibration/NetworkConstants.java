@@ -3,7 +3,7 @@ package dev.heddle.collectives.nccl.calibration;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import java.util.List;
 
-/** The constants of a network, with their bounds. */
+/** The constants of a network with their bounds. */
 public final class NetworkConstants {
   private static final List<Constant> CONSTANTS = List.of(
       new Constant("latency", "us", "a step besides its data: proxy, clear to send, NIC, wire", 1, 600,
@@ -13,7 +13,7 @@ public final class NetworkConstants {
       new Constant("message", "us", "a proxy's time for a message", 0.02, 15,
           "a post costs 0.1 us or more; NCCL plans 1 to 2 us"));
 
-  /** The share of the NICs' rate that a machine reaches, of which a network's is the median. */
+  /** The share of the NICs' rate that a machine reaches; a network's own value is the median of its machines. */
   public static final Constant EFFICIENCY = new Constant("efficiency", "1",
       "share of the NICs' rate that headers, acknowledgements and PCIe leave", 0.6, 0.995,
       "packet headers take 0.7 to 3.5 %; TCP, striping and rendezvous more");
@@ -31,15 +31,14 @@ public final class NetworkConstants {
         GpuConstants.micros(timing.simple()), Math.max(0.02, GpuConstants.micros(timing.message()))};
   }
 
-  /** A network with other values; all else as it was. */
+  /** A network with other values of the fitted constants. */
   public static NetworkTiming timing(NetworkTiming base, double[] values) {
-    return new NetworkTiming(base.node(), base.efficiency(), GpuConstants.time(values[0]), GpuConstants.time(values[1]),
-        GpuConstants.time(values[2]), base.nics(), base.streams(), base.flush(), base.staging(), base.arrival());
+    return base.toBuilder().latency(GpuConstants.time(values[0])).simple(GpuConstants.time(values[1]))
+        .message(GpuConstants.time(values[2])).build();
   }
 
   /** A network with another efficiency. */
   public static NetworkTiming timing(NetworkTiming base, double efficiency) {
-    return new NetworkTiming(base.node(), efficiency, base.latency(), base.simple(), base.message(), base.nics(),
-        base.streams(), base.flush(), base.staging(), base.arrival());
+    return base.toBuilder().efficiency(efficiency).build();
   }
 }

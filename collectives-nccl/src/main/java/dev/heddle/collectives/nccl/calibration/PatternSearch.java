@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Minimises an error over constants within their bounds by a pattern search along the logarithms of the constants, one at
- * a time, or two at a time where no single one helps, with steps that halve when none helps [R. Hooke and T. A. Jeeves,
- * 1961]. Two at a time find the way along valleys where one constant makes up for another. Deterministic, needs no
- * derivative.
+ * Minimiser of an error over bounded constants: a pattern search along the logarithms of the constants [R. Hooke and T.
+ * A. Jeeves, 1961]. It changes one constant at a time, or two where no single change helps, and halves the step when
+ * none does. Changes of two follow valleys in which one constant compensates for another. It is deterministic and needs
+ * no derivative.
  */
 public final class PatternSearch {
   private static final double FIRST_STEP = 0.25;
@@ -27,7 +27,7 @@ public final class PatternSearch {
     least = error.applyAsDouble(best);
   }
 
-  /** The constants of least error that the search finds from a start. */
+  /** Searches for the constants of least error from a start. */
   public static double[] minimize(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error) {
     PatternSearch search = new PatternSearch(constants, start, error);
     for (double step = FIRST_STEP; step >= LAST_STEP; step /= 2) {

@@ -1,4 +1,7 @@
-/** Calibration: constants of GPU generations, networks and machines from measured times, within physical bounds. */
+/**
+ * Calibration: the fit of constants of GPU generations, networks and machines to measured times, within physical
+ * bounds.
+ */
 @NullMarked
 package dev.heddle.collectives.nccl.calibration;
 

@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /**
- * Which RDMA devices NCCL_IB_HCA leaves: those whose names begin as listed, {@code =} for names in full, {@code ^} for
- * all others, {@code name:port} for one port.
+ * Filter of RDMA devices as in NCCL_IB_HCA: devices whose names begin with an entry; with {@code =} those whose names
+ * equal an entry, with {@code ^} all others; {@code name:port} selects one port.
  *
- * @param exclude whether those listed are left out
- * @param exact whether names are given in full
- * @param entries name, or name and port with a colon
+ * @param exclude whether the listed devices are left out
+ * @param exact whether entries are full names
+ * @param entries a name, or a name and port with a colon
  */
 public record DeviceFilter(boolean exclude, boolean exact, List<String> entries) {
   /** Copies the list. */
@@ -17,7 +17,7 @@ public record DeviceFilter(boolean exclude, boolean exact, List<String> entries)
     entries = ImmutableList.copyOf(entries);
   }
 
-  /** Reads a list. */
+  /** Reads a list of devices. */
   static DeviceFilter parse(String text) {
     String rest = text;
     boolean exclude = rest.startsWith("^");
@@ -33,7 +33,7 @@ public record DeviceFilter(boolean exclude, boolean exact, List<String> entries)
     return new DeviceFilter(exclude, exact, entries);
   }
 
-  /** Whether a port of a device is left. */
+  /** Whether the filter admits a port of a device. */
   public boolean allows(String name, int port) {
     return exclude != entries.stream().anyMatch(entry -> matches(entry, name, port));
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The environment variables of NCCL that shape traffic, one declaration each. Defaults are those of NCCL 2.30 [NCCL
- * documentation, environment variables; NCCL 2.30.7 sources].
+ * The environment variables of NCCL that affect a simulation, one declaration each. Defaults are those of NCCL 2.30
+ * [NCCL documentation, environment variables; NCCL 2.30.7 sources].
  */
 public final class Environment {
   private static final int CHANNELS = 64;
@@ -19,22 +19,22 @@ public final class Environment {
 
   private Environment() {}
 
-  /** Algorithms. */
+  /** Algorithms that NCCL may choose. */
   public static final Variable<Optional<NameList>> ALGO = Variable.parsed("NCCL_ALGO",
       listOf(Algorithm.titles()),
       text -> NameList.parse(text, Algorithm.titles()), "leaves these algorithms to choose from");
 
-  /** Protocols. */
+  /** Protocols that NCCL may choose. */
   public static final Variable<Optional<NameList>> PROTO = Variable.parsed("NCCL_PROTO",
       listOf(Protocol.titles()),
       text -> NameList.parse(text, Protocol.titles()),
       "leaves these protocols to choose from; naming LL128 allows it on any link");
 
-  /** Least channels. */
+  /** Least number of channels of collectives. */
   public static final Variable<Optional<Integer>> MIN_NCHANNELS = Variable.auto("NCCL_MIN_NCHANNELS", 1, CHANNELS,
       "at least so many channels of collectives, by repeating the first");
 
-  /** Most channels. */
+  /** Largest number of channels of collectives. */
   public static final Variable<Optional<Integer>> MAX_NCHANNELS = Variable.auto("NCCL_MAX_NCHANNELS", 1, CHANNELS,
       "at most so many channels of collectives");
 
@@ -46,27 +46,27 @@ public final class Environment {
   public static final Variable<Optional<Integer>> MAX_NRINGS = Variable.auto("NCCL_MAX_NRINGS", 1, CHANNELS,
       "the old name of NCCL_MAX_NCHANNELS, which wins");
 
-  /** Least thread blocks. */
+  /** Least number of thread blocks. */
   public static final Variable<Optional<Integer>> MIN_CTAS = Variable.auto("NCCL_MIN_CTAS", 1, CHANNELS,
       "at least so many channels of collectives; each takes one thread block");
 
-  /** Most thread blocks. */
+  /** Largest number of thread blocks. */
   public static final Variable<Optional<Integer>> MAX_CTAS = Variable.auto("NCCL_MAX_CTAS", 1, CHANNELS,
       "at most so many channels of collectives; each takes one thread block");
 
-  /** NVLS. */
+  /** Reduction in NVSwitches. */
   public static final Variable<Integer> NVLS_ENABLE = Variable.number("NCCL_NVLS_ENABLE", 0, 2, 2,
       "reduction in NVSwitches: 0 off, 1 on, 2 where GPUs and switches have it");
 
-  /** Channels of NVLS. */
+  /** Number of channels of NVLS. */
   public static final Variable<Optional<Integer>> NVLS_NCHANNELS = Variable.auto("NCCL_NVLS_NCHANNELS", 1, CHANNELS,
       "channels of NVLS; auto: 16 on Hopper, 24 on Blackwell, 32 there between nodes");
 
-  /** Chunks of NVLS. */
+  /** Largest chunk of NVLS. */
   public static final Variable<Integer> NVLS_CHUNKSIZE = Variable.number("NCCL_NVLS_CHUNKSIZE", 4096, BYTES, 131_072,
       "largest chunk of NVLS, bytes");
 
-  /** Chunks of NVLSTree. */
+  /** Largest chunk of NVLSTree. */
   public static final Variable<Optional<Integer>> NVLSTREE_MAX_CHUNKSIZE = Variable.auto(
       "NCCL_NVLSTREE_MAX_CHUNKSIZE", 4096, BYTES, "largest chunk of NVLSTree, bytes; auto: 131072, 65536 from 4 nodes");
 
@@ -74,138 +74,138 @@ public final class Environment {
   public static final Variable<Boolean> COLLNET_ENABLE = Variable.flag("NCCL_COLLNET_ENABLE", false,
       "reduction in the network (SHARP): allows CollNetDirect, CollNetChain and NVLS between nodes");
 
-  /** Where the network reduces. */
+  /** Least number of nodes for reduction in the network. */
   public static final Variable<Integer> COLLNET_NODE_THRESHOLD = Variable.number("NCCL_COLLNET_NODE_THRESHOLD", 1, MANY,
       2, "the network reduces from so many nodes on");
 
-  /** Buffers of Simple. */
+  /** Buffer size of Simple. */
   public static final Variable<Integer> BUFFSIZE = Variable.number("NCCL_BUFFSIZE", 65_536, BYTES, 4_194_304,
       "buffer of a connection with protocol Simple, bytes: 8 steps");
 
-  /** Buffers of LL. */
+  /** Buffer size of LL. */
   public static final Variable<Optional<Integer>> LL_BUFFSIZE = Variable.auto("NCCL_LL_BUFFSIZE", 8192, BYTES,
       "buffer of a connection with protocol LL, bytes: 8 steps; auto: 524288");
 
-  /** Buffers of LL128. */
+  /** Buffer size of LL128. */
   public static final Variable<Optional<Integer>> LL128_BUFFSIZE = Variable.auto("NCCL_LL128_BUFFSIZE", 15_360, BYTES,
       "buffer of a connection with protocol LL128, bytes: 8 steps; auto: 4915200");
 
-  /** Chunks of point-to-point between nodes. */
+  /** Chunk size of point-to-point between nodes. */
   public static final Variable<Integer> P2P_NET_CHUNKSIZE = Variable.number("NCCL_P2P_NET_CHUNKSIZE", 4096, BYTES,
       131_072, "chunk of send and receive between nodes, bytes");
 
-  /** Chunks of point-to-point over PCIe. */
+  /** Chunk size of point-to-point over PCIe. */
   public static final Variable<Integer> P2P_PCI_CHUNKSIZE = Variable.number("NCCL_P2P_PCI_CHUNKSIZE", 4096, BYTES,
       131_072, "chunk of send and receive within a node that has not NVLink throughout, bytes");
 
-  /** Chunks of point-to-point over NVLink. */
+  /** Chunk size of point-to-point over NVLink. */
   public static final Variable<Integer> P2P_NVL_CHUNKSIZE = Variable.number("NCCL_P2P_NVL_CHUNKSIZE", 4096, BYTES,
       524_288, "chunk of send and receive within a node that has NVLink throughout, bytes");
 
-  /** Protocol of point-to-point. */
+  /** Largest size of point-to-point with LL. */
   public static final Variable<Integer> P2P_LL_THRESHOLD = Variable.number("NCCL_P2P_LL_THRESHOLD", 0, BYTES, 16_384,
       "send and receive use LL up to so many bytes per channel");
 
-  /** Channels to a peer on another node. */
+  /** Number of channels to a peer on another node. */
   public static final Variable<Optional<Integer>> NCHANNELS_PER_NET_PEER = Variable.auto(
       "NCCL_NCHANNELS_PER_NET_PEER", 1, CHANNELS, "channels of send and receive to a peer on another node");
 
-  /** Rate of a channel. */
+  /** Rate of a channel of point-to-point. */
   public static final Variable<Integer> P2P_PER_CHANNEL_NET_BW = Variable.number(
       "NCCL_P2P_PER_CHANNEL_NET_BW", 1, 10_000, 14,
       "GB/s that one channel of send and receive is counted for: how many a NIC needs; since 2.29");
 
-  /** Least channels of point-to-point. */
+  /** Least number of channels of point-to-point. */
   public static final Variable<Integer> MIN_P2P_NCHANNELS = Variable.number("NCCL_MIN_P2P_NCHANNELS", 1, CHANNELS, 1,
       "at least so many channels of send and receive");
 
-  /** Most channels of point-to-point. */
+  /** Largest number of channels of point-to-point. */
   public static final Variable<Integer> MAX_P2P_NCHANNELS = Variable.number("NCCL_MAX_P2P_NCHANNELS", 1, CHANNELS,
       CHANNELS, "at most so many channels of send and receive");
 
-  /** Groups of the peers' order. */
+  /** Group size of the order of peers. */
   public static final Variable<Integer> P2P_SCHEDULE_GROUP_SIZE = Variable.number(
       "NCCL_P2P_SCHEDULE_GROUP_SIZE", 1, 64, 8, "local ranks that the order of peers takes together");
 
-  /** Chunks of all algorithms. */
+  /** Chunk size of point-to-point on all paths. */
   public static final Variable<Integer> CHUNK_SIZE = Variable.number("NCCL_CHUNK_SIZE", 0, BYTES, 0,
       "chunk of send and receive, bytes, whatever the way and the size; 0: by these");
 
-  /** NICs of a ring. */
+  /** Use of different NICs by one ring. */
   public static final Variable<Integer> CROSS_NIC = Variable.number("NCCL_CROSS_NIC", 0, 2, 2,
       "whether a ring may enter and leave a node by different NICs: 0 never, 1 yes, 2 where it gains");
 
-  /** Relaying through GPUs. */
+  /** Relaying to NICs through other GPUs. */
   public static final Variable<Boolean> PXN_DISABLE = Variable.flag("NCCL_PXN_DISABLE", false,
       "no sending through the GPU that is nearest to a NIC");
 
-  /** Relaying of point-to-point. */
+  /** Relaying of point-to-point through other GPUs. */
   public static final Variable<Integer> P2P_PXN_LEVEL = Variable.number("NCCL_P2P_PXN_LEVEL", 0, 2, 2,
       "send relays through the GPU of the peer's rail: 0 never, 1 where its NIC is not near, 2 always");
 
-  /** Relaying and coherent links. */
+  /** Relaying through GPUs with a coherent link to the CPU. */
   public static final Variable<Boolean> PXN_C2C = Variable.flag("NCCL_PXN_C2C", true,
       "a NIC behind the CPU counts as near where GPU and CPU share memory; since 2.27");
 
-  /** Level of direct access. */
+  /** Worst path of direct access between GPUs. */
   public static final Variable<Optional<PathType>> P2P_LEVEL = Variable.word("NCCL_P2P_LEVEL", PathType.levels(),
       PathType::valueOf, "worst path over which GPUs access each other; auto: PXB");
 
-  /** No direct access. */
+  /** Direct access between GPUs. */
   public static final Variable<Boolean> P2P_DISABLE = Variable.flag("NCCL_P2P_DISABLE", false,
       "GPUs never access each other: all goes through host memory");
 
-  /** No direct access to users' buffers. */
+  /** Direct access to users' buffers. */
   public static final Variable<Boolean> P2P_DIRECT_DISABLE = Variable.flag("NCCL_P2P_DIRECT_DISABLE", false,
       "GPUs of one process (gpus-per-process) do not write each other's own buffers: what comes with Simple and is only"
           + " kept is copied from the connection's buffer");
 
-  /** No host memory. */
+  /** Transfer through host memory. */
   public static final Variable<Boolean> SHM_DISABLE = Variable.flag("NCCL_SHM_DISABLE", false,
       "GPUs of a node that cannot access each other use their NICs, not host memory");
 
-  /** Level of GPUDirect. */
+  /** Worst path of GPUDirect RDMA. */
   public static final Variable<Optional<PathType>> NET_GDR_LEVEL = Variable.word(
       "NCCL_NET_GDR_LEVEL", PathType.levels(), PathType::valueOf,
       "worst path over which a NIC accesses a GPU; auto: P2C, PXB before 2.27");
 
-  /** GPUDirect when sending. */
+  /** GPUDirect RDMA for sends. */
   public static final Variable<Optional<Integer>> NET_GDR_READ = Variable.auto("NCCL_NET_GDR_READ", 0, 1,
       "whether a NIC reads a GPU's memory; auto: from Ampere on, before with NVLink");
 
-  /** Flushing. */
+  /** Flush after each receive. */
   public static final Variable<Boolean> NET_FORCE_FLUSH = Variable.flag("NCCL_NET_FORCE_FLUSH", false,
       "a read of GPU memory after every receipt with Simple, also where Hopper needs none; how long it takes says the "
           + "network's timing");
 
-  /** Relaying over NVLink. */
+  /** Relaying over NVLink through another GPU. */
   public static final Variable<Boolean> NVB_DISABLE = Variable.flag("NCCL_NVB_DISABLE", false,
       "no paths of NVLink through another GPU");
 
-  /** NICs within a node. */
+  /** Use of NICs within a node. */
   public static final Variable<Boolean> NET_DISABLE_INTRA = Variable.flag("NCCL_NET_DISABLE_INTRA", false,
       "GPUs of a node never use NICs between them, even where these are faster");
 
-  /** Threads. */
+  /** Number of threads of LL and Simple. */
   public static final Variable<Optional<Integer>> NTHREADS = Variable.parsed("NCCL_NTHREADS",
       "a multiple of 32 from 64 to 512", text -> threads(text, 64, 512),
       "threads of a channel, protocols LL and Simple");
 
-  /** Threads of LL128. */
+  /** Number of threads of LL128. */
   public static final Variable<Optional<Integer>> LL128_NTHREADS = Variable.parsed("NCCL_LL128_NTHREADS",
       "a multiple of 32 from 160 to 640", text -> threads(text, THREADS / 4, THREADS),
       "threads of a channel, protocol LL128");
 
-  /** Bytes per thread. */
+  /** Least bytes per thread. */
   public static final Variable<Optional<ThreadThresholds>> THREAD_THRESHOLDS = Variable.parsed("NCCL_THREAD_THRESHOLDS",
       "up to six numbers: tree LL, LL128, Simple, ring LL, LL128, Simple; -2 for the default", ThreadThresholds::parse,
       "bytes per thread below which fewer channels and threads are used");
 
-  /** Cost of posting. */
+  /** Cost of a post to a NIC in the tuning model. */
   public static final Variable<Optional<Integer>> NET_OVERHEAD = Variable.auto("NCCL_NET_OVERHEAD", 0, 1_000_000,
       "ns that the tuning model counts for posting to a NIC; auto: 1000, with AMD CPUs 2000");
 
-  /** PAT. */
+  /** Algorithm PAT. */
   public static final Variable<Integer> PAT_ENABLE = Variable.number("NCCL_PAT_ENABLE", 0, 2, 2,
       "algorithm PAT: 0 off, 1 on, 2 with one GPU per node");
 
@@ -213,43 +213,43 @@ public final class Environment {
   public static final Variable<Boolean> LL128_C2C = Variable.flag("NCCL_LL128_C2C", true,
       "LL128 where a NIC is reached over the coherent link of GPU and CPU");
 
-  /** RDMA devices. */
+  /** Filter of RDMA devices. */
   public static final Variable<Optional<DeviceFilter>> IB_HCA = Variable.parsed("NCCL_IB_HCA",
       "names as mlx5_0,mlx5_1:1, after ^ for all others, after = in full", DeviceFilter::parse, "leaves these NICs");
 
-  /** No RDMA. */
+  /** Use of RDMA. */
   public static final Variable<Boolean> IB_DISABLE = Variable.flag("NCCL_IB_DISABLE", false,
       "sockets instead of RDMA: no NIC accesses GPU memory");
 
-  /** The network. */
+  /** Network between nodes. */
   public static final Variable<Optional<NetKind>> NET = Variable.word("NCCL_NET", List.of("IB", "Socket"),
       text -> text.equals("IB") ? NetKind.IB : NetKind.SOCKET, "the network between nodes; auto: IB");
 
-  /** Traffic class. */
+  /** Traffic class of data. */
   public static final Variable<Integer> IB_TC = Variable.number("NCCL_IB_TC", 0, 255, 0,
       "traffic class of data: its upper three bits are the class by which networks between nodes choose virtual "
           + "channels");
 
-  /** Traffic class of clear-to-send. */
+  /** Traffic class of clear-to-send messages. */
   public static final Variable<Optional<Integer>> IB_FIFO_TC = Variable.auto("NCCL_IB_FIFO_TC", 0, 255,
       "traffic class of the messages that a receiver is ready; auto: that of data");
 
-  /** Retransmission time. */
+  /** Time to retransmission. */
   public static final Variable<Integer> IB_TIMEOUT = Variable.number("NCCL_IB_TIMEOUT", 1, 31, 20,
-      "a packet that links have lost, and that no later one lets the receiver miss, is sent again after 4.096 us times 2"
-          + " to this power");
+      "a packet that links have lost, and that no later one lets the receiver miss, is sent again after 4.096 us times"
+          + " 2 to this power");
 
-  /** Retransmissions. */
+  /** Number of retransmissions. */
   public static final Variable<Integer> IB_RETRY_CNT = Variable.number("NCCL_IB_RETRY_CNT", 0, 7, 7,
       "how often a packet that links have lost is sent again before the connection fails, and with it the run");
 
-  /** Address. */
+  /** Index of the NIC's address (GID). */
   public static final Variable<Optional<Integer>> IB_GID_INDEX = Variable.auto("NCCL_IB_GID_INDEX", 0, 255,
       "which of a NIC's addresses on converged Ethernet sends (the link's gids): with RoCE 1 switches do not tell queue"
           + " pairs apart, and headers differ; auto: by"
           + " NCCL_IB_ROCE_VERSION_NUM and NCCL_IB_ADDR_FAMILY");
 
-  /** Version of RoCE. */
+  /** RoCE version of the address. */
   public static final Variable<Integer> IB_ROCE_VERSION_NUM = Variable.number("NCCL_IB_ROCE_VERSION_NUM", 1, 2, 2,
       "version of RoCE of the address that is taken, where none is named");
 
@@ -258,16 +258,16 @@ public final class Environment {
       List.of("AF_INET", "AF_INET6"), text -> text.equals("AF_INET6"),
       "family of the address that is taken, where none is named; auto: AF_INET");
 
-  /** Queue pairs. */
+  /** Number of queue pairs of a connection. */
   public static final Variable<Integer> IB_QPS_PER_CONNECTION = Variable.number("NCCL_IB_QPS_PER_CONNECTION", 1, 128, 1,
       "queue pairs of a connection, each with a route of its own where routes are chosen by hash");
 
-  /** Splitting. */
+  /** Splitting of messages over queue pairs. */
   public static final Variable<Optional<Integer>> IB_SPLIT_DATA_ON_QPS = Variable.auto(
       "NCCL_IB_SPLIT_DATA_ON_QPS", 0, 1,
       "each message is split over all queue pairs, not given to the next; auto: 1 in 2.18 and 2.19, else 0");
 
-  /** Size for adaptive routing. */
+  /** Least message size of adaptive routing. */
   public static final Variable<Integer> IB_AR_THRESHOLD = Variable.number("NCCL_IB_AR_THRESHOLD", 0, BYTES, 8192,
       "with adaptive routing, messages above so many bytes are followed by one of 0 bytes that tells their arrival");
 
@@ -275,44 +275,44 @@ public final class Environment {
   public static final Variable<Optional<Integer>> IB_ADAPTIVE_ROUTING = Variable.auto("NCCL_IB_ADAPTIVE_ROUTING", 0, 1,
       "data may be routed adaptively; auto: on InfiniBand, not on converged Ethernet");
 
-  /** Merging. */
+  /** Merging of the ports of an adapter. */
   public static final Variable<Boolean> IB_MERGE_NICS = Variable.flag("NCCL_IB_MERGE_NICS", true,
       "the ports of an adapter are one NIC of their summed rate");
 
-  /** How far merging goes. */
+  /** Level up to which ports are merged. */
   public static final Variable<Optional<Boolean>> NET_MERGE_LEVEL = Variable.word("NCCL_NET_MERGE_LEVEL",
       List.of("LOC", "PORT"), text -> text.equals("PORT"),
       "LOC: no ports are one NIC, PORT: those of an adapter are; auto: PORT");
 
-  /** NICs of a GPU. */
+  /** Number of NICs of a GPU. */
   public static final Variable<Optional<NetdevsPolicy>> NETDEVS_POLICY = Variable.parsed("NCCL_NETDEVS_POLICY",
       "AUTO, ALL or MAX:n", NetdevsPolicy::parse, "how many of its nearest NICs a GPU sends and receives by");
 
-  /** Buffers. */
+  /** Sharing of a channel's buffers among peers. */
   public static final Variable<Boolean> NET_SHARED_BUFFERS = Variable.flag("NCCL_NET_SHARED_BUFFERS", true,
       "send and receive to all peers share a channel's 16 steps of buffer, not 8 for each peer");
 
-  /** Topology to read. */
+  /** File that replaces the description of the node. */
   public static final Variable<Optional<String>> TOPO_FILE = Variable.text("NCCL_TOPO_FILE", "a file",
       "describes the node, instead of the cluster's own");
 
-  /** Topology to write. */
+  /** File to which the description of the node is written. */
   public static final Variable<Optional<String>> TOPO_DUMP_FILE = Variable.text("NCCL_TOPO_DUMP_FILE", "a file",
       "receives the node's description");
 
-  /** Channels to read. */
+  /** File that replaces the search for channels. */
   public static final Variable<Optional<String>> GRAPH_FILE = Variable.text("NCCL_GRAPH_FILE", "a file",
       "holds channels to use, instead of searching");
 
-  /** Channels to write. */
+  /** File to which the channels are written. */
   public static final Variable<Optional<String>> GRAPH_DUMP_FILE = Variable.text("NCCL_GRAPH_DUMP_FILE", "a file",
       "receives the channels that were found");
 
-  /** NVLink beyond a host. */
+  /** NVLink domains of several hosts. */
   public static final Variable<Integer> MNNVL_ENABLE = Variable.number("NCCL_MNNVL_ENABLE", 0, 2, 2,
       "hosts of one NVLink domain are one node: 0 no, 1 yes, 2 where they are");
 
-  /** All that have an effect here, in the order of the table. */
+  /** All variables that affect a simulation, in the order of the generated table. */
   public static final List<Variable<?>> ALL = ImmutableList.of(
       ALGO, PROTO, MIN_NCHANNELS, MAX_NCHANNELS, MIN_NRINGS, MAX_NRINGS, MIN_CTAS, MAX_CTAS, NVLS_ENABLE,
       NVLS_NCHANNELS, NVLS_CHUNKSIZE, NVLSTREE_MAX_CHUNKSIZE, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, BUFFSIZE,
@@ -326,7 +326,7 @@ public final class Environment {
       NETDEVS_POLICY, NET_SHARED_BUFFERS,
       TOPO_FILE, TOPO_DUMP_FILE, GRAPH_FILE, GRAPH_DUMP_FILE, MNNVL_ENABLE);
 
-  /** Those that NCCL knows and that change nothing that is simulated: they are accepted. */
+  /** Variables of NCCL that are accepted and do not affect a simulation. */
   public static final List<String> WITHOUT_EFFECT = List.of(
       "NCCL_CHECKS_DISABLE", "NCCL_CHECK_POINTERS", "NCCL_CONF_FILE", "NCCL_CUMEM_ENABLE", "NCCL_CUMEM_HOST_ENABLE",
       "NCCL_DEBUG", "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_DMABUF_ENABLE",

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which algorithms or protocols NCCL_ALGO or NCCL_PROTO leave: a list such as {@code ring,tree}, all but those of a
- * list as in {@code ^nvls}, or lists per function as in {@code allreduce:tree;broadcast:ring}.
+ * The names of algorithms or protocols that NCCL_ALGO or NCCL_PROTO admit: a list such as {@code ring,tree}, all names
+ * but those of a list as in {@code ^nvls}, or a list for each function as in {@code allreduce:tree;broadcast:ring}.
  */
 public final class NameList {
   private static final List<CollectiveOp> FUNCTIONS = List.of(
@@ -24,7 +24,11 @@ public final class NameList {
     this.allowed = ImmutableMap.copyOf(allowed);
   }
 
-  /** Reads a list of some names. */
+  /**
+   * Reads a list of names.
+   *
+   * @param names all valid names
+   */
   static NameList parse(String text, List<String> names) {
     Map<CollectiveOp, Set<String>> allowed = new LinkedHashMap<>();
     for (String part : text.split(";", -1)) {
@@ -39,12 +43,12 @@ public final class NameList {
     return new NameList(allowed);
   }
 
-  /** Whether an operation is named, or all are. */
+  /** Whether the list applies to an operation. */
   public boolean concerns(CollectiveOp op) {
     return allowed.containsKey(op);
   }
 
-  /** Whether a name is left for an operation; true where the operation is not concerned. */
+  /** Whether an operation may use a name; true for an operation to which the list does not apply. */
   public boolean allows(CollectiveOp op, String name) {
     Set<String> set = allowed.get(op);
     return set == null || set.contains(name);

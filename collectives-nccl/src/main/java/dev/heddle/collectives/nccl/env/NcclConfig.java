@@ -29,17 +29,16 @@ public final class NcclConfig {
     this.texts = ImmutableMap.copyOf(texts);
   }
 
-  /** A version with no variable set. */
+  /** A configuration without variables. */
   public static NcclConfig of(NcclVersion version) {
     return new NcclConfig(version, Map.of(), Map.of());
   }
 
   /**
-   * A version with variables as given.
+   * A configuration with variables.
    *
    * @param variables by name; all begin with NCCL_
-   * @throws InvalidSettingException when a name is unknown, or a value none of what its variable may hold, or two do
-   *     not fit together
+   * @throws InvalidSettingException when a name is unknown, a value is invalid, or two values contradict
    */
   public static NcclConfig of(NcclVersion version, Map<String, String> variables) {
     Map<Variable<?>, Object> values = new LinkedHashMap<>();
@@ -56,10 +55,10 @@ public final class NcclConfig {
   }
 
   /**
-   * As {@link #of(NcclVersion, Map)}, from the environment of a process: what does not begin with NCCL_ is passed over,
-   * and so are the variables of nccl-tests.
+   * A configuration from the environment of a process. Variables whose names do not begin with NCCL_, and those of
+   * nccl-tests, are ignored.
    *
-   * @param process all its variables
+   * @param process all variables of the process
    */
   public static NcclConfig ofProcess(NcclVersion version, Map<String, String> process) {
     Map<String, String> variables = new TreeMap<>(process);
@@ -73,7 +72,7 @@ public final class NcclConfig {
   }
 
   /** The value of a variable, or its default. */
-  @SuppressWarnings("unchecked") // values holds for each variable what its own parser made
+  @SuppressWarnings("unchecked") // each value was made by the parser of its variable
   public <T> T get(Variable<T> variable) {
     T value = (T) values.get(variable);
     return value == null ? variable.defaultValue() : value;
@@ -84,19 +83,20 @@ public final class NcclConfig {
     return values.containsKey(variable);
   }
 
-  /** The variables that are set, by name, as text. */
+  /** The texts of the variables that are set, by name. */
   public Map<String, String> texts() {
     return texts;
   }
 
-  /** Whether a message is split over all queue pairs of its connection, not given to the next one. */
+  /** Whether each message is split over all queue pairs of its connection instead of alternating between them. */
   public boolean splitsMessages() {
     boolean byDefault = version.minor() == 18 || version.minor() == 19;
     return get(Environment.IB_SPLIT_DATA_ON_QPS).map(value -> value == 1).orElse(byDefault);
   }
 
   /**
-   * Above how many bytes a message is sent for adaptive routing, followed by one of 0 bytes; empty where none is.
+   * The size above which messages are routed adaptively and followed by a message of 0 bytes; empty without adaptive
+   * routing.
    *
    * @param infiniband whether the network is InfiniBand, not converged Ethernet
    */
@@ -105,14 +105,14 @@ public final class NcclConfig {
     return adaptive ? OptionalInt.of(get(Environment.IB_AR_THRESHOLD)) : OptionalInt.empty();
   }
 
-  /** Whether nodes talk by sockets, not by RDMA. */
+  /** Whether nodes communicate by sockets instead of RDMA. */
   public boolean sockets() {
     return get(Environment.IB_DISABLE) || get(Environment.NET).filter(kind -> kind == NetKind.SOCKET).isPresent();
   }
 
   /**
-   * How connections send again what links lose: as their queue pairs are set up; those of sockets as Linux does, after at
-   * least 200 ms and up to 15 times [Linux: TCP_RTO_MIN; ip-sysctl, tcp_retries2].
+   * Retransmission after packet loss: of RDMA by the queue pairs' timeout and retry count; of sockets as in Linux,
+   * after at least 200 ms and up to 15 times [Linux: TCP_RTO_MIN; ip-sysctl, tcp_retries2].
    */
   public Retransmission retransmission() {
     return sockets()

@@ -1,13 +1,13 @@
 package dev.heddle.collectives.nccl.env;
 
 /**
- * How many of the NICs near it a GPU uses.
+ * Policy for the number of NICs of a GPU.
  *
- * @param all whether it uses all of them, whoever shares them
- * @param most at most so many; 0 where its fair share holds
+ * @param all whether a GPU uses all NICs near it, also those of other GPUs
+ * @param most largest number of NICs; 0 for an equal share
  */
 public record NetdevsPolicy(boolean all, int most) {
-  /** The share of each GPU. */
+  /** An equal share for each GPU. */
   public static final NetdevsPolicy AUTO = new NetdevsPolicy(false, 0);
 
   /** Reads {@code AUTO}, {@code ALL} or {@code MAX:n}. */
@@ -25,10 +25,10 @@ public record NetdevsPolicy(boolean all, int most) {
   }
 
   /**
-   * How many NICs one GPU uses.
+   * The number of NICs that one GPU uses.
    *
-   * @param near how many are nearest to it
-   * @param sharing how many GPUs these are nearest to
+   * @param near number of NICs nearest to it
+   * @param sharing number of GPUs that share these NICs
    */
   public int count(int near, int sharing) {
     if (all) {

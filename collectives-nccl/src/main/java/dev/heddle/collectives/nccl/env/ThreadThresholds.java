@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Bytes per thread below which fewer channels and threads are used, for trees and rings.
+ * The bytes per thread below which NCCL uses fewer channels and threads, for trees and rings.
  *
- * @param values six: tree LL, LL128, Simple, ring LL, LL128, Simple; below 0 the default holds
+ * @param values six: tree LL, LL128, Simple, ring LL, LL128, Simple; negative for the default
  */
 public record ThreadThresholds(List<Integer> values) {
   private static final int COUNT = 6;
@@ -32,7 +32,7 @@ public record ThreadThresholds(List<Integer> values) {
     return new ThreadThresholds(values);
   }
 
-  /** What is given for a tree or ring. */
+  /** The threshold of a tree or ring with a protocol; empty for the default. */
   public OptionalInt of(boolean ring, Protocol protocol) {
     int value = values.get((ring ? 3 : 0) + protocol.ordinal());
     return value < 0 ? OptionalInt.empty() : OptionalInt.of(value);

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One environment variable of NCCL: its name, what it may hold, what it changes.
+ * An environment variable of NCCL: name, range of values, default and effect.
  *
- * @param <T> what its text means
+ * @param <T> type of its value
  */
 public final class Variable<T> {
   private final String name;
@@ -31,31 +31,31 @@ public final class Variable<T> {
 
   private record Declaration(String name, String range, String defaultText, String effect) {}
 
-  /** A variable of 0 or 1. */
+  /** A variable with the values 0 and 1. */
   static Variable<Boolean> flag(String name, boolean byDefault, String effect) {
     return new Variable<>(new Declaration(name, "0 or 1", byDefault ? "1" : "0", effect), byDefault,
         text -> number(text, 0, 1) == 1);
   }
 
-  /** A whole number with a default. */
+  /** An integer variable with a default. */
   static Variable<Integer> number(String name, int least, int most, int byDefault, String effect) {
     return new Variable<>(new Declaration(name, range(least, most), "" + byDefault, effect), byDefault,
         text -> number(text, least, most));
   }
 
-  /** A whole number that NCCL chooses itself where it is not set. */
+  /** An integer variable whose default NCCL chooses itself. */
   static Variable<Optional<Integer>> auto(String name, int least, int most, String effect) {
     return new Variable<>(new Declaration(name, range(least, most), "auto", effect), Optional.empty(),
         text -> Optional.of(number(text, least, most)));
   }
 
-  /** One of some words. */
+  /** A variable whose value is one of several words. */
   static <E> Variable<Optional<E>> word(String name, List<String> words, Function<String, E> meaning, String effect) {
     return new Variable<>(new Declaration(name, String.join(", ", words), "auto", effect), Optional.empty(),
         text -> Optional.of(meaning.apply(oneOf(text, words))));
   }
 
-  /** Any text, such as the name of a file. */
+  /** A variable of any text, such as the name of a file. */
   static Variable<Optional<String>> text(String name, String range, String effect) {
     return new Variable<>(new Declaration(name, range, "none", effect), Optional.empty(), text -> {
       if (text.isBlank()) {
@@ -65,7 +65,7 @@ public final class Variable<T> {
     });
   }
 
-  /** What a parser of its own reads. */
+  /** A variable with its own parser. */
   static <E> Variable<Optional<E>> parsed(String name, String range, Function<String, E> parser, String effect) {
     return new Variable<>(new Declaration(name, range, "auto", effect), Optional.empty(),
         text -> Optional.of(parser.apply(text)));
@@ -76,30 +76,30 @@ public final class Variable<T> {
     return name;
   }
 
-  /** What it may hold. */
+  /** The values that the variable may have. */
   public String range() {
     return range;
   }
 
-  /** What holds where it is not set, as text. */
+  /** The text of the default. */
   public String defaultText() {
     return defaultText;
   }
 
-  /** What it changes, in one line. */
+  /** The effect, in one line. */
   public String effect() {
     return effect;
   }
 
-  /** What holds where it is not set. */
+  /** The default value. */
   T defaultValue() {
     return defaultValue;
   }
 
   /**
-   * What a text means.
+   * The value of a text.
    *
-   * @throws InvalidSettingException when it is none of what the variable may hold
+   * @throws InvalidSettingException when the variable cannot have this value
    */
   T parse(String text) {
     try {
@@ -110,7 +110,11 @@ public final class Variable<T> {
     }
   }
 
-  /** The word of a list that a text is, whatever its case. */
+  /**
+   * The word of a list that equals a text, ignoring case.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
   static String oneOf(String text, List<String> words) {
     for (String word : words) {
       if (word.equalsIgnoreCase(text)) {
@@ -120,7 +124,11 @@ public final class Variable<T> {
     throw new IllegalArgumentException("is none of its words" + NearestMatch.hint(text, words));
   }
 
-  /** A whole number, decimal, or hexadecimal after 0x, as NCCL reads it. */
+  /**
+   * Reads an integer within bounds: decimal, or hexadecimal after 0x as in NCCL.
+   *
+   * @throws IllegalArgumentException when the text is no integer or out of bounds
+   */
   static int number(String text, int least, int most) {
     long value;
     try {

@@ -1,4 +1,4 @@
-/** NCCL's environment variables: one declaration each, and the values of a run. */
+/** NCCL's environment variables: their declarations, and the configuration of a run. */
 @NullMarked
 package dev.heddle.collectives.nccl.env;
 

@@ -7,10 +7,10 @@ import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 
 /**
- * Which GPUs one process drives, and which of them write each other's own buffers: those that access each other at all,
- * unless NCCL_P2P_DIRECT_DISABLE is set [NCCL 2.30.7, the P2P transport's type for peers of one process]. What comes with
- * protocol Simple and is only kept then need not be copied from the connection's buffer. A100s that NVLink joins read what
- * others send, and from connections' buffers only, whoever drives them [NCCL 2.8.4 to 2.22.3, graph/paths.cc,
+ * Direct access between GPUs of one process, which write into each other's own buffers. All GPUs of a process that can
+ * access each other do so, unless NCCL_P2P_DIRECT_DISABLE is set [NCCL 2.30.7, the P2P transport's type for peers of
+ * one process]. A step of protocol Simple that only stores data then needs no copy from the connection's buffer. A100s
+ * joined by NVLink always read, and only from connections' buffers [NCCL 2.8.4 to 2.22.3, graph/paths.cc,
  * device/prims_simple.h].
  */
 public final class DirectAccess {
@@ -31,7 +31,7 @@ public final class DirectAccess {
   }
 
   /**
-   * The access of a communicator's GPUs.
+   * The direct access of a communicator with one thread for each process.
    *
    * @param perProcess GPUs of a node that one process drives, in the order of their numbers, at least 1
    */
@@ -40,7 +40,7 @@ public final class DirectAccess {
   }
 
   /**
-   * The access of a communicator's GPUs, each of which a thread of its own drives.
+   * The direct access of a communicator with one thread for each GPU.
    *
    * @param perProcess GPUs of a node that one process drives, in the order of their numbers, at least 1
    */
@@ -48,12 +48,12 @@ public final class DirectAccess {
     return new DirectAccess(channels, perProcess, 1);
   }
 
-  /** Whether there may be any. */
+  /** Whether any two GPUs may have direct access. */
   public boolean isAny() {
     return perProcess > 1 && !disabled;
   }
 
-  /** Whether a rank writes another's buffers. */
+  /** Whether a rank writes into another's own buffers. */
   public boolean between(int from, int to) {
     if (!isAny() || !oneProcess(from, to)) {
       return false;
@@ -72,7 +72,7 @@ public final class DirectAccess {
         && placement.gpu(one) / perProcess == placement.gpu(other) / perProcess;
   }
 
-  /** GPUs of a node for which one thread queues calls. */
+  /** The number of GPUs of a node for which one thread queues calls. */
   public int perThread() {
     return perThread;
   }

@@ -3,11 +3,11 @@ package dev.heddle.collectives.nccl.p2p;
 import dev.heddle.collectives.nccl.Protocol;
 
 /**
- * How one message is sent.
+ * A message of send and receive as NCCL sends it.
  *
- * @param channels that it is divided among
- * @param partBytes of it on each channel but the last, which may have fewer
- * @param chunkBytes of a step
+ * @param channels number of channels over which it is divided
+ * @param partBytes size on each channel but the last, which may have fewer
+ * @param chunkBytes size of a step
  * @param protocol LL or Simple
  */
 public record Message(int channels, long partBytes, int chunkBytes, Protocol protocol) {}

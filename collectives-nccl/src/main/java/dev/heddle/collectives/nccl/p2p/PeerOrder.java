@@ -4,9 +4,9 @@ import dev.heddle.collectives.nccl.search.Placement;
 import java.util.Arrays;
 
 /**
- * In which order ranks send to and receive from all others, so that in every round each sends to one and receives from
- * one, and rounds that follow one another spread over nodes. Ranks are taken in groups of places on a node; the distance
- * of groups runs through triangular numbers, within it that of places counts up [NCCL 2.30.7, enqueue and init].
+ * The order in which ranks exchange messages with all others. In every round each rank sends to one rank and receives
+ * from one, and consecutive rounds spread over the nodes. Ranks form groups of places on a node; the distance of groups
+ * runs through triangular numbers, and that of places within a group counts up [NCCL 2.30.7, enqueue and init].
  */
 public final class PeerOrder {
   private final Placement placement;
@@ -17,7 +17,8 @@ public final class PeerOrder {
   /**
    * An order.
    *
-   * @param mostTogether ranks of a group, at least 1; fewer where that does not divide a node's ranks
+   * @param mostTogether largest number of ranks of a group, at least 1; a group is smaller where this does not divide
+   *     the ranks of every node
    */
   public PeerOrder(Placement placement, int mostTogether) {
     this.placement = placement;
@@ -41,7 +42,8 @@ public final class PeerOrder {
     return b == 0 ? a : gcd(b, a % b);
   }
 
-  // Modulo a power of two, k(k+1)/2 takes every value once; those that are too great are passed over.
+  // The distances of groups: k(k+1)/2 modulo a power of two takes every value once; values beyond the groups are
+  // skipped.
   private static int[] triangular(int groups) {
     int power = Integer.highestOneBit(Math.max(1, 2 * groups - 1));
     int[] distances = new int[groups];
@@ -56,22 +58,22 @@ public final class PeerOrder {
     return distances;
   }
 
-  /** The number of rounds: one per rank; in the first, each has to do with itself. */
+  /** The number of rounds, one for each rank; in the first, each rank exchanges with itself. */
   public int rounds() {
     return placement.ranks();
   }
 
-  /** The ranks of a group. */
+  /** The number of ranks of a group. */
   public int groupSize() {
     return groupSize;
   }
 
-  /** The rank that a rank sends to in a round. */
+  /** The rank to which a rank sends in a round. */
   public int sendsTo(int rank, int round) {
     return peer(rank, groupDistances[round / groupSize], round % groupSize);
   }
 
-  /** The rank that a rank receives from in a round. */
+  /** The rank from which a rank receives in a round. */
   public int receivesFrom(int rank, int round) {
     return peer(rank, -groupDistances[round / groupSize], -(round % groupSize));
   }

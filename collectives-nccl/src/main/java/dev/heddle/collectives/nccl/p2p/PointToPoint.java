@@ -16,8 +16,8 @@ import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.stream.IntStream;
 
 /**
- * Send and receive, and what NCCL builds of them: all-to-all, gather, scatter. Which channels a message takes, in what
- * chunks, by which NIC and through which GPU [NCCL 2.8.4 to 2.30.7, graph/paths.cc, enqueue.cc].
+ * Send and receive, and the operations that consist of them (all-to-all, gather, scatter): channels, chunks, NIC and
+ * relaying GPU of each message [NCCL 2.8.4 to 2.30.7, graph/paths.cc, enqueue.cc].
  */
 public final class PointToPoint {
   private static final int BLACKWELL = 100;
@@ -28,8 +28,8 @@ public final class PointToPoint {
   private static final int LARGE_NET_CHUNK = 262_144;
   private static final int PARTS_PER_CHUNK_WITHIN = 8;
   private static final int CHUNKS_PER_PART_WITHIN = 32;
-  private static final int LINES_IN_STEPS_OF_THEIR_OWN = 22;
-  private static final int OWN_BLOCK_APART = 22;
+  private static final int LL_STEPS_SEPARATE_SINCE = 22;
+  private static final int SELF_COPY_SEPARATE_SINCE = 22;
   private static final int LINE_BUFFER = 512 << 10;
   private static final int WIRE_PER_LINE_DATA = 2;
 
@@ -56,12 +56,12 @@ public final class PointToPoint {
     chunk = chunk();
   }
 
-  /** The point-to-point of a communicator. */
+  /** The point-to-point messages of a communicator without direct access. */
   public static PointToPoint of(CommunicatorTopology channels) {
     return new PointToPoint(channels, DirectAccess.of(channels, 1));
   }
 
-  /** The point-to-point of a communicator some of whose GPUs one process drives. */
+  /** The point-to-point messages of a communicator with direct access between some GPUs. */
   public static PointToPoint of(CommunicatorTopology channels, DirectAccess access) {
     return new PointToPoint(channels, access);
   }
@@ -141,41 +141,42 @@ public final class PointToPoint {
     return count;
   }
 
-  /** The most channels of one message. */
+  /** The largest number of channels of one message. */
   public int channelsPerPeer() {
     return perPeer;
   }
 
-  /** The chunk of the communicator, before it shrinks for small messages, bytes. */
+  /** The chunk of a large message, bytes; small messages between nodes use smaller ones. */
   public int chunkBytes() {
     return chunk;
   }
 
   /**
-   * How a message is sent.
+   * The channels, chunks and protocol of a message.
    *
-   * @param from its rank
-   * @param to its rank, another
+   * @param from rank that sends
+   * @param to rank that receives, another one
    * @param bytes at least 0
    */
   public Message message(int from, int to, long bytes) {
     boolean remote = remote(from, to);
-    boolean ownSteps = config.version().since(LINES_IN_STEPS_OF_THEIR_OWN) && !access.between(from, to);
+    boolean ownSteps = config.version().since(LL_STEPS_SEPARATE_SINCE) && !access.between(from, to);
     int parts = parts(bytes, chunk);
-    long few = (long) config.get(Environment.P2P_LL_THRESHOLD) * (ownSteps ? perPeer : parts);
-    boolean lines = !remote && bytes <= few;
+    long largestLl = (long) config.get(Environment.P2P_LL_THRESHOLD) * (ownSteps ? perPeer : parts);
+    boolean lines = !remote && bytes <= largestLl;
     int used = ownSteps && lines ? parts(bytes, lineStep()) : parts;
     int cut = remote ? netChunk(part(bytes, used)) : ownSteps && lines ? lineStep() / WIRE_PER_LINE_DATA : chunk;
     int given = config.get(Environment.CHUNK_SIZE);
     return new Message(used, part(bytes, used), given == 0 ? cut : given, lines ? Protocol.LL : Protocol.SIMPLE);
   }
 
-  // What a step holds on the wire.
+  // The size of an LL step on the wire, bytes.
   private int lineStep() {
     return config.get(Environment.LL_BUFFSIZE).orElse(LINE_BUFFER) / STEPS;
   }
 
-  // As many as there are for everyone, but none with too little; more where one would have too much.
+  // The number of channels of a message: an equal share of all channels, fewer where parts would be too small, more
+  // where they would be too large.
   private int parts(long bytes, int step) {
     boolean several = placement.nodes() > 1;
     int least = perPeer;
@@ -196,27 +197,27 @@ public final class PointToPoint {
     return (part + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
-  // Small messages are cut finer, to keep the pipeline filled.
+  // The chunk between nodes, smaller for small messages so that the pipeline stays filled.
   private int netChunk(long bytes) {
     return bytes < chunk ? chunk / 4 : bytes < 8L * chunk ? chunk / 2 : chunk;
   }
 
   /**
-   * The channel of a part of the message that is sent in a round: the first is the round's number with its bits in reverse
-   * order, so that parts and rounds meet only when there are more of them than channels.
+   * The channel of a part of the message of a round. The first part takes the number of the round with its bits in
+   * reverse order, so that parts and rounds share a channel only when there are more of them than channels.
    */
   public int channel(int round, int part) {
     int base = placement.nodes() == 1 ? round
         : round / order.groupSize() * ((order.groupSize() + PEERS_PER_BATCH - 1) / PEERS_PER_BATCH)
             + round % order.groupSize() / PEERS_PER_BATCH;
-    return (mirrored(base) + part) & (count - 1);
+    return (bitReversed(base) + part) & (count - 1);
   }
 
-  private int mirrored(int value) {
+  private int bitReversed(int value) {
     return count == 1 ? 0 : Integer.reverse(value & (count - 1)) >>> Integer.numberOfLeadingZeros(count - 1);
   }
 
-  /** Whether a message passes the network: to another node, or within one where NICs serve better. */
+  /** Whether a message passes the network: to another node, or within a node where NICs are faster. */
   public boolean remote(int from, int to) {
     int node = placement.node(from);
     return node != placement.node(to)
@@ -229,7 +230,8 @@ public final class PointToPoint {
   }
 
   /**
-   * The port by which a rank sends to one of another node: that of the peer's rail where it may relay, else its own.
+   * The port by which a rank sends to a rank of another node: the port of the peer's rail if relaying is possible,
+   * otherwise its own.
    */
   public int sendingNet(int rank, int peer, int channel) {
     SystemPaths paths = channels.node(placement.node(rank)).paths();
@@ -243,7 +245,7 @@ public final class PointToPoint {
     return mayRelay(paths, placement.place(rank), rail) || !crossing ? rail : own;
   }
 
-  /** The rank through whose GPU a rank sends to one of another node: the port's own; itself where none relays. */
+  /** The rank through whose GPU a rank sends to a rank of another node; the rank itself without relaying. */
   public int relay(int rank, int peer, int channel) {
     int node = placement.node(rank);
     SystemPaths paths = channels.node(node).paths();
@@ -255,14 +257,14 @@ public final class PointToPoint {
     return channels.relay(rank, net);
   }
 
-  /** Through how many GPUs a rank's messages to all of other nodes go. */
+  /** The number of GPUs through which a rank's messages to other nodes pass. */
   public int rails(int rank) {
     return Math.toIntExact(Math.max(1, IntStream.range(0, placement.ranks())
         .filter(peer -> placement.node(peer) != placement.node(rank))
         .map(peer -> relay(rank, peer, 0)).distinct().count()));
   }
 
-  // The place on a rank's node of the GPU that has the number of the peer's; -1 where there is none.
+  // The place on a rank's node of the GPU with the same device number as the peer's; -1 if there is none.
   private int owner(int rank, int peer) {
     SystemGraph own = channels.node(placement.node(rank)).paths().graph();
     SystemGraph other = channels.node(placement.node(peer)).paths().graph();
@@ -271,27 +273,27 @@ public final class PointToPoint {
   }
 
   private boolean mayRelay(SystemPaths paths, int gpu, int rail) {
-    int porter = paths.nearestGpu(rail);
+    int nearest = paths.nearestGpu(rail);
     int level = config.get(Environment.PXN_DISABLE) || !config.version().since(12)
         ? 0
         : config.get(Environment.P2P_PXN_LEVEL);
     return switch (level) {
       case 0 -> false;
       case 1 -> paths.gpuToNet(gpu, rail).type().atMost(PathType.PXN);
-      default -> porter >= 0 && paths.gpuToGpu(gpu, porter).type().atMost(PathType.NVL)
-          && paths.gpuToNet(porter, rail).type().atMost(paths.relayLevel());
+      default -> nearest >= 0 && paths.gpuToGpu(gpu, nearest).type().atMost(PathType.NVL)
+          && paths.gpuToNet(nearest, rail).type().atMost(paths.relayLevel());
     };
   }
 
   /**
-   * Whether all threads of a message's thread blocks copy a rank's own block, besides the messages; before 2.22 it had as
-   * many as each message had, and took as long as one more, as tables of A100 show.
+   * Whether all threads of a message's thread blocks copy a rank's own block, separate from the messages. Before 2.22
+   * the own block had as many threads as one message and took as long as another message, as tables of A100 show.
    */
-  public boolean ownApart() {
-    return config.version().since(OWN_BLOCK_APART);
+  public boolean selfCopySeparate() {
+    return config.version().since(SELF_COPY_SEPARATE_SINCE);
   }
 
-  /** How many steps of buffer one peer has where so many share a channel, of 8 at most. */
+  /** The number of buffer steps of one peer, at most 8, when several peers share a channel. */
   public int steps(int peersOfChannel) {
     return config.get(Environment.NET_SHARED_BUFFERS)
         ? Math.max(1, Math.min(STEPS, SHARED_STEPS / Math.max(1, peersOfChannel)))

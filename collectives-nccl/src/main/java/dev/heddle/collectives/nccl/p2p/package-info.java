@@ -1,4 +1,4 @@
-/** Point-to-point: the order of peers, channels of a message, chunks. */
+/** Point-to-point messages: order of peers, channels, chunks, relays. */
 @NullMarked
 package dev.heddle.collectives.nccl.p2p;
 

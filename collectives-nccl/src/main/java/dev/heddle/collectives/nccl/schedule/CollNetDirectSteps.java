@@ -11,12 +11,12 @@ import dev.heddle.collective.StepKind;
 import java.util.stream.IntStream;
 
 /**
- * All_reduce as CollNetDirect: every rank hands each head of its node the head's chunks, which the head adds up and hands
- * to the network; what comes back the head hands to every rank of its node.
+ * All_reduce with CollNetDirect: every rank sends each head of its node that head's chunks; the head adds them, sends
+ * the sums to the network, and sends the results that return to every rank of its node.
  */
 public final class CollNetDirectSteps {
-  private final NvlsDomains teams;
-  private final SharpTrees lines;
+  private final NvlsDomains domains;
+  private final SharpTrees networkTrees;
   private final int channels;
   private final int heads;
   private final int chunks;
@@ -24,45 +24,46 @@ public final class CollNetDirectSteps {
   private final int[] others;
   private final RankStepsBuilder steps;
 
-  private CollNetDirectSteps(NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int rank) {
-    this.teams = teams;
-    this.lines = lines;
+  private CollNetDirectSteps(NvlsDomains domains, SharpTrees networkTrees, Layout layout, int channels, int rank) {
+    this.domains = domains;
+    this.networkTrees = networkTrees;
     this.channels = channels;
     this.rank = rank;
-    heads = teams.heads();
+    heads = domains.heads();
     chunks = layout.chunksPerBlock() / channels / heads;
-    others = teams.others(rank);
+    others = domains.others(rank);
     steps = new RankStepsBuilder(layout, rank);
   }
 
   /**
    * Schedules an all_reduce.
    *
-   * @param teams with the heads
-   * @param lines one of every head on every channel, which follow the ranks and begin with channel {@code 2 * channels}
+   * @param domains with the heads
+   * @param networkTrees a tree for every head on every channel; their participants follow the ranks, their channels
+   *     begin at {@code 2 * channels}
    * @param collective an all_reduce
-   * @param channels side by side
+   * @param channels number of parallel channels
    * @param chunks of each head on each channel, at least 1
    */
   public static Schedule schedule(
-      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
+      NvlsDomains domains, SharpTrees networkTrees, Collective collective, int channels, int chunks) {
     Layout layout =
-        NvlsSteps.layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())))
-            .withAggregators(lines.participants());
-    return Schedule.planned("CollNetDirect", layout, participant -> participant < teams.ranks()
-        ? new CollNetDirectSteps(teams, lines, layout, channels, participant).steps()
-        : lines.allReduce(layout, participant));
+        NvlsSteps.layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, domains.heads())))
+            .withAggregators(networkTrees.participants());
+    return Schedule.planned("CollNetDirect", layout, participant -> participant < domains.ranks()
+        ? new CollNetDirectSteps(domains, networkTrees, layout, channels, participant).steps()
+        : networkTrees.allReduce(layout, participant));
   }
 
   private RankSteps steps() {
-    int team = teams.team(rank);
-    int[] owners = IntStream.range(0, heads).map(head -> teams.head(team, head)).toArray();
+    int domain = domains.domain(rank);
+    int[] owners = IntStream.range(0, heads).map(head -> domains.head(domain, head)).toArray();
     int own = Ints.indexOf(owners, rank);
     for (int channel = 0; channel < channels; channel++) {
       scatterAndGather(channel, owners);
       if (own >= 0) {
-        int line = channel * heads + own;
-        head(channel, line, lines.above(line, team));
+        int treeNumber = channel * heads + own;
+        head(channel, treeNumber, networkTrees.above(treeNumber, domain));
       }
     }
     return steps.build();
@@ -76,38 +77,38 @@ public final class CollNetDirectSteps {
     PeerGroup scatter = new PeerGroup(steps, out.length);
     PeerGroup gather = new PeerGroup(steps, in.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
-      scatter.turn();
-      gather.turn();
+      scatter.beginTurn();
+      gather.beginTurn();
       for (int i = 0; i < serving.length; i++) {
         int slot = (channel * heads + Ints.indexOf(owners, serving[i])) * chunks + chunk;
-        scatter.sends(steps.send(out[i], ChunkRange.input(slot, 1)));
-        gather.keeps(steps.receive(in[i], ChunkRange.output(slot, 1)));
+        scatter.addSend(steps.send(out[i], ChunkRange.input(slot, 1)));
+        gather.addStore(steps.receive(in[i], ChunkRange.output(slot, 1)));
       }
     }
   }
 
-  private void head(int channel, int line, int above) {
+  private void head(int channel, int treeNumber, int above) {
     int[] in = IntStream.of(others).map(other -> steps.threadBlock(channel, RankSteps.NONE, other)).toArray();
-    int up = steps.threadBlock(lines.channel(line), above, RankSteps.NONE);
-    int down = steps.threadBlock(lines.channel(line), RankSteps.NONE, above);
+    int up = steps.threadBlock(networkTrees.channel(treeNumber), above, RankSteps.NONE);
+    int down = steps.threadBlock(networkTrees.channel(treeNumber), RankSteps.NONE, above);
     int[] out =
         IntStream.of(others).map(other -> steps.threadBlock(channels + channel, other, RankSteps.NONE)).toArray();
     PeerGroup reduce = new PeerGroup(steps, in.length);
     PeerGroup broadcast = new PeerGroup(steps, out.length);
     for (int chunk = 0; chunk < chunks; chunk++) {
-      int slot = line * chunks + chunk;
+      int slot = treeNumber * chunks + chunk;
       ChunkRange sum = others.length > 0 ? ChunkRange.scratch(slot, 1) : ChunkRange.input(slot, 1);
-      reduce.turn();
+      reduce.beginTurn();
       int added = RankSteps.NONE;
       for (int i = 0; i < in.length; i++) {
         ChunkRange with = i == 0 ? ChunkRange.input(slot, 1) : sum;
-        added = reduce.keeps(steps.step(in[i], StepKind.RECEIVE_REDUCE_COPY, with, sum));
+        added = reduce.addStore(steps.step(in[i], StepKind.RECEIVE_REDUCE_COPY, with, sum));
       }
-      steps.after(reduce.passes(steps.send(up, sum)), added);
-      int whole = broadcast.finds(steps.receive(down, ChunkRange.output(slot, 1)));
-      broadcast.turn();
+      steps.after(reduce.addSendOfStored(steps.send(up, sum)), added);
+      int whole = broadcast.addReceiveForSend(steps.receive(down, ChunkRange.output(slot, 1)));
+      broadcast.beginTurn();
       for (int to : out) {
-        steps.after(broadcast.sends(steps.send(to, ChunkRange.output(slot, 1))), whole);
+        steps.after(broadcast.addSend(steps.send(to, ChunkRange.output(slot, 1))), whole);
       }
     }
   }

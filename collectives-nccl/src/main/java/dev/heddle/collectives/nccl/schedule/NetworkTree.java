@@ -3,58 +3,59 @@ package dev.heddle.collectives.nccl.schedule;
 import java.util.stream.IntStream;
 
 /**
- * A tree of switches of the network that add, as SHARP lays one per rail: its leaves are ranks, one of every node, its
- * inner nodes units of switches, numbered from 0.
+ * A tree of switches that reduce in the network, as SHARP builds one for each rail. Its leaves are ranks, one of every
+ * node; its inner vertices are the aggregators of switches, numbered from 0.
  */
 public final class NetworkTree {
   private final int[] terminals;
   private final int[] parents;
   private final int[] ranks;
-  private final int[] unitOfRank;
+  private final int[] aggregatorOfRank;
 
   /**
    * A tree.
    *
-   * @param terminals of each unit
-   * @param parents of each unit, -1 of the root
-   * @param ranks that are leaves, one of each node in order
-   * @param unitOfRank the unit above each of them
+   * @param terminals of the aggregators
+   * @param parents aggregator above each aggregator, -1 for the root
+   * @param ranks leaves, one of each node in order
+   * @param aggregatorOfRank aggregator above each leaf
    */
-  public NetworkTree(int[] terminals, int[] parents, int[] ranks, int[] unitOfRank) {
+  public NetworkTree(int[] terminals, int[] parents, int[] ranks, int[] aggregatorOfRank) {
     this.terminals = terminals.clone();
     this.parents = parents.clone();
     this.ranks = ranks.clone();
-    this.unitOfRank = unitOfRank.clone();
+    this.aggregatorOfRank = aggregatorOfRank.clone();
   }
 
-  /** The number of units. */
-  public int units() {
+  /** The number of aggregators. */
+  public int aggregators() {
     return terminals.length;
   }
 
-  /** The terminal of a unit. */
-  public int terminal(int unit) {
-    return terminals[unit];
+  /** The terminal of an aggregator. */
+  public int terminal(int aggregator) {
+    return terminals[aggregator];
   }
 
-  /** The unit above a unit; -1 of the root. */
-  int parent(int unit) {
-    return parents[unit];
+  /** The aggregator above an aggregator; -1 for the root. */
+  int parent(int aggregator) {
+    return parents[aggregator];
   }
 
-  /** The units below a unit. */
-  int[] unitsBelow(int unit) {
-    return IntStream.range(0, parents.length).filter(other -> parents[other] == unit).toArray();
+  /** The aggregators directly below an aggregator. */
+  int[] aggregatorsBelow(int aggregator) {
+    return IntStream.range(0, parents.length).filter(other -> parents[other] == aggregator).toArray();
   }
 
-  /** The ranks below a unit, without another between them. */
-  int[] ranksBelow(int unit) {
-    return IntStream.range(0, ranks.length).filter(team -> unitOfRank[team] == unit).map(team -> ranks[team]).toArray();
+  /** The ranks directly below an aggregator. */
+  int[] ranksBelow(int aggregator) {
+    return IntStream.range(0, ranks.length).filter(domain -> aggregatorOfRank[domain] == aggregator)
+        .map(domain -> ranks[domain]).toArray();
   }
 
-  /** The unit above the rank of a node. */
-  int unitAbove(int team) {
-    return unitOfRank[team];
+  /** The aggregator above the rank of a node. */
+  int aggregatorAbove(int domain) {
+    return aggregatorOfRank[domain];
   }
 
   /** The ranks, one of each node in order. */
@@ -62,14 +63,14 @@ public final class NetworkTree {
     return ranks.clone();
   }
 
-  /** The ranks below a unit, with or without others between them, in the order of their nodes. */
-  int[] allRanksBelow(int unit) {
-    return IntStream.range(0, ranks.length).filter(team -> {
-      int at = unitOfRank[team];
-      while (at != unit && at >= 0) {
+  /** The ranks directly or indirectly below an aggregator, in the order of their nodes. */
+  int[] allRanksBelow(int aggregator) {
+    return IntStream.range(0, ranks.length).filter(domain -> {
+      int at = aggregatorOfRank[domain];
+      while (at != aggregator && at >= 0) {
         at = parents[at];
       }
-      return at == unit;
-    }).map(team -> ranks[team]).toArray();
+      return at == aggregator;
+    }).map(domain -> ranks[domain]).toArray();
   }
 }

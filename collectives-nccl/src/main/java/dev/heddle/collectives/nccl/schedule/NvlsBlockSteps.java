@@ -12,23 +12,24 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * All_gather and reduce_scatter by NVSwitches, all ranks being heads. To gather, a rank hands the blocks of its rail, its
- * own and those of the heads of its number on other nodes, to the switches of its node, which multicast them; between
- * nodes the network's switches multicast each rail's blocks. To scatter, all hand every block to the switches, which hand
- * each rank the sums of its rail's; the network adds these over the nodes and hands each rank its own.
+ * All_gather and reduce_scatter with NVSwitches, where every rank is a head. In an all_gather a rank sends the blocks
+ * of its rail, its own and those of the same heads of other nodes, to the switches of its node, which multicast them;
+ * between nodes the network's switches multicast the blocks of each rail. In a reduce_scatter all ranks send every
+ * block to the switches, which send each rank the sums of its rail's blocks; the network adds these over the nodes and
+ * sends each rank its own.
  */
 public final class NvlsBlockSteps {
-  private final NvlsDomains teams;
-  private final SharpTrees lines;
+  private final NvlsDomains domains;
+  private final SharpTrees networkTrees;
   private final Layout layout;
   private final boolean gathers;
   private final int channels;
   private final int chunks;
   private final RankStepsBuilder steps;
 
-  private NvlsBlockSteps(NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int participant) {
-    this.teams = teams;
-    this.lines = lines;
+  private NvlsBlockSteps(NvlsDomains domains, SharpTrees networkTrees, Layout layout, int channels, int participant) {
+    this.domains = domains;
+    this.networkTrees = networkTrees;
     this.layout = layout;
     this.channels = channels;
     gathers = layout.collective().op() == CollectiveOp.ALL_GATHER;
@@ -39,21 +40,21 @@ public final class NvlsBlockSteps {
   /**
    * Schedules an all_gather or a reduce_scatter of at least two ranks.
    *
-   * @param teams with as many heads as members
-   * @param lines one of every head on every channel, which follow the teams and begin with channel {@code 2 * channels};
-   *     none of one team
-   * @param channels side by side
+   * @param domains with as many heads as members
+   * @param networkTrees a tree for every head on every channel; their participants follow the domains, their channels
+   *     begin at {@code 2 * channels}; none for one domain
+   * @param channels number of parallel channels
    * @param chunks of each block on each channel, at least 1
    */
   public static Schedule schedule(
-      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
+      NvlsDomains domains, SharpTrees networkTrees, Collective collective, int channels, int chunks) {
     Layout layout = layout(collective, Math.multiplyExact(channels, chunks))
-        .withAggregators(teams.teams() + lines.participants());
+        .withAggregators(domains.count() + networkTrees.participants());
     return Schedule.planned("NVLS", layout, participant -> {
-      NvlsBlockSteps block = new NvlsBlockSteps(teams, lines, layout, channels, participant);
-      return participant < teams.ranks() ? block.rank(participant)
-          : participant < teams.ranks() + teams.teams() ? block.aggregator(participant - teams.ranks())
-          : lines.blocks(layout, participant, channels);
+      NvlsBlockSteps block = new NvlsBlockSteps(domains, networkTrees, layout, channels, participant);
+      return participant < domains.ranks() ? block.rank(participant)
+          : participant < domains.ranks() + domains.count() ? block.aggregator(participant - domains.ranks())
+          : networkTrees.blocks(layout, participant, channels);
     });
   }
 
@@ -74,45 +75,51 @@ public final class NvlsBlockSteps {
     return ChunkRange.scratch(slot(owner, channel, chunk), 1);
   }
 
-  // The ranks of a rail by team; to gather, that of the team whose switches get the blocks comes first: it is at hand.
-  private int[] rail(int head, int team) {
-    int[] ranks = teams.rail(head);
+  // The ranks of a rail by domain. In an all_gather the rank of the receiving domain comes first, since its block is
+  // available at once.
+  private int[] rail(int head, int domain) {
+    int[] ranks = domains.rail(head);
     IntStream others =
-        IntStream.range(0, ranks.length).filter(each -> !gathers || each != team).map(each -> ranks[each]);
-    return (gathers ? IntStream.concat(IntStream.of(ranks[team]), others) : others).toArray();
+        IntStream.range(0, ranks.length).filter(each -> !gathers || each != domain).map(each -> ranks[each]);
+    return (gathers ? IntStream.concat(IntStream.of(ranks[domain]), others) : others).toArray();
   }
 
   private RankSteps rank(int rank) {
-    int team = teams.team(rank);
-    int head = teams.headOf(rank);
+    int domain = domains.domain(rank);
+    int head = domains.headOf(rank);
     for (int channel = 0; channel < channels; channel++) {
-      int out = steps.threadBlock(channel, teams.ranks() + team, RankSteps.NONE);
-      int in = steps.threadBlock(channel, RankSteps.NONE, teams.ranks() + team);
-      int line = channel * teams.heads() + head;
+      int out = steps.threadBlock(channel, domains.ranks() + domain, RankSteps.NONE);
+      int in = steps.threadBlock(channel, RankSteps.NONE, domains.ranks() + domain);
+      int treeNumber = channel * domains.heads() + head;
       int up = RankSteps.NONE;
       int down = RankSteps.NONE;
-      if (!lines.isEmpty()) {
-        up = steps.threadBlock(lines.channel(line), lines.above(line, team), RankSteps.NONE);
-        down = steps.threadBlock(lines.channel(line), RankSteps.NONE, lines.above(line, team));
+      if (!networkTrees.isEmpty()) {
+        up = steps.threadBlock(networkTrees.channel(treeNumber), networkTrees.above(treeNumber, domain),
+            RankSteps.NONE);
+        down =
+            steps.threadBlock(networkTrees.channel(treeNumber), RankSteps.NONE, networkTrees.above(treeNumber, domain));
       }
       Blocks blocks = new Blocks(out, in, up, down);
       for (int chunk = 0; chunk < chunks; chunk++) {
         if (gathers) {
-          gather(rank, rail(head, team), new int[] {channel, chunk}, blocks);
+          gather(rank, rail(head, domain), new int[] {channel, chunk}, blocks);
         } else {
-          scatter(rail(head, team), new int[] {channel, chunk}, blocks);
+          scatter(rail(head, domain), new int[] {channel, chunk}, blocks);
         }
       }
     }
     return steps.build();
   }
 
-  /** A rank's thread blocks on a channel: to and from the switches of its node, up to and down from the network's. */
+  /**
+   * The thread blocks of a rank on a channel: to and from the switches of its node, up to and down from the network's
+   * switches.
+   */
   private record Blocks(int out, int in, int up, int down) {}
 
   private void gather(int rank, int[] rail, int[] which, Blocks blocks) {
     ChunkRange own = ChunkRange.input(which[0] * chunks + which[1], 1);
-    if (!lines.isEmpty()) {
+    if (!networkTrees.isEmpty()) {
       steps.send(blocks.up(), own);
     }
     for (int owner : rail) {
@@ -124,17 +131,17 @@ public final class NvlsBlockSteps {
         steps.after(steps.send(blocks.out(), other), received);
       }
     }
-    for (int owner = 0; owner < teams.ranks(); owner++) {
+    for (int owner = 0; owner < domains.ranks(); owner++) {
       steps.receive(blocks.in(), ChunkRange.output(slot(owner, which[0], which[1]), 1));
     }
   }
 
   private void scatter(int[] rail, int[] which, Blocks blocks) {
-    for (int owner = 0; owner < teams.ranks(); owner++) {
+    for (int owner = 0; owner < domains.ranks(); owner++) {
       steps.send(blocks.out(), ChunkRange.input(slot(owner, which[0], which[1]), 1));
     }
     ChunkRange own = ChunkRange.output(which[0] * chunks + which[1], 1);
-    if (lines.isEmpty()) {
+    if (networkTrees.isEmpty()) {
       steps.receive(blocks.in(), own);
       return;
     }
@@ -146,44 +153,44 @@ public final class NvlsBlockSteps {
     steps.receive(blocks.down(), own);
   }
 
-  private RankSteps aggregator(int team) {
+  private RankSteps aggregator(int domain) {
     for (int channel = 0; channel < channels; channel++) {
       if (gathers) {
-        multicast(team, channel);
+        multicast(domain, channel);
       } else {
-        add(team, channel);
+        add(domain, channel);
       }
     }
     return steps.build();
   }
 
-  private void multicast(int team, int channel) {
-    int[] held = new int[teams.ranks() * chunks];
-    for (int head = 0; head < teams.heads(); head++) {
-      int in = steps.threadBlock(channel, RankSteps.NONE, teams.head(team, head));
+  private void multicast(int domain, int channel) {
+    int[] held = new int[domains.ranks() * chunks];
+    for (int head = 0; head < domains.heads(); head++) {
+      int in = steps.threadBlock(channel, RankSteps.NONE, domains.head(domain, head));
       for (int chunk = 0; chunk < chunks; chunk++) {
-        for (int owner : rail(head, team)) {
+        for (int owner : rail(head, domain)) {
           held[owner * chunks + chunk] = steps.receive(in, scratch(owner, channel, chunk));
         }
       }
     }
-    for (int to : teams.members(team)) {
+    for (int to : domains.members(domain)) {
       int out = steps.threadBlock(channel, to, RankSteps.NONE);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        for (int owner = 0; owner < teams.ranks(); owner++) {
+        for (int owner = 0; owner < domains.ranks(); owner++) {
           steps.after(steps.send(out, scratch(owner, channel, chunk)), held[owner * chunks + chunk]);
         }
       }
     }
   }
 
-  private void add(int team, int channel) {
-    int[] last = new int[teams.ranks() * chunks];
+  private void add(int domain, int channel) {
+    int[] last = new int[domains.ranks() * chunks];
     Arrays.fill(last, RankSteps.NONE);
-    for (int from : teams.members(team)) {
+    for (int from : domains.members(domain)) {
       int in = steps.threadBlock(channel, RankSteps.NONE, from);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        for (int owner = 0; owner < teams.ranks(); owner++) {
+        for (int owner = 0; owner < domains.ranks(); owner++) {
           ChunkRange sum = scratch(owner, channel, chunk);
           int at = owner * chunks + chunk;
           last[at] = last[at] == RankSteps.NONE
@@ -192,10 +199,10 @@ public final class NvlsBlockSteps {
         }
       }
     }
-    for (int head = 0; head < teams.heads(); head++) {
-      int out = steps.threadBlock(channel, teams.head(team, head), RankSteps.NONE);
+    for (int head = 0; head < domains.heads(); head++) {
+      int out = steps.threadBlock(channel, domains.head(domain, head), RankSteps.NONE);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        for (int owner : rail(head, team)) {
+        for (int owner : rail(head, domain)) {
           steps.after(steps.send(out, scratch(owner, channel, chunk)), last[owner * chunks + chunk]);
         }
       }

@@ -10,15 +10,15 @@ import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 
 /**
- * All_reduce in which NVSwitches add: every rank hands each head's chunks to the switches of its node, which add them up
- * and hand the sum to the head; the heads of the same number exchange sums along a tree between nodes (NVLSTree) or by way
- * of the network's own switches that add (NVLS), and on one node do nothing; each head hands its chunks back to the
- * switches, which multicast them to all ranks of the node. What the switches of one node do is an aggregator's part,
- * numbered after the ranks, node by node; after these come the units of the network.
+ * All_reduce with reduction in NVSwitches. Every rank sends each head's chunks to the switches of its node, which add
+ * them and send the sum to the head. Heads of the same number exchange sums along a tree between nodes (NVLSTree) or
+ * through the network's switches (NVLS); on one node there is no exchange. Each head sends its results back to the
+ * switches, which multicast them to all ranks of the node. The switches of a node are one aggregator, numbered after
+ * the ranks, node by node; the aggregators of the network follow.
  */
 public final class NvlsSteps {
-  private final NvlsDomains teams;
-  private final SharpTrees lines;
+  private final NvlsDomains domains;
+  private final SharpTrees networkTrees;
   private final int channels;
   private final int chunks;
   private final int heads;
@@ -26,12 +26,12 @@ public final class NvlsSteps {
   private final RankStepsBuilder steps;
 
   private NvlsSteps(
-      NvlsDomains teams, SharpTrees lines, Layout layout, int channels, int participant) {
-    this.teams = teams;
-    this.lines = lines;
+      NvlsDomains domains, SharpTrees networkTrees, Layout layout, int channels, int participant) {
+    this.domains = domains;
+    this.networkTrees = networkTrees;
     this.channels = channels;
     this.participant = participant;
-    heads = teams.heads();
+    heads = domains.heads();
     chunks = layout.chunksPerBlock() / channels / heads;
     steps = new RankStepsBuilder(layout, participant);
   }
@@ -39,24 +39,24 @@ public final class NvlsSteps {
   /**
    * Schedules an all_reduce of at least two ranks.
    *
-   * @param lines one of every head on every channel, which follow the teams and begin with channel {@code 2 * channels};
-   *     none where heads exchange sums along trees, or there is one team
+   * @param networkTrees a tree for every head on every channel; their participants follow the domains, their channels
+   *     begin at {@code 2 * channels}; none for NVLSTree and for one domain
    * @param collective an all_reduce
-   * @param channels side by side
+   * @param channels number of parallel channels
    * @param chunks of each head on each channel, at least 1
    */
   public static Schedule schedule(
-      NvlsDomains teams, SharpTrees lines, Collective collective, int channels, int chunks) {
-    Layout layout = layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, teams.heads())))
-        .withAggregators(teams.teams() + lines.participants());
-    boolean trees = teams.teams() > 1 && lines.isEmpty();
+      NvlsDomains domains, SharpTrees networkTrees, Collective collective, int channels, int chunks) {
+    Layout layout = layout(collective, Math.multiplyExact(channels, Math.multiplyExact(chunks, domains.heads())))
+        .withAggregators(domains.count() + networkTrees.participants());
+    boolean trees = domains.count() > 1 && networkTrees.isEmpty();
     return Schedule.planned(trees ? "NVLSTree" : "NVLS", layout,
-        participant -> participant >= teams.ranks() + teams.teams()
-            ? lines.allReduce(layout, participant)
-            : new NvlsSteps(teams, lines, layout, channels, participant).steps());
+        participant -> participant >= domains.ranks() + domains.count()
+            ? networkTrees.allReduce(layout, participant)
+            : new NvlsSteps(domains, networkTrees, layout, channels, participant).steps());
   }
 
-  /** A layout with scratch for every chunk twice: as it is added up, and whole. */
+  /** A layout with two scratch slots for every chunk: for the node's sum and for the result. */
   static Layout layout(Collective collective, int chunks) {
     Layout plain = Layout.of(collective, chunks);
     long[] sums = new long[2 * chunks];
@@ -66,17 +66,17 @@ public final class NvlsSteps {
 
   private RankSteps steps() {
     for (int channel = 0; channel < channels; channel++) {
-      if (participant < teams.ranks()) {
+      if (participant < domains.ranks()) {
         rank(channel);
       } else {
-        aggregator(channel, participant - teams.ranks());
+        aggregator(channel, participant - domains.ranks());
       }
     }
     return steps.build();
   }
 
-  // Channels from here on go from the heads back to all.
-  private int back(int channel) {
+  // The channel from the heads back to all ranks that belongs to a channel.
+  private int returnChannel(int channel) {
     return channels + channel;
   }
 
@@ -88,13 +88,13 @@ public final class NvlsSteps {
     return ChunkRange.scratch(slot(channel, head, chunk), 1);
   }
 
-  private ChunkRange whole(int channel, int head, int chunk) {
+  private ChunkRange result(int channel, int head, int chunk) {
     return ChunkRange.scratch(channels * heads * chunks + slot(channel, head, chunk), 1);
   }
 
   private void rank(int channel) {
-    int team = teams.team(participant);
-    int aggregator = teams.ranks() + team;
+    int domain = domains.domain(participant);
+    int aggregator = domains.ranks() + domain;
     int out = steps.threadBlock(channel, aggregator, RankSteps.NONE);
     for (int chunk = 0; chunk < chunks; chunk++) {
       for (int head = 0; head < heads; head++) {
@@ -102,11 +102,11 @@ public final class NvlsSteps {
       }
     }
     for (int head = 0; head < heads; head++) {
-      if (teams.head(team, head) == participant) {
-        head(channel, team, head);
+      if (domains.head(domain, head) == participant) {
+        head(channel, domain, head);
       }
     }
-    int in = steps.threadBlock(back(channel), RankSteps.NONE, aggregator);
+    int in = steps.threadBlock(returnChannel(channel), RankSteps.NONE, aggregator);
     for (int chunk = 0; chunk < chunks; chunk++) {
       for (int head = 0; head < heads; head++) {
         steps.receive(in, ChunkRange.output(slot(channel, head, chunk), 1));
@@ -114,53 +114,55 @@ public final class NvlsSteps {
     }
   }
 
-  // Takes the node's sums, adds those of the teams below, hands them up, and hands what comes back to the switches.
-  private void head(int channel, int team, int head) {
+  // Adds the steps of a head: receives the node's sums, adds those of the domains below, sends them up, and sends the
+  // results to the switches and down.
+  private void head(int channel, int domain, int head) {
     int[] last = new int[chunks];
-    int in = steps.threadBlock(channel, RankSteps.NONE, teams.ranks() + team);
+    int in = steps.threadBlock(channel, RankSteps.NONE, domains.ranks() + domain);
     for (int chunk = 0; chunk < chunks; chunk++) {
       last[chunk] = steps.receive(in, sum(channel, head, chunk));
     }
-    int[] below = lines.isEmpty() ? teams.children(channel, team) : new int[0];
+    int[] below = networkTrees.isEmpty() ? domains.children(channel, domain) : new int[0];
     for (int child : below) {
-      int block = steps.threadBlock(channel, RankSteps.NONE, teams.head(child, head));
+      int block = steps.threadBlock(channel, RankSteps.NONE, domains.head(child, head));
       for (int chunk = 0; chunk < chunks; chunk++) {
         ChunkRange sum = sum(channel, head, chunk);
         last[chunk] = steps.after(steps.step(block, StepKind.RECEIVE_REDUCE_COPY, sum, sum), last[chunk]);
       }
     }
-    boolean root = lines.isEmpty() && teams.parent(channel, team) < 0;
-    int[] done = root ? last : above(channel, team, head, last);
-    int out = steps.threadBlock(back(channel), teams.ranks() + team, RankSteps.NONE);
+    boolean root = networkTrees.isEmpty() && domains.parent(channel, domain) < 0;
+    int[] done = root ? last : above(channel, domain, head, last);
+    int out = steps.threadBlock(returnChannel(channel), domains.ranks() + domain, RankSteps.NONE);
     for (int chunk = 0; chunk < chunks; chunk++) {
-      ChunkRange result = root ? sum(channel, head, chunk) : whole(channel, head, chunk);
+      ChunkRange result = root ? sum(channel, head, chunk) : result(channel, head, chunk);
       steps.after(steps.send(out, result), done[chunk]);
     }
     for (int child : below) {
-      int block = steps.threadBlock(back(channel), teams.head(child, head), RankSteps.NONE);
+      int block = steps.threadBlock(returnChannel(channel), domains.head(child, head), RankSteps.NONE);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        ChunkRange result = root ? sum(channel, head, chunk) : whole(channel, head, chunk);
+        ChunkRange result = root ? sum(channel, head, chunk) : result(channel, head, chunk);
         steps.after(steps.send(block, result), done[chunk]);
       }
     }
   }
 
-  private int[] above(int channel, int team, int head, int[] sums) {
-    int line = channel * heads + head;
-    boolean tree = lines.isEmpty();
-    int parent = tree ? teams.head(teams.parent(channel, team), head) : lines.above(line, team);
-    int up = steps.threadBlock(tree ? channel : lines.channel(line), parent, RankSteps.NONE);
-    int down = steps.threadBlock(tree ? back(channel) : lines.channel(line), RankSteps.NONE, parent);
+  private int[] above(int channel, int domain, int head, int[] sums) {
+    int treeNumber = channel * heads + head;
+    boolean tree = networkTrees.isEmpty();
+    int parent = tree ? domains.head(domains.parent(channel, domain), head) : networkTrees.above(treeNumber, domain);
+    int up = steps.threadBlock(tree ? channel : networkTrees.channel(treeNumber), parent, RankSteps.NONE);
+    int down =
+        steps.threadBlock(tree ? returnChannel(channel) : networkTrees.channel(treeNumber), RankSteps.NONE, parent);
     int[] done = new int[chunks];
     for (int chunk = 0; chunk < chunks; chunk++) {
       steps.after(steps.send(up, sum(channel, head, chunk)), sums[chunk]);
-      done[chunk] = steps.receive(down, whole(channel, head, chunk));
+      done[chunk] = steps.receive(down, result(channel, head, chunk));
     }
     return done;
   }
 
-  private void aggregator(int channel, int team) {
-    int[] members = teams.members(team);
+  private void aggregator(int channel, int domain) {
+    int[] members = domains.members(domain);
     int[][] last = new int[heads][chunks];
     for (int i = 0; i < members.length; i++) {
       int block = steps.threadBlock(channel, RankSteps.NONE, members[i]);
@@ -175,19 +177,19 @@ public final class NvlsSteps {
     }
     int[][] returned = new int[heads][chunks];
     for (int head = 0; head < heads; head++) {
-      int owner = teams.head(team, head);
+      int owner = domains.head(domain, head);
       int out = steps.threadBlock(channel, owner, RankSteps.NONE);
-      int in = steps.threadBlock(back(channel), RankSteps.NONE, owner);
+      int in = steps.threadBlock(returnChannel(channel), RankSteps.NONE, owner);
       for (int chunk = 0; chunk < chunks; chunk++) {
         steps.after(steps.send(out, sum(channel, head, chunk)), last[head][chunk]);
-        returned[head][chunk] = steps.receive(in, whole(channel, head, chunk));
+        returned[head][chunk] = steps.receive(in, result(channel, head, chunk));
       }
     }
     for (int member : members) {
-      int block = steps.threadBlock(back(channel), member, RankSteps.NONE);
+      int block = steps.threadBlock(returnChannel(channel), member, RankSteps.NONE);
       for (int chunk = 0; chunk < chunks; chunk++) {
         for (int head = 0; head < heads; head++) {
-          steps.after(steps.send(block, whole(channel, head, chunk)), returned[head][chunk]);
+          steps.after(steps.send(block, result(channel, head, chunk)), returned[head][chunk]);
         }
       }
     }

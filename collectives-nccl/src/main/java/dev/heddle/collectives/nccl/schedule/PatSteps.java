@@ -15,11 +15,11 @@ import dev.heddle.collective.StepKind;
 import java.util.Arrays;
 
 /**
- * Parallel aggregated trees: every rank's block goes out along a binomial tree that it is the root of, all trees turned
- * copies of one, so that in each phase every rank sends to one other and receives from one other, blocks of several
- * trees together [NCCL 2.23 release notes; Bruck et al., Efficient algorithms for all-to-all communications, 1997]. The
- * phases of all_gather go from the farthest distance to the nearest, so that far messages are small; reduce_scatter runs
- * them backwards, and adds.
+ * Parallel aggregated trees. The block of each rank travels along a binomial tree rooted at that rank; the trees are
+ * rotated copies of one, so that in each phase every rank sends to one rank and receives from one, with the blocks of
+ * several trees in one message [NCCL 2.23 release notes; Bruck et al., Efficient algorithms for all-to-all
+ * communications, 1997]. An all_gather proceeds from the farthest distance to the nearest, so that far messages are
+ * small; a reduce_scatter runs the phases backwards and adds.
  */
 public final class PatSteps {
   private final Layout layout;
@@ -40,7 +40,7 @@ public final class PatSteps {
    * Schedules a collective of at least two ranks.
    *
    * @param collective an all_gather or a reduce_scatter
-   * @param channels side by side, each with its part of every block
+   * @param channels number of parallel channels, each with its part of every block
    */
   public static Schedule schedule(Collective collective, int channels) {
     Layout plain = Layout.of(collective, channels);
@@ -75,7 +75,8 @@ public final class PatSteps {
     return Math.floorMod(rank + offset, ranks) * channels + channel;
   }
 
-  // After the phase of distance d the rank holds the blocks of ranks at multiples of d behind it.
+  // Adds the steps of an all_gather. After the phase of distance d, the rank holds the blocks of the ranks at multiples
+  // of d before it.
   private void allGather(int channel) {
     int copy = steps.copy(
         steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE), input(channel, 1), output(slot(0, channel), 1));
@@ -92,7 +93,8 @@ public final class PatSteps {
     }
   }
 
-  // The same trees from the leaves to their roots: each block's sum comes nearer by half the distance in every phase.
+  // Adds the steps of a reduce_scatter: the same trees from the leaves to the roots, with half the distance covered by
+  // each phase.
   private void reduceScatter(int channel) {
     int[] summed = new int[ranks];
     Arrays.fill(summed, RankSteps.NONE);

@@ -5,8 +5,9 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 
 /**
- * Threads of a thread block that serve several peers together: they take one slice of each in turn, and wait for all of
- * these slices' flags at once. Its steps come one after the other, and only the first of a turn costs a start.
+ * A group of threads of a thread block that serves several peers together: it takes one slice of each peer in turn and
+ * waits for the flags of all of these slices at once. Its steps run in order, and only the first step of a turn pays
+ * the cost of a start.
  */
 final class PeerGroup {
   private final RankStepsBuilder steps;
@@ -15,37 +16,37 @@ final class PeerGroup {
   private boolean begun;
 
   /**
-   * Threads with nothing to do yet.
+   * A group without steps.
    *
-   * @param peers that they serve; with none, those beside them move the data
+   * @param peers number of peers; a group without peers leaves its data to other threads
    */
   PeerGroup(RankStepsBuilder steps, int peers) {
     this.steps = steps;
     any = peers > 0;
   }
 
-  /** Begins another turn. */
-  void turn() {
+  /** Begins the next turn. */
+  void beginTurn() {
     begun = false;
   }
 
-  /** A step that sends. */
-  int sends(int step) {
+  /** Adds a step that sends. */
+  int addSend(int step) {
     return next(steps.access(step, MemoryAccess.COPY));
   }
 
-  /** A step that keeps what it receives, or adds it to what is there. */
-  int keeps(int step) {
+  /** Adds a step that receives into memory, with or without an addition. */
+  int addStore(int step) {
     return next(steps.memoryAccess(step, 0, 1));
   }
 
-  /** A step that sends on what these threads have put where it leaves from. */
-  int passes(int step) {
+  /** Adds a step that sends data which this group has stored in the send buffer. */
+  int addSendOfStored(int step) {
     return any ? steps.access(step, MemoryAccess.OPERAND) : step;
   }
 
-  /** A step that receives what these threads take from where it arrives. */
-  int finds(int step) {
+  /** Adds a step that receives data which this group reads from the receive buffer. */
+  int addReceiveForSend(int step) {
     return any ? steps.memoryAccess(step, 0, 0) : step;
   }
 

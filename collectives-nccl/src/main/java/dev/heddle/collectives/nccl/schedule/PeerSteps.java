@@ -21,30 +21,31 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * What is made of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Peers come round by round; as
- * many as a channel serves at the same time run side by side, and the next wait until these have done. A message that a
- * neighbour passes on goes piece by piece by its scratch memory, over channels of the sender's place: the neighbour's own
- * peers do not wait for it, and its NIC sends without its threads. What a rank sends over a channel at the same time shares
- * the threads that copy, and so does what it receives. Where there are more places or ranks than channels and thread blocks for that, messages go without.
+ * Collectives that consist of sends and receives: all_to_all, all_to_all_v, gather, scatter, send_recv. Rounds run in
+ * order; a channel serves a fixed number of peers concurrently, and later rounds wait until these have finished. A
+ * neighbour relays a message piece by piece through its scratch memory, on channels of the sender's place, so that the
+ * neighbour's own exchanges do not wait for it and its NIC sends without its threads. The concurrent sends of a rank on
+ * one channel share a copy engine, and so do its receives. If a relay would exceed the limits on channels and thread
+ * blocks, messages go directly.
  */
 public final class PeerSteps {
-  // What an execution tells apart; of thread blocks of a rank it takes twice as many.
+  // Largest number of channels of an execution; a rank may have twice as many thread blocks.
   private static final int MOST_CHANNELS = 1022;
 
   private final Peers peers;
   private final Layout layout;
   private final int pieces;
-  private final boolean mayPassOn;
+  private final boolean mayRelay;
   private final int rank;
   private final RankStepsBuilder steps;
   private final Map<Integer, Channel> channels = new TreeMap<>();
-  // By channel and neighbour: blocks to those that pass on for this rank, and from those for which it passes on.
+  // Thread blocks of relayed messages, by channel, target and source.
   private final Map<List<Integer>, Integer> relays = new LinkedHashMap<>();
 
-  /** The exchanges of one channel: those before, whose ends the present ones wait for, and the present ones. */
+  /** The exchanges of one channel: the current ones, and the ones before, for whose ends the current ones wait. */
   private static final class Channel {
-    private List<Integer> before = List.of();
-    private List<Integer> present = new ArrayList<>();
+    private List<Integer> previous = List.of();
+    private List<Integer> current = new ArrayList<>();
     private int rounds;
   }
 
@@ -52,7 +53,7 @@ public final class PeerSteps {
     this.peers = peers;
     this.layout = layout;
     pieces = layout.chunksPerBlock() / peers.parts();
-    mayPassOn = mayPassOn(peers, layout.ranks());
+    mayRelay = mayRelay(peers, layout.ranks());
     this.rank = rank;
     steps = new RankStepsBuilder(layout, rank);
   }
@@ -61,7 +62,7 @@ public final class PeerSteps {
    * Schedules a collective of at least two ranks.
    *
    * @param collective an all_to_all, all_to_all_v, gather, scatter or send_recv
-   * @param pieces of each part of a message that a neighbour passes on, at least 1
+   * @param pieces of each part of a message that is relayed, at least 1
    */
   public static Schedule schedule(Peers peers, Collective collective, int pieces) {
     boolean relays = relays(peers, collective);
@@ -71,24 +72,25 @@ public final class PeerSteps {
   }
 
   private static boolean relays(Peers peers, Collective collective) {
-    return mayPassOn(peers, collective.ranks()) && IntStream.range(0, collective.ranks())
+    return mayRelay(peers, collective.ranks()) && IntStream.range(0, collective.ranks())
         .anyMatch(rank -> IntStream.range(0, peers.rounds())
             .map(round -> peers.target(rank, round))
             .anyMatch(target -> sends(collective, rank, target) && peers.relay(rank, target) != rank));
   }
 
-  // Channels of every place; and a rank's thread blocks: to and from all, and what it passes on.
-  private static boolean mayPassOn(Peers peers, int ranks) {
+  // Whether relays stay within the limits: a set of channels for each place, and on each rank the thread blocks to and
+  // from all ranks and those of the relays.
+  private static boolean mayRelay(Peers peers, int ranks) {
     int channels = peers.channels() * (1 + peers.localRanks());
     long blocks = 3L * ranks * peers.parts() + (long) peers.localRanks() * peers.channels();
     return channels <= MOST_CHANNELS && blocks <= 2 * MOST_CHANNELS;
   }
 
   private int relay(int from, int to) {
-    return mayPassOn ? peers.relay(from, to) : from;
+    return mayRelay ? peers.relay(from, to) : from;
   }
 
-  // For every neighbour and target what a rank passes on, piece by piece.
+  // The sizes of the scratch slots of a rank: for each neighbour and target the pieces that the rank relays.
   private static long[] scratch(Peers peers, Layout plain, int rank) {
     int chunks = plain.chunksPerBlock();
     int each = plain.ranks() * chunks;
@@ -97,7 +99,7 @@ public final class PeerSteps {
     for (int place = 0; place < neighbours.length; place++) {
       for (int round = 0; round < peers.rounds() && neighbours[place] != rank; round++) {
         int target = peers.target(neighbours[place], round);
-        if (passesOn(peers, plain.collective(), rank, neighbours[place], target)) {
+        if (isRelayed(peers, plain.collective(), rank, neighbours[place], target)) {
           int first = source(plain.collective().op(), target, chunks);
           for (int chunk = 0; chunk < chunks; chunk++) {
             slots[place * each + target * chunks + chunk] = plain.bytes(neighbours[place], input(first + chunk, 1));
@@ -108,7 +110,7 @@ public final class PeerSteps {
     return slots;
   }
 
-  private static boolean passesOn(Peers peers, Collective collective, int rank, int sender, int target) {
+  private static boolean isRelayed(Peers peers, Collective collective, int rank, int sender, int target) {
     return sends(collective, sender, target) && peers.relay(sender, target) == rank;
   }
 
@@ -128,20 +130,20 @@ public final class PeerSteps {
     }
     int[] neighbours = peers.neighbours(rank);
     for (int place = 0; place < neighbours.length; place++) {
-      if (mayPassOn && neighbours[place] != rank) {
-        passOn(neighbours[place], place);
+      if (mayRelay && neighbours[place] != rank) {
+        relayMessages(neighbours[place], place);
       }
     }
     return steps.build();
   }
 
-  private void passOn(int sender, int place) {
+  private void relayMessages(int sender, int place) {
     for (int round = 0; round < peers.rounds(); round++) {
       int target = peers.target(sender, round);
-      if (passesOn(peers, layout.collective(), rank, sender, target)) {
+      if (isRelayed(peers, layout.collective(), rank, sender, target)) {
         int first = (place * layout.ranks() + target) * layout.chunksPerBlock();
         for (int chunk = 0; chunk < layout.chunksPerBlock(); chunk++) {
-          int number = relayed(peers.channel(round, chunk / pieces), place);
+          int number = relayChannel(peers.channel(round, chunk / pieces), place);
           ChunkRange held = ChunkRange.scratch(first + chunk, 1);
           int received = steps.memoryAccess(steps.receive(relayBlock(number, RankSteps.NONE, sender), held), 0, 0);
           int sent = steps.access(steps.send(relayBlock(number, target, RankSteps.NONE), held), MemoryAccess.COPY);
@@ -151,8 +153,8 @@ public final class PeerSteps {
     }
   }
 
-  // The channel that stands for another for messages of the ranks at a place that are passed on.
-  private int relayed(int channel, int place) {
+  // The channel of relayed messages that corresponds to a channel, for senders at a place of the node.
+  private int relayChannel(int channel, int place) {
     return peers.channels() * (1 + place) + channel;
   }
 
@@ -164,7 +166,7 @@ public final class PeerSteps {
     return Ints.indexOf(peers.neighbours(of), of);
   }
 
-  /** Whether a rank has something for another in a collective that is made of sends and receives. */
+  /** Whether a rank sends data to another in a collective that consists of sends and receives. */
   public static boolean sends(Collective collective, int from, int to) {
     return from != to && switch (collective.op()) {
       case GATHER -> to == collective.root();
@@ -193,7 +195,7 @@ public final class PeerSteps {
     }
   }
 
-  // The first chunk of what goes to a peer, and of what comes from one.
+  // The first chunk of the message to a peer, in the input buffer.
   private int source(int peer) {
     return source(layout.collective().op(), peer, layout.chunksPerBlock());
   }
@@ -210,8 +212,8 @@ public final class PeerSteps {
   private void exchange(int number, int part, int target, int source) {
     Channel channel = channels.computeIfAbsent(number, absent -> new Channel());
     if (channel.rounds == peers.concurrentPeers()) {
-      channel.before = channel.present;
-      channel.present = new ArrayList<>();
+      channel.previous = channel.current;
+      channel.current = new ArrayList<>();
       channel.rounds = 0;
     }
     channel.rounds++;
@@ -220,9 +222,9 @@ public final class PeerSteps {
       int first = source(target) + part * pieces;
       if (relay == rank) {
         int block = sending(steps.threadBlock(number, target, RankSteps.NONE), number);
-        channel.present.add(wait(steps.send(block, input(first, pieces)), channel));
+        channel.current.add(wait(steps.send(block, input(first, pieces)), channel));
       } else {
-        int block = sending(relayBlock(relayed(number, place(rank)), relay, RankSteps.NONE), number);
+        int block = sending(relayBlock(relayChannel(number, place(rank)), relay, RankSteps.NONE), number);
         inPieces(channel, piece -> steps.send(block, input(first + piece, 1)));
       }
     }
@@ -231,10 +233,10 @@ public final class PeerSteps {
       int first = target(source) + part * pieces;
       if (relay == source) {
         int block = receiving(steps.threadBlock(number, RankSteps.NONE, source), number);
-        channel.present.add(wait(steps.receive(block, output(first, pieces)), channel));
+        channel.current.add(wait(steps.receive(block, output(first, pieces)), channel));
       } else {
         int block =
-            receiving(steps.threadBlock(relayed(number, place(source)), RankSteps.NONE, relay), number);
+            receiving(steps.threadBlock(relayChannel(number, place(source)), RankSteps.NONE, relay), number);
         inPieces(channel, piece -> steps.receive(block, output(first + piece, 1)));
       }
     }
@@ -248,17 +250,18 @@ public final class PeerSteps {
     return steps.onCopyEngine(threadBlock, 2 * channel + 1);
   }
 
-  // One after the other: the first waits, the last is waited for.
+  // Adds the steps of a message piece by piece: the first waits for earlier exchanges, later exchanges wait for the
+  // last.
   private void inPieces(Channel channel, IntUnaryOperator step) {
     int last = wait(step.applyAsInt(0), channel);
     for (int piece = 1; piece < pieces; piece++) {
       last = step.applyAsInt(piece);
     }
-    channel.present.add(last);
+    channel.current.add(last);
   }
 
   private int wait(int step, Channel channel) {
-    channel.before.forEach(other -> steps.after(step, other));
+    channel.previous.forEach(other -> steps.after(step, other));
     return step;
   }
 }

@@ -12,11 +12,11 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 
 /**
- * Rings as NCCL runs them: every channel has its part of the data and goes through it in loops, each of which moves a
- * chunk per rank (all_reduce), or a chunk of every rank's block (all_gather, reduce_scatter), or one chunk along the ring
- * cut open before or behind the root (broadcast, reduce).
+ * Ring schedules. Every channel has its part of the data and processes it in loops. A loop moves one chunk for each
+ * rank (all_reduce), one chunk of every rank's block (all_gather, reduce_scatter), or one chunk along the ring, which
+ * is cut at the root (broadcast, reduce).
  *
- * <p>NCCL gives all loops but the last the largest chunk; here all loops of a collective have chunks of the same size.
+ * <p>NCCL gives all loops but the last the largest chunk; here all loops of a collective have chunks of equal size.
  */
 public final class RingSteps {
   private final Rings rings;
@@ -38,8 +38,8 @@ public final class RingSteps {
   /**
    * Schedules a collective of at least two ranks.
    *
-   * @param rings of all channels that take part
-   * @param collective what is done: all_reduce, all_gather, reduce_scatter, broadcast or reduce
+   * @param rings of all channels
+   * @param collective an all_reduce, all_gather, reduce_scatter, broadcast or reduce
    * @param loops of each channel, at least 1
    */
   public static Schedule schedule(Rings rings, Collective collective, int loops) {
@@ -62,13 +62,14 @@ public final class RingSteps {
     return steps.build();
   }
 
-  private int circle(int channel) {
+  private int ringBlock(int channel) {
     return steps.threadBlock(channel, rings.behind(channel, rank, -1), rings.behind(channel, rank, 1));
   }
 
-  // Chunks are numbered by the position of the ring at which they come to rest behind; the sums then go round again.
+  // Adds the steps of an all_reduce. A chunk has the number of the ring position at which its sum is complete; the sums
+  // then go around the ring once more.
   private void allReduce(int channel) {
-    int block = circle(channel);
+    int block = ringBlock(channel);
     int position = rings.position(channel, rank);
     for (int loop = 0; loop < loops; loop++) {
       int base = (channel * loops + loop) * ranks;
@@ -88,14 +89,14 @@ public final class RingSteps {
     return (ofRank * rings.channels() + channel) * loops + loop;
   }
 
-  // A rank's own block is copied by threads that the ring does not wait for.
-  private int aside(int channel) {
+  // A thread block that copies a rank's own block; the ring does not wait for it.
+  private int copyBlock(int channel) {
     return steps.threadBlock(channel, RankSteps.NONE, RankSteps.NONE);
   }
 
   private void allGather(int channel) {
-    int block = circle(channel);
-    int aside = aside(channel);
+    int block = ringBlock(channel);
+    int aside = copyBlock(channel);
     for (int loop = 0; loop < loops; loop++) {
       int own = channel * loops + loop;
       steps.send(block, input(own, 1));
@@ -109,7 +110,7 @@ public final class RingSteps {
   }
 
   private void reduceScatter(int channel) {
-    int block = circle(channel);
+    int block = ringBlock(channel);
     for (int loop = 0; loop < loops; loop++) {
       steps.send(block, input(slot(rings.behind(channel, rank, 1), channel, loop), 1));
       for (int i = 2; i < ranks; i++) {
@@ -122,7 +123,7 @@ public final class RingSteps {
     }
   }
 
-  // From the first rank of the open ring to its last, loop by loop.
+  // Adds the steps of a chain from the first rank of the cut ring to its last.
   private void chain(int channel, int first) {
     int place = Math.floorMod(rings.position(channel, rank) - rings.position(channel, first), ranks);
     boolean last = place == ranks - 1;
@@ -131,7 +132,7 @@ public final class RingSteps {
         channel, last ? RankSteps.NONE : rings.behind(channel, rank, -1),
         place == 0 ? RankSteps.NONE : rings.behind(channel, rank, 1));
     if (place == 0 && !reduces) {
-      steps.copy(aside(channel), input(channel * loops, loops), output(channel * loops, loops));
+      steps.copy(copyBlock(channel), input(channel * loops, loops), output(channel * loops, loops));
     }
     for (int slot = channel * loops; slot < (channel + 1) * loops; slot++) {
       if (place == 0) {

@@ -1,6 +1,6 @@
 package dev.heddle.collectives.nccl.schedule;
 
-/** The rings of a communicator: one per channel, through all ranks. */
+/** The rings of a communicator: one for each channel, through all ranks. */
 public interface Rings {
   /** The number of rings. */
   int channels();
@@ -8,7 +8,7 @@ public interface Rings {
   /** The number of ranks. */
   int ranks();
 
-  /** Where a rank is on a channel's ring, from 0. */
+  /** The position of a rank on a channel's ring, from 0. */
   int position(int channel, int rank);
 
   /**
@@ -18,7 +18,7 @@ public interface Rings {
    */
   int rank(int channel, int position);
 
-  /** The rank a number of positions behind, or ahead where negative, of another on a channel's ring. */
+  /** The rank at a distance behind another rank on a channel's ring; ahead for a negative distance. */
   default int behind(int channel, int rank, int distance) {
     return rank(channel, Math.floorMod(position(channel, rank) - distance, ranks()));
   }

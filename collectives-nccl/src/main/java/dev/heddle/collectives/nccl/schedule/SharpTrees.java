@@ -14,9 +14,9 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * The way of a collective's data through the switches of the network that add. The data go in lines, each through one
- * tree: a line of every channel, or of every head on every channel. Each unit on a line is a participant of its own,
- * numbered after all others of the schedule, line by line.
+ * The aggregation trees of a collective: its path through the network's switches that reduce. There is one tree for
+ * every channel, or for every head on every channel. Each aggregator of a tree is a participant of its own, numbered
+ * after all others of the schedule, tree by tree.
  */
 public final class SharpTrees {
   private final ImmutableList<NetworkTree> trees;
@@ -25,26 +25,27 @@ public final class SharpTrees {
   private final int[] firstOf;
 
   /**
-   * Lays out the lines.
+   * The participants and channels of trees.
    *
-   * @param trees of each line
-   * @param first participant
-   * @param firstChannel the channel of the first line's connections; the others' follow
+   * @param trees in the order of their numbers
+   * @param first number of the first participant
+   * @param firstChannel channel of the first tree's connections; the others' follow
    */
   public SharpTrees(List<NetworkTree> trees, int first, int firstChannel) {
     this.trees = ImmutableList.copyOf(trees);
     this.first = first;
     this.firstChannel = firstChannel;
     firstOf = new int[trees.size() + 1];
-    Arrays.setAll(firstOf, line -> first + trees.stream().limit(line).mapToInt(NetworkTree::units).sum());
+    Arrays.setAll(firstOf,
+        treeNumber -> first + trees.stream().limit(treeNumber).mapToInt(NetworkTree::aggregators).sum());
   }
 
-  /** No lines: the network does not add. */
+  /** No trees: the network does not reduce. */
   public static SharpTrees none() {
     return new SharpTrees(List.of(), 0, 0);
   }
 
-  /** Whether there are no lines. */
+  /** Whether there are no trees. */
   boolean isEmpty() {
     return trees.isEmpty();
   }
@@ -57,98 +58,100 @@ public final class SharpTrees {
   /** The terminals of the participants. */
   public ImmutableIntArray terminals() {
     return ImmutableIntArray.copyOf(trees.stream()
-        .flatMapToInt(tree -> IntStream.range(0, tree.units()).map(tree::terminal)));
+        .flatMapToInt(tree -> IntStream.range(0, tree.aggregators()).map(tree::terminal)));
   }
 
-  /** Of each participant a rank below it. */
+  /** A rank below each participant. */
   public ImmutableIntArray hosts() {
     return ImmutableIntArray.copyOf(trees.stream()
-        .flatMapToInt(tree -> IntStream.range(0, tree.units()).map(unit -> tree.allRanksBelow(unit)[0])));
+        .flatMapToInt(
+            tree -> IntStream.range(0, tree.aggregators()).map(aggregator -> tree.allRanksBelow(aggregator)[0])));
   }
 
-  /** The participant that the rank of a node hands a line's data to, and gets them from. */
-  public int above(int line, int team) {
-    return firstOf[line] + trees.get(line).unitAbove(team);
+  /** The participant above the rank of a node in a tree. */
+  public int above(int treeNumber, int domain) {
+    return firstOf[treeNumber] + trees.get(treeNumber).aggregatorAbove(domain);
   }
 
   /**
-   * A connection of a line.
+   * A connection of a tree.
    *
-   * @param below the terminal that hands up and gets back
-   * @param above the terminal of the unit above it
-   * @param ranks that it stands for: those that lie below, or one
+   * @param below terminal of the lower end
+   * @param above terminal of the aggregator at the upper end
+   * @param ranks number of ranks below the connection
    */
   public record Connection(int below, int above, int ranks) {}
 
   /**
-   * The connections of a line.
+   * The connections of a tree.
    *
-   * @param terminal of a rank
+   * @param terminal the terminal of each rank
    */
-  public List<Connection> connections(int line, IntUnaryOperator terminal) {
-    NetworkTree tree = trees.get(line);
+  public List<Connection> connections(int treeNumber, IntUnaryOperator terminal) {
+    NetworkTree tree = trees.get(treeNumber);
     List<Connection> connections = new ArrayList<>();
-    for (int unit = 0; unit < tree.units(); unit++) {
-      for (int rank : tree.ranksBelow(unit)) {
-        connections.add(new Connection(terminal.applyAsInt(rank), tree.terminal(unit), 1));
+    for (int aggregator = 0; aggregator < tree.aggregators(); aggregator++) {
+      for (int rank : tree.ranksBelow(aggregator)) {
+        connections.add(new Connection(terminal.applyAsInt(rank), tree.terminal(aggregator), 1));
       }
-      for (int other : tree.unitsBelow(unit)) {
+      for (int other : tree.aggregatorsBelow(aggregator)) {
         connections.add(
-            new Connection(tree.terminal(other), tree.terminal(unit), tree.allRanksBelow(other).length));
+            new Connection(tree.terminal(other), tree.terminal(aggregator), tree.allRanksBelow(other).length));
       }
     }
     return connections;
   }
 
-  private int[] below(int line, int unit) {
+  private int[] below(int treeNumber, int aggregator) {
     return IntStream.concat(
-        IntStream.of(trees.get(line).ranksBelow(unit)),
-        IntStream.of(trees.get(line).unitsBelow(unit)).map(other -> firstOf[line] + other)).toArray();
+        IntStream.of(trees.get(treeNumber).ranksBelow(aggregator)),
+        IntStream.of(trees.get(treeNumber).aggregatorsBelow(aggregator)).map(other -> firstOf[treeNumber] + other))
+        .toArray();
   }
 
-  /** The channel of a line's connections. */
-  int channel(int line) {
-    return firstChannel + line;
+  /** The channel of a tree's connections. */
+  int channel(int treeNumber) {
+    return firstChannel + treeNumber;
   }
 
   /**
-   * What a unit does of an all_reduce: adds what comes from below, hands the sum up, and what comes back down; the root
-   * hands its own sum down. Chunks have the numbers of those of the blocks, in scratch.
+   * The steps of an aggregator in an all_reduce: it adds the data from below, sends the sum up, and sends the result
+   * that returns down; the root sends its own sum down. Chunks in scratch have the numbers of the blocks' chunks.
    *
-   * @param layout with twice a block's chunks in scratch: sums as they are, and whole
+   * @param layout with two scratch slots for each chunk of a block: for the sum and for the result
    */
   RankSteps allReduce(Layout layout, int participant) {
-    int line = line(participant);
-    NetworkTree tree = trees.get(line);
-    int unit = participant - firstOf[line];
+    int treeNumber = treeNumber(participant);
+    NetworkTree tree = trees.get(treeNumber);
+    int aggregator = participant - firstOf[treeNumber];
     RankStepsBuilder steps = new RankStepsBuilder(layout, participant);
-    int[] below = below(line, unit);
+    int[] below = below(treeNumber, aggregator);
     int all = layout.chunksPerBlock();
     int chunks = all / trees.size();
     int[] done = new int[chunks];
     for (int i = 0; i < below.length; i++) {
-      int block = steps.threadBlock(channel(line), RankSteps.NONE, below[i]);
+      int block = steps.threadBlock(channel(treeNumber), RankSteps.NONE, below[i]);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        ChunkRange sum = ChunkRange.scratch(line * chunks + chunk, 1);
+        ChunkRange sum = ChunkRange.scratch(treeNumber * chunks + chunk, 1);
         done[chunk] = i == 0
             ? steps.receive(block, sum)
             : steps.after(steps.step(block, StepKind.RECEIVE_REDUCE_COPY, sum, sum), done[chunk]);
       }
     }
-    boolean root = tree.parent(unit) < 0;
+    boolean root = tree.parent(aggregator) < 0;
     if (!root) {
-      int above = firstOf[line] + tree.parent(unit);
-      int up = steps.threadBlock(channel(line), above, RankSteps.NONE);
-      int down = steps.threadBlock(channel(line), RankSteps.NONE, above);
+      int above = firstOf[treeNumber] + tree.parent(aggregator);
+      int up = steps.threadBlock(channel(treeNumber), above, RankSteps.NONE);
+      int down = steps.threadBlock(channel(treeNumber), RankSteps.NONE, above);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        steps.after(steps.send(up, ChunkRange.scratch(line * chunks + chunk, 1)), done[chunk]);
-        done[chunk] = steps.receive(down, ChunkRange.scratch(all + line * chunks + chunk, 1));
+        steps.after(steps.send(up, ChunkRange.scratch(treeNumber * chunks + chunk, 1)), done[chunk]);
+        done[chunk] = steps.receive(down, ChunkRange.scratch(all + treeNumber * chunks + chunk, 1));
       }
     }
     for (int to : below) {
-      int block = steps.threadBlock(channel(line), to, RankSteps.NONE);
+      int block = steps.threadBlock(channel(treeNumber), to, RankSteps.NONE);
       for (int chunk = 0; chunk < chunks; chunk++) {
-        int slot = (root ? 0 : all) + line * chunks + chunk;
+        int slot = (root ? 0 : all) + treeNumber * chunks + chunk;
         steps.after(steps.send(block, ChunkRange.scratch(slot, 1)), done[chunk]);
       }
     }
@@ -156,25 +159,25 @@ public final class SharpTrees {
   }
 
   /**
-   * What a unit does of an all_gather, or of a reduce_scatter whose blocks come from every rank of its rail. Blocks lie in
-   * scratch as the ranks number them.
+   * The steps of an aggregator in an all_gather, or in a reduce_scatter over all ranks of a rail. Blocks in scratch
+   * have the numbers of their ranks.
    *
-   * <p>To gather, the blocks of the ranks below a unit go up, and each part below gets those that it has not. To scatter,
-   * sums of all the rail's blocks go up, and each part below gets its own.
+   * <p>In an all_gather the blocks of the ranks below go up, and each child receives the blocks that it lacks. In a
+   * reduce_scatter the sums of all blocks of the rail go up, and each child receives its own.
    *
-   * @param layout with every rank's block in scratch
+   * @param layout with a scratch slot for every rank's block
    * @param channels of the collective
    */
   RankSteps blocks(Layout layout, int participant, int channels) {
-    int line = line(participant);
+    int treeNumber = treeNumber(participant);
     int chunks = layout.chunksPerBlock() / channels;
-    int channel = line / (trees.size() / channels);
-    return new UnitBlocks(
-        trees.get(line), layout, participant - firstOf[line], firstOf[line], channel(line))
+    int channel = treeNumber / (trees.size() / channels);
+    return new AggregatorBlocks(
+        trees.get(treeNumber), layout, participant - firstOf[treeNumber], firstOf[treeNumber], channel(treeNumber))
         .steps(channel * chunks, chunks);
   }
 
-  private int line(int participant) {
+  private int treeNumber(int participant) {
     int found = Arrays.binarySearch(firstOf, participant);
     return found >= 0 ? found : -found - 2;
   }

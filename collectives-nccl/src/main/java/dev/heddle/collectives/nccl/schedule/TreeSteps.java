@@ -9,8 +9,8 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
 
 /**
- * All_reduce over trees as NCCL runs it: chunk after chunk is summed up from the leaves to the root and sent back down,
- * both at the same time. One thread block goes up and one goes down; more children have blocks of their own.
+ * All_reduce over trees. Chunks are added from the leaves to the root and sent back down, both concurrently. A thread
+ * block serves each direction; further children have thread blocks of their own.
  */
 public final class TreeSteps {
   private final Trees trees;
@@ -28,7 +28,7 @@ public final class TreeSteps {
   /**
    * Schedules an all_reduce of at least two ranks.
    *
-   * @param trees of all channels that take part
+   * @param trees of all channels
    * @param collective an all_reduce
    * @param chunks of each channel, at least 1
    */
@@ -38,19 +38,19 @@ public final class TreeSteps {
   }
 
   /**
-   * Schedules an all_reduce as CollNetChain: the trees are the chains of each node, which the network joins.
+   * Schedules an all_reduce with CollNetChain: the trees are chains within nodes, which the network joins.
    *
-   * @param chains of all channels; the parent of a chain's first rank is a participant of the lines
-   * @param lines one of every channel, which follow the ranks and begin with channel 0
+   * @param chains of all channels; the parent of the first rank of a chain is an aggregator
+   * @param networkTrees a tree for every channel; their participants follow the ranks, their channels begin at 0
    * @param collective an all_reduce
    * @param chunks of each channel, at least 1
    */
-  public static Schedule schedule(Trees chains, SharpTrees lines, Collective collective, int chunks) {
+  public static Schedule schedule(Trees chains, SharpTrees networkTrees, Collective collective, int chunks) {
     Layout layout = NvlsSteps.layout(collective, Math.multiplyExact(chains.channels(), chunks))
-        .withAggregators(lines.participants());
+        .withAggregators(networkTrees.participants());
     return Schedule.planned("CollNetChain", layout, participant -> participant < chains.ranks()
         ? new TreeSteps(chains, layout, chunks, participant).steps()
-        : lines.allReduce(layout, participant));
+        : networkTrees.allReduce(layout, participant));
   }
 
   private RankSteps steps() {
@@ -63,7 +63,8 @@ public final class TreeSteps {
     return steps.build();
   }
 
-  // Adds the children's sums one after the other; the last one's goes on to the parent. Returns the last step per chunk.
+  // Adds the steps towards the root, one child after the other; the sum with the last child's goes to the parent.
+  // Returns the last step of each chunk.
   private int[] up(int channel, int parent, int[] children) {
     int[] last = new int[chunks];
     if (children.length == 0) {
@@ -74,11 +75,11 @@ public final class TreeSteps {
       return last;
     }
     for (int i = 0; i < children.length; i++) {
-      boolean on = i == children.length - 1 && parent != RankSteps.NONE;
-      int block = steps.threadBlock(channel, on ? parent : RankSteps.NONE, children[i]);
+      boolean forwards = i == children.length - 1 && parent != RankSteps.NONE;
+      int block = steps.threadBlock(channel, forwards ? parent : RankSteps.NONE, children[i]);
       for (int chunk = 0; chunk < chunks; chunk++) {
         ChunkRange source = i == 0 ? input(channel, chunk) : output(channel, chunk);
-        int step = on
+        int step = forwards
             ? steps.step(block, StepKind.RECEIVE_REDUCE_SEND, source, null)
             : steps.step(block, StepKind.RECEIVE_REDUCE_COPY, source, output(channel, chunk));
         if (i > 0) {

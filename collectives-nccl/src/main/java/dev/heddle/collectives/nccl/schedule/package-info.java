@@ -1,4 +1,7 @@
-/** NCCL's algorithms as schedules: rings, trees, parallel aggregated trees, and exchanges of peers. */
+/**
+ * Schedules of NCCL's algorithms: rings, trees, parallel aggregated trees, reduction in switches, and exchanges of
+ * peers.
+ */
 @NullMarked
 package dev.heddle.collectives.nccl.schedule;
 

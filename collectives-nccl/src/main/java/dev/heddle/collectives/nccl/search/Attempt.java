@@ -3,29 +3,30 @@ package dev.heddle.collectives.nccl.search;
 import dev.heddle.collectives.nccl.PathType;
 
 /**
- * What one search may use.
+ * The conditions of one search.
  *
- * @param rules which shape
- * @param types the worst ways
- * @param speeds what each channel takes
- * @param least channels of a solution
- * @param most channels of a solution
+ * @param rules shape of the channels
+ * @param types worst types of paths
+ * @param speeds bandwidth of each channel
+ * @param least number of channels of a solution
+ * @param most number of channels of a solution
  */
 record Attempt(Rules rules, Types types, Speeds speeds, int least, int most) {
   /**
    * The shape of channels.
    *
-   * @param pattern of each
-   * @param collNet whether only ports serve that can have the network reduce
-   * @param crossNic 0: each channel leaves by the port it enters; 1: by any; 2: two channels may swap theirs
-   * @param same whether all channels have one order of GPUs
+   * @param pattern of each channel
+   * @param collNet whether only ports with reduction in the network may be used
+   * @param crossNic 0: each channel leaves by the port by which it enters; 1: by any port; 2: pairs of channels may
+   *     swap ports
+   * @param same whether all channels have the same order of GPUs
    */
   record Rules(Pattern pattern, boolean collNet, int crossNic, boolean same) {}
 
-  /** The worst ways between GPUs, and between GPUs and ports. */
+  /** The worst types of paths between GPUs, and between GPUs and ports. */
   record Types(PathType intra, PathType inter) {}
 
-  /** What a channel takes of links between GPUs, and of those to ports, MB/s. */
+  /** The bandwidth of a channel on links between GPUs and on links to ports, MB/s. */
   record Speeds(int intra, int inter) {}
 
   Pattern pattern() {

@@ -6,13 +6,13 @@ import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.Path;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 
-/** What is left of each link's bandwidth, MB/s, while channels take theirs. */
+/** The free bandwidth of each link, MB/s, while channels reserve theirs. */
 final class Capacity {
   private static final int AMPERE = 80;
 
   private final SystemGraph graph;
   private final int[] free;
-  // By link: how the far end answers what comes over it.
+  // The reverse traffic of each link: the answer of its far end to data that arrive.
   private final Answer[] answers;
   private final boolean[] pci;
 
@@ -32,7 +32,8 @@ final class Capacity {
     }
   }
 
-  // GPUs before Ampere answer what comes from outside; a CPU at NVLink does so in full.
+  // The reverse traffic of a link: GPUs before Ampere answer traffic from outside the GPUs; a CPU on NVLink answers at
+  // the full rate.
   private Answer answer(int link) {
     int vertex = graph.to(link);
     NodeType type = graph.type(vertex);
@@ -42,15 +43,15 @@ final class Capacity {
     return type == NodeType.CPU && graph.linkType(link) == LinkType.NVL ? Answer.FULL : Answer.NONE;
   }
 
-  /** Takes a rate of all links of a way; where one has not that much, takes nothing and says so. */
-  boolean take(Path path, NodeType start, int rate) {
+  /** Reserves a rate on all links of a path; reserves nothing and returns false when a link has less than that. */
+  boolean reserve(Path path, NodeType start, int rate) {
     int pciRate = pciRate(path, start, rate);
     for (int step = 0; step < path.hops(); step++) {
       int link = path.links().get(step);
       int forward = pci[link] ? pciRate : rate;
       int back = backRate(link, start, forward);
       if (free[link] < forward || back > 0 && free[graph.reverse(link)] < back) {
-        give(path, start, rate, step);
+        release(path, start, rate, step);
         return false;
       }
       free[link] -= forward;
@@ -59,12 +60,12 @@ final class Capacity {
     return true;
   }
 
-  /** Gives back what {@link #take} took. */
-  void give(Path path, NodeType start, int rate) {
-    give(path, start, rate, path.hops());
+  /** Releases a reservation of {@link #reserve}. */
+  void release(Path path, NodeType start, int rate) {
+    release(path, start, rate, path.hops());
   }
 
-  private void give(Path path, NodeType start, int rate, int steps) {
+  private void release(Path path, NodeType start, int rate, int steps) {
     int pciRate = pciRate(path, start, rate);
     for (int step = 0; step < steps; step++) {
       int link = path.links().get(step);
@@ -74,7 +75,8 @@ final class Capacity {
     }
   }
 
-  // Intel's host bridges cut what GPUs send each other into small packets: a sixth more on PCIe.
+  // The rate on PCIe links. Intel's host bridges split traffic between GPUs into small packets, which costs a sixth
+  // more.
   private int pciRate(Path path, NodeType start, int rate) {
     if (path.type() != PathType.PHB || start != NodeType.GPU) {
       return rate;

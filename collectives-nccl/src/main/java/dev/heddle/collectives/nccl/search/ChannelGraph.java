@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The channels that the search found for one algorithm on one node. GPUs and ports are those of the system graph, by
- * their indices there.
+ * The channels that the search found for one algorithm on one node. GPUs and ports have the indices of the system
+ * graph.
  */
 public final class ChannelGraph {
   private final Attempt attempt;
@@ -16,7 +16,7 @@ public final class ChannelGraph {
   private final int[] entries;
   private final int[] exits;
 
-  /** Takes what a search found; the arrays are the graph's own from now on. */
+  /** Result of a search; the graph takes ownership of the arrays. */
   ChannelGraph(Attempt attempt, double latencyUs, int hops, Routes routes) {
     this.attempt = attempt;
     this.latencyUs = latencyUs;
@@ -26,7 +26,7 @@ public final class ChannelGraph {
     exits = routes.exits();
   }
 
-  /** Per channel: the order of GPUs, the port it enters by, the port it leaves by; -1 for none. */
+  /** The order of GPUs of each channel, the port by which it enters and the port by which it leaves; -1 for none. */
   record Routes(int[][] orders, int[] entries, int[] exits) {
     /** No channels. */
     static Routes none() {
@@ -39,7 +39,7 @@ public final class ChannelGraph {
           Arrays.copyOf(entries, channels), Arrays.copyOf(exits, channels));
     }
 
-    /** The first channels, over and over. */
+    /** The first channels, repeated. */
     Routes repeated(int channels) {
       int[][] order = new int[channels][];
       int[] in = new int[channels];
@@ -59,42 +59,45 @@ public final class ChannelGraph {
     return attempt.pattern();
   }
 
-  /** The number of channels of the search; the run uses each of them at least twice. */
+  /** The number of channels of the search; a communicator uses each of them at least twice. */
   public int channels() {
     return orders.length;
   }
 
-  /** What each channel takes of links between GPUs, GB/s. */
+  /** The bandwidth of each channel on links between GPUs, GB/s. */
   public double intraSpeed() {
     return attempt.speeds().intra() / 1e3;
   }
 
-  /** What each channel takes of links to ports, GB/s. */
+  /** The bandwidth of each channel on links to ports, GB/s. */
   public double interSpeed() {
     return attempt.speeds().inter() / 1e3;
   }
 
-  /** The worst way between GPUs that was allowed. */
+  /** The worst type of paths between GPUs that the search allowed. */
   public PathType intraType() {
     return attempt.types().intra();
   }
 
-  /** The worst way between a GPU and a port that was allowed. */
+  /** The worst type of paths between a GPU and a port that the search allowed. */
   public PathType interType() {
     return attempt.types().inter();
   }
 
-  /** 0: channels leave by the port they enter; 1: by any; 2: pairs of channels swap theirs. */
+  /**
+   * The use of ports: 0: channels leave by the port by which they enter; 1: by any port; 2: pairs of channels swap
+   * ports.
+   */
   public int crossNic() {
     return attempt.rules().crossNic();
   }
 
-  /** Whether all channels have the same order. */
+  /** Whether all channels have the same order of GPUs. */
   public boolean sameChannels() {
     return attempt.rules().same();
   }
 
-  /** The latency that the port of the last channel states, microseconds. */
+  /** The latency of the last channel's port, microseconds. */
   public double latencyUs() {
     return latencyUs;
   }
@@ -114,12 +117,12 @@ public final class ChannelGraph {
     return orders[channel][place];
   }
 
-  /** The port by which a channel enters the node; -1 where there is none. */
+  /** The port by which a channel enters the node; -1 for none. */
   public int entry(int channel) {
     return entries[channel];
   }
 
-  /** The port by which a channel leaves the node; -1 where there is none. */
+  /** The port by which a channel leaves the node; -1 for none. */
   public int exit(int channel) {
     return exits[channel];
   }

@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One search under one attempt's rules: adds channel after channel, depth first, each taking its rate of all links that
- * it uses, and keeps the best that it meets. It ends after a number of steps, or at once when the most channels fit.
+ * A depth-first search for channels under one set of conditions. It adds channel after channel, each of which reserves
+ * its bandwidth on all links of its paths, and keeps the best solution. It ends after a number of steps, or when the
+ * largest number of channels fits.
  */
 final class ChannelSearch {
-  /** What {@link #run} gives when nothing can be better. */
+  /** The result of {@link #run} when no solution can be better. */
   static final int PERFECT = -1;
 
   private static final int STEPS_BY_INDEX = 1 << 10;
@@ -41,21 +42,24 @@ final class ChannelSearch {
   private double latencyUs;
 
   private enum Order {
-    /** By scores. */
+    /** By score. */
     SCORED,
-    /** As numbered. */
+    /** By index. */
     INDEX,
-    /** As the channel before. */
+    /** In the order of the channel before. */
     REPLAY
   }
 
-  /** Where a chain returns to: the place after which it goes to a port, and from which it goes to its first GPU. */
-  private record Return(int toNet, int toFirst) {
-    private static final Return NEVER = new Return(NOWHERE, NOWHERE);
+  /**
+   * The places at which a chain returns: the place after which it goes to a port, and the place from which it returns
+   * to its first GPU.
+   */
+  private record ReturnPlaces(int toNet, int toFirst) {
+    private static final ReturnPlaces NEVER = new ReturnPlaces(NOWHERE, NOWHERE);
   }
 
-  /** What a channel takes of one way. */
-  private record Share(Path path, NodeType from, int rate) {}
+  /** The reservation of a channel on one path. */
+  private record Reservation(Path path, NodeType from, int rate) {}
 
   ChannelSearch(SystemPaths paths, NcclConfig config, Attempt attempt, ChannelGraph best) {
     this.paths = paths;
@@ -82,7 +86,7 @@ final class ChannelSearch {
     return values;
   }
 
-  /** Searches for so many steps; gives those that are left, or {@link #PERFECT}. */
+  /** Searches with a budget of steps; returns the steps that are left, or {@link #PERFECT}. */
   int run(int most) {
     steps = most;
     addChannel();
@@ -103,12 +107,12 @@ final class ChannelSearch {
     }
   }
 
-  private Return returning() {
+  private ReturnPlaces returning() {
     int last = graph.gpus() - 1;
     if (graph.nets() == 0) {
-      return new Return(NOWHERE, pattern == Pattern.RING ? last : NOWHERE);
+      return new ReturnPlaces(NOWHERE, pattern == Pattern.RING ? last : NOWHERE);
     }
-    return new Return(pattern == Pattern.RING ? last : pattern == Pattern.SPLIT_TREE ? 1 : 0, NOWHERE);
+    return new ReturnPlaces(pattern == Pattern.RING ? last : pattern == Pattern.SPLIT_TREE ? 1 : 0, NOWHERE);
   }
 
   private void enterFromNowhere() {
@@ -126,9 +130,9 @@ final class ChannelSearch {
 
   private void enterFromNets() {
     int[] nets = netsOfAll;
-    // NCCL holds the rate that it takes of a port as a whole number of GB/s
+    // NCCL keeps the rate reserved on a port as an integer number of GB/s
     int rate = attempt.speeds().inter() / 1000 * 1000;
-    // Without steps left, only the first channel by index, which has steps of its own, could still find anything.
+    // Without steps left, only the first channel by index, which has a budget of its own, can still find a solution.
     boolean byIndex = channels == 0 && graph.count(NodeType.NVS) == 0;
     for (int i = 0; i < nets.length && (steps > 0 || byIndex); i++) {
       int net = nets[(channels + i) % nets.length];
@@ -137,9 +141,9 @@ final class ChannelSearch {
       }
       routes.entries()[channels] = net;
       latencyUs = graph.net(net).latencyUs();
-      ports.take(net, rate);
+      ports.reserve(net, rate);
       boolean found = enterFrom(net, nets.length);
-      ports.give(net, rate);
+      ports.release(net, rate);
       if (found && pattern.headed()) {
         return;
       }
@@ -154,7 +158,7 @@ final class ChannelSearch {
   private boolean enterFrom(int net, int nets) {
     int near = paths.nearestGpu(net);
     if (pattern.headed()) {
-      boolean taken = near < 0 || channels >= nets || heads(near);
+      boolean taken = near < 0 || channels >= nets || isHead(near);
       if (!taken) {
         tryGpu(NodeType.NET, net, near, 0, returning(), Order.SCORED);
       }
@@ -178,8 +182,8 @@ final class ChannelSearch {
     return true;
   }
 
-  // Whether a GPU is the first of a channel that stands already.
-  private boolean heads(int gpu) {
+  // Whether a GPU is the first of a complete channel.
+  private boolean isHead(int gpu) {
     for (int channel = 0; channel < channels; channel++) {
       if (routes.orders()[channel][0] == gpu) {
         return true;
@@ -188,7 +192,7 @@ final class ChannelSearch {
     return false;
   }
 
-  // A first solution to compare with, outside the count of steps.
+  // Tries the order by index, a first solution for comparison, outside the budget of steps.
   private void tryByIndex(int net) {
     int before = steps;
     steps = STEPS_BY_INDEX;
@@ -196,20 +200,20 @@ final class ChannelSearch {
     steps = steps == PERFECT ? PERFECT : before;
   }
 
-  private void tryGpu(NodeType from, int index, int gpu, int place, Return back, Order order) {
+  private void tryGpu(NodeType from, int index, int gpu, int place, ReturnPlaces back, Order order) {
     if (index == NOWHERE) {
       visitOnce(gpu, place, back, order);
       return;
     }
     Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
-    Share share = new Share(path, from, speed(from == NodeType.GPU, 1));
-    if (follow(share)) {
+    Reservation share = new Reservation(path, from, speed(from == NodeType.GPU, 1));
+    if (reserve(share)) {
       visitOnce(gpu, place, back, order);
-      leave(share);
+      release(share);
     }
   }
 
-  private void visitOnce(int gpu, int place, Return back, Order order) {
+  private void visitOnce(int gpu, int place, ReturnPlaces back, Order order) {
     used[channels][gpu] = true;
     visit(gpu, place, back, order);
     used[channels][gpu] = false;
@@ -219,11 +223,11 @@ final class ChannelSearch {
     return shares * (intra ? attempt.speeds().intra() : attempt.speeds().inter());
   }
 
-  private boolean follow(Share share) {
+  private boolean reserve(Reservation share) {
     Path path = share.path();
     PathType worst = within(path) ? attempt.types().intra() : attempt.types().inter();
     if (path.hops() > 0 && !path.type().atMost(worst) || path.type() == PathType.DIS
-        || !capacity.take(path, share.from(), share.rate())) {
+        || !capacity.reserve(path, share.from(), share.rate())) {
       return false;
     }
     hops += path.hops();
@@ -239,12 +243,12 @@ final class ChannelSearch {
     return from != NodeType.NET && to != NodeType.NET;
   }
 
-  private void leave(Share share) {
-    capacity.give(share.path(), share.from(), share.rate());
+  private void release(Reservation share) {
+    capacity.release(share.path(), share.from(), share.rate());
     hops -= share.path().hops();
   }
 
-  private void visit(int gpu, int place, Return back, Order order) {
+  private void visit(int gpu, int place, ReturnPlaces back, Order order) {
     if (steps <= 0) {
       return;
     }
@@ -257,9 +261,9 @@ final class ChannelSearch {
     if (place == back.toNet()) {
       returnToNets(gpu, place, back, order);
     } else if (pattern == Pattern.NVLS) {
-      throughHead(switchShares(gpu));
+      throughHead(switchReservations(gpu));
     } else if (pattern == Pattern.COLLNET_DIRECT) {
-      throughHead(directShares(gpu));
+      throughHead(directReservations(gpu));
     } else if (place < graph.gpus() - 1) {
       for (int next : next(gpu, place, back, order)) {
         tryGpu(NodeType.GPU, gpu, next, place + 1, back, order);
@@ -267,16 +271,16 @@ final class ChannelSearch {
     } else if (place == back.toFirst()) {
       closeRing(gpu, place, order);
     } else {
-      visit(gpu, graph.gpus(), Return.NEVER, order);
+      visit(gpu, graph.gpus(), ReturnPlaces.NEVER, order);
     }
   }
 
   private void closeRing(int gpu, int place, Order order) {
     int first = routes.orders()[channels][0];
-    Share share = new Share(paths.gpuToGpu(gpu, first), NodeType.GPU, speed(true, 1));
-    if (follow(share)) {
-      visit(first, place + 1, Return.NEVER, order);
-      leave(share);
+    Reservation share = new Reservation(paths.gpuToGpu(gpu, first), NodeType.GPU, speed(true, 1));
+    if (reserve(share)) {
+      visit(first, place + 1, ReturnPlaces.NEVER, order);
+      release(share);
     }
   }
 
@@ -310,7 +314,7 @@ final class ChannelSearch {
     return pattern == best.pattern() && attempt.rules().crossNic() == best.crossNic() && hops < best.hops();
   }
 
-  private int[] next(int gpu, int place, Return back, Order order) {
+  private int[] next(int gpu, int place, ReturnPlaces back, Order order) {
     switch (order) {
       case INDEX :
         return new int[] {place + 1};
@@ -322,7 +326,7 @@ final class ChannelSearch {
     }
   }
 
-  private void returnToNets(int gpu, int place, Return back, Order order) {
+  private void returnToNets(int gpu, int place, ReturnPlaces back, Order order) {
     int start = routes.entries()[channels];
     for (int net : netsOfGpu[gpu]) {
       if (!leavesBy(net, start, place)) {
@@ -330,11 +334,11 @@ final class ChannelSearch {
       }
       boolean balanced = pattern == Pattern.BALANCED_TREE;
       int rate = balanced ? attempt.speeds().inter() / 2 : attempt.speeds().inter();
-      Share share = new Share(paths.gpuToNet(gpu, net), NodeType.GPU, rate);
-      if (follow(share)) {
+      Reservation share = new Reservation(paths.gpuToNet(gpu, net), NodeType.GPU, rate);
+      if (reserve(share)) {
         routes.exits()[channels] = net;
-        visit(gpu, place, new Return(balanced && place == 0 ? 1 : NOWHERE, back.toFirst()), order);
-        leave(share);
+        visit(gpu, place, new ReturnPlaces(balanced && place == 0 ? 1 : NOWHERE, back.toFirst()), order);
+        release(share);
       }
     }
   }
@@ -354,41 +358,43 @@ final class ChannelSearch {
     return pattern != Pattern.BALANCED_TREE || place == 0 || net == routes.exits()[channels];
   }
 
-  private void throughHead(List<Share> shares) {
+  private void throughHead(List<Reservation> shares) {
     int taken = 0;
-    while (taken < shares.size() && follow(shares.get(taken))) {
+    while (taken < shares.size() && reserve(shares.get(taken))) {
       taken++;
     }
     if (taken == shares.size()) {
-      visit(NOWHERE, graph.gpus(), Return.NEVER, Order.SCORED);
+      visit(NOWHERE, graph.gpus(), ReturnPlaces.NEVER, Order.SCORED);
     }
     while (taken-- > 0) {
-      leave(shares.get(taken));
+      release(shares.get(taken));
     }
   }
 
-  // What every GPU exchanges with the NVSwitches for one head, which also sends and receives what it reduced.
-  private List<Share> switchShares(int head) {
-    List<Share> shares = new ArrayList<>();
+  // The reservations of NVLS for one head: every GPU exchanges data with the NVSwitches; the head also sends and
+  // receives the reduced data.
+  private List<Reservation> switchReservations(int head) {
+    List<Reservation> shares = new ArrayList<>();
     for (int gpu = 0; gpu < graph.gpus(); gpu++) {
-      shares.add(new Share(paths.fromSwitch(gpu), NodeType.NVS, speed(true, gpu == head ? 2 : 1)));
+      shares.add(new Reservation(paths.fromSwitch(gpu), NodeType.NVS, speed(true, gpu == head ? 2 : 1)));
     }
     for (int gpu = 0; gpu < graph.gpus(); gpu++) {
-      shares.add(new Share(paths.toSwitch(gpu), NodeType.GPU, speed(true, gpu == head ? 2 : 1)));
+      shares.add(new Reservation(paths.toSwitch(gpu), NodeType.GPU, speed(true, gpu == head ? 2 : 1)));
     }
     return shares;
   }
 
-  // What the head exchanges with every other GPU, which come after it in the channel's order.
-  private List<Share> directShares(int head) {
-    List<Share> shares = new ArrayList<>();
+  // The reservations of CollNetDirect for one head, which exchanges data with every other GPU; these follow it in the
+  // channel's order.
+  private List<Reservation> directReservations(int head) {
+    List<Reservation> shares = new ArrayList<>();
     int others = graph.gpus() - 1;
     int[] rest = IntStream.range(0, graph.gpus()).filter(gpu -> gpu != head).toArray();
     for (int gpu : rest) {
-      shares.add(new Share(paths.gpuToGpu(head, gpu), NodeType.GPU, attempt.speeds().intra() / others));
+      shares.add(new Reservation(paths.gpuToGpu(head, gpu), NodeType.GPU, attempt.speeds().intra() / others));
     }
     for (int gpu : rest) {
-      shares.add(new Share(paths.gpuToGpu(gpu, head), NodeType.GPU, attempt.speeds().intra() / others));
+      shares.add(new Reservation(paths.gpuToGpu(gpu, head), NodeType.GPU, attempt.speeds().intra() / others));
     }
     System.arraycopy(rest, 0, routes.orders()[channels], 1, others);
     return shares;

@@ -14,12 +14,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Plans communicators of a cluster, whose nodes are all alike. */
+/** Planner of communicators of a cluster with identical nodes. */
 public final class ClusterPlan {
   private final Cluster cluster;
   private final NcclConfig config;
   private final List<SystemDescription> hosts;
-  // By number among a node's accelerators: its host, and its place in the host's description.
+  // The host of each accelerator of a node, and its place in the host's description.
   private final int[] hostOf;
   private final int[] gpuOf;
   private final int[] accelerators;
@@ -58,7 +58,7 @@ public final class ClusterPlan {
    * Plans a communicator.
    *
    * @param group its ranks, all of them accelerators
-   * @throws InvalidSettingException when a rank is no accelerator, or the machine or a file is not as NCCL needs it
+   * @throws InvalidSettingException when a rank is no accelerator, or NCCL cannot use the machine or a file
    */
   public static CommunicatorTopology channels(Cluster cluster, Group group, NcclConfig config) {
     return channels(cluster, group, new NodePlans(config));
@@ -68,8 +68,8 @@ public final class ClusterPlan {
    * Plans one of many communicators.
    *
    * @param group its ranks, all of them accelerators
-   * @param nodes that were searched for others
-   * @throws InvalidSettingException when a rank is no accelerator, or the machine or a file is not as NCCL needs it
+   * @param nodes plans of nodes, shared by all communicators
+   * @throws InvalidSettingException when a rank is no accelerator, or NCCL cannot use the machine or a file
    */
   public static CommunicatorTopology channels(Cluster cluster, Group group, NodePlans nodes) {
     return new ClusterPlan(cluster, nodes.config()).channels(group, nodes);

@@ -19,9 +19,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The channels of a communicator: who follows whom on each ring, who is whose parent and child in each tree, who are
- * the heads of NVLS. Nodes that are alike are searched once; all else is computed when asked for, so that thousands of
- * nodes cost little more than one.
+ * The channels of a communicator: neighbours on each ring, parents and children in each tree, heads of NVLS. Identical
+ * nodes are searched once; all else is computed on demand, so that thousands of nodes cost little more than one.
  */
 public final class CommunicatorTopology {
   private static final int NONE = -1;
@@ -61,8 +60,8 @@ public final class CommunicatorTopology {
   /**
    * Plans a communicator.
    *
-   * @param placement where its ranks are
-   * @param node describes a node, by a rank on it; equal descriptions are searched once
+   * @param placement of its ranks
+   * @param node description of a node, by a rank on it; equal descriptions are searched once
    * @throws InvalidSettingException when a file that the configuration names cannot be read or written
    */
   public static CommunicatorTopology plan(Placement placement, IntFunction<SystemDescription> node, NcclConfig config) {
@@ -100,7 +99,7 @@ public final class CommunicatorTopology {
     }
   }
 
-  // Each channel's place on the ring, or chain, by GPU.
+  // The place of each GPU on the ring or chain of each channel.
   private static int[][] places(ChannelGraph graph) {
     int[][] places = new int[graph.channels()][];
     for (int channel = 0; channel < places.length; channel++) {
@@ -116,7 +115,8 @@ public final class CommunicatorTopology {
     return plans.stream().mapToInt(value).min().orElseThrow();
   }
 
-  // Graph channel and tree of each channel. Every graph channel is used twice, with the first tree and the second.
+  // The graph channel and the tree of each channel. Every graph channel is used twice, with the first and with the
+  // second tree.
   private List<int[]> copies() {
     List<int[]> copies = new ArrayList<>();
     for (int i = 0; i < Math.min(2 * graphChannels, mostChannels()); i++) {
@@ -159,7 +159,7 @@ public final class CommunicatorTopology {
     return config.version().since(25) ? 64 : 32;
   }
 
-  /** Where the ranks are. */
+  /** The placement of the ranks. */
   public Placement placement() {
     return placement;
   }
@@ -169,12 +169,12 @@ public final class CommunicatorTopology {
     return config;
   }
 
-  /** What was found on a node. */
+  /** The plan of a node. */
   public NodePlan node(int node) {
     return plans.get(planOfNode[node]);
   }
 
-  /** What was found on each kind of node. */
+  /** The plan of each kind of node. */
   public List<NodePlan> plans() {
     return plans;
   }
@@ -191,29 +191,30 @@ public final class CommunicatorTopology {
         && plans.stream().allMatch(plan -> plan.chain().channels() > 0);
   }
 
-  /** The number of channels that the search found, of which {@link #count} are copies. */
+  /** The number of channels that the search found; the channels of {@link #count} are copies of these. */
   public int graphChannels() {
     return graphChannels;
   }
 
-  // Where a solution crosses between two ports, odd nodes swap the two channels, so that each stays on its rail.
+  // The graph channel of a channel on a node. Where a solution crosses between two ports, odd nodes swap the two
+  // channels, so that each channel stays on its rail.
   private int ringChannel(int channel, int node) {
     boolean swapped = node(node).ring().crossNic() == 2 && graphChannels % 2 == 0 && node % 2 == 1;
     return swapped ? graphChannel[channel] ^ 1 : graphChannel[channel];
   }
 
-  /** How many hops after rank 0 a rank comes on a channel's ring. */
+  /** The number of hops from rank 0 to a rank on a channel's ring. */
   public int ringPosition(int channel, int rank) {
     int ranks = placement.ranks();
     return (along(channel, rank) - along(channel, 0) + ranks) % ranks;
   }
 
-  /** The rank that comes so many hops after rank 0 on a channel's ring. */
+  /** The rank at a number of hops after rank 0 on a channel's ring. */
   public int ringRank(int channel, int position) {
     return at(channel, (along(channel, 0) + position) % placement.ranks());
   }
 
-  // Counted from where the ring enters the first node.
+  // The position of a rank, counted from the entry of the ring into the first node.
   private int along(int channel, int rank) {
     int node = placement.node(rank);
     return firstPosition[node]
@@ -227,32 +228,32 @@ public final class CommunicatorTopology {
     return placement.rank(node, ring.gpu(ringChannel(channel, node), position - firstPosition[node]));
   }
 
-  /** The rank that a rank sends to on a channel's ring. */
+  /** The rank to which a rank sends on a channel's ring. */
   public int ringNext(int channel, int rank) {
     return at(channel, (along(channel, rank) + 1) % placement.ranks());
   }
 
-  /** The rank that a rank receives from on a channel's ring. */
+  /** The rank from which a rank receives on a channel's ring. */
   public int ringPrevious(int channel, int rank) {
     return at(channel, (along(channel, rank) + placement.ranks() - 1) % placement.ranks());
   }
 
-  /** The port by which a channel's ring enters a node; -1 where all ranks are on one. */
+  /** The port by which a channel's ring enters a node; -1 if all ranks are on one node. */
   public int ringEntry(int channel, int node) {
     return node(node).ring().entry(ringChannel(channel, node));
   }
 
-  /** The port by which a channel's ring leaves a node; -1 where all ranks are on one. */
+  /** The port by which a channel's ring leaves a node; -1 if all ranks are on one node. */
   public int ringExit(int channel, int node) {
     return node(node).ring().exit(ringChannel(channel, node));
   }
 
-  /** Which of the two trees between nodes a channel uses, 0 or 1. */
+  /** The tree between nodes that a channel uses, 0 or 1. */
   public int tree(int channel) {
     return tree[channel];
   }
 
-  /** The parent of a rank in a channel's tree; -1 of the root. */
+  /** The parent of a rank in a channel's tree; -1 for the root. */
   public int treeParent(int channel, int rank) {
     int node = placement.node(rank);
     int place = treePlace(channel, rank);
@@ -264,7 +265,7 @@ public final class CommunicatorTopology {
         : treeRank(channel, parent, childPlace(parent, trees.childNumber(tree[channel], node)));
   }
 
-  /** The children of a rank in a channel's tree: the next of its chain first, then those on other nodes. */
+  /** The children of a rank in a channel's tree: first the next rank of its chain, then those on other nodes. */
   public int[] treeChildren(int channel, int rank) {
     int node = placement.node(rank);
     int place = treePlace(channel, rank);
@@ -290,28 +291,30 @@ public final class CommunicatorTopology {
     return placement.rank(node, node(node).tree().gpu(graphChannel[channel], place));
   }
 
-  // The place of the chain to which a node's child nodes are connected.
+  // The place of the chain to which a child node connects.
   private int childPlace(int node, int which) {
     Pattern pattern = node(node).tree().pattern();
     boolean second = pattern == Pattern.SPLIT_TREE || pattern == Pattern.BALANCED_TREE && which == 0;
     return second ? Math.min(1, placement.ranks(node) - 1) : 0;
   }
 
-  /** The port by which a rank exchanges with other nodes in a channel's tree; -1 where all ranks are on one. */
+  /** The port by which a rank exchanges data with other nodes in a channel's tree; -1 if all ranks are on one node. */
   public int treeNet(int channel, int rank) {
     ChannelGraph graph = node(placement.node(rank)).tree();
     return treePlace(channel, rank) == 0 ? graph.entry(graphChannel[channel]) : graph.exit(graphChannel[channel]);
   }
 
-  /** The rank through whose GPU another sends by a port of its node: itself, or the port's nearest with PXN. */
+  /**
+   * The rank through whose GPU a rank sends by a port of its node: itself, or with PXN the rank nearest to the port.
+   */
   public int relay(int rank, int net) {
     int node = placement.node(rank);
     return placement.rank(node, node(node).paths().relay(placement.place(rank), net));
   }
 
   /**
-   * The heads of CollNetDirect on a node, ascending by port: the ranks that hand sums to the network. All nodes have as
-   * many.
+   * The heads of CollNetDirect on a node, ascending by port: the ranks that send sums to the network. All nodes have
+   * the same number.
    */
   public int[] collNetHeads(int node) {
     ChannelGraph direct = node(node).direct();
@@ -323,7 +326,7 @@ public final class CommunicatorTopology {
     return IntStream.range(0, direct.channels()).map(channel -> direct.gpu(channel, 0)).distinct().toArray();
   }
 
-  /** The ranks of a node in the order of a channel's chain of CollNetChain; the first hands sums to the network. */
+  /** The ranks of a node in the order of a channel's chain of CollNetChain; the first sends sums to the network. */
   public int[] collNetChain(int channel, int node) {
     ChannelGraph chain = node(node).chain();
     int which = channel % least(plan -> plan.chain().channels());
@@ -340,12 +343,12 @@ public final class CommunicatorTopology {
     return least(plan -> plan.nvls().channels());
   }
 
-  /** The rank that is a head of NVLS on a node. */
+  /** The rank of a head of NVLS on a node. */
   public int nvlsHead(int node, int head) {
     return placement.rank(node, node(node).nvls().gpu(head, 0));
   }
 
-  /** Which head of NVLS a rank is on its node; -1 where it is none. */
+  /** The number of the head of NVLS that a rank is on its node; -1 if it is none. */
   public int nvlsHeadOf(int rank) {
     int node = placement.node(rank);
     for (int head = 0; head < nvlsHeads(); head++) {
@@ -356,7 +359,7 @@ public final class CommunicatorTopology {
     return NONE;
   }
 
-  /** The port of a head of NVLS; -1 where all ranks are on one node. */
+  /** The port of a head of NVLS; -1 if all ranks are on one node. */
   public int nvlsNet(int node, int head) {
     return node(node).nvls().entry(head);
   }
@@ -371,13 +374,13 @@ public final class CommunicatorTopology {
     return config.get(Environment.NVLS_NCHANNELS).orElse(standard);
   }
 
-  /** The parent of a head in the tree between nodes that a channel of NVLSTree uses; -1 of the root. */
+  /** The parent of a head in the tree between nodes of a channel of NVLSTree; -1 for the root. */
   public int nvlsTreeParent(int channel, int rank) {
     int parent = trees.parent(channel % 2, placement.node(rank));
     return parent == DoubleBinaryTree.NONE ? NONE : nvlsHead(parent, nvlsHeadOf(rank));
   }
 
-  /** The children of a head in the tree between nodes that a channel of NVLSTree uses. */
+  /** The children of a head in the tree between nodes of a channel of NVLSTree. */
   public int[] nvlsTreeChildren(int channel, int rank) {
     int head = nvlsHeadOf(rank);
     int node = placement.node(rank);

@@ -1,18 +1,18 @@
 package dev.heddle.collectives.nccl.search;
 
 /**
- * Two binary trees over the same nodes, of which no inner node of one is an inner node of the other, but for one where
- * their number is odd [Sanders, Speck, Träff, Two-tree algorithms for full bandwidth broadcast, reduction and scan,
- * Parallel Computing 35(12), 2009]. Everything is arithmetic on a node's number.
+ * Two binary trees over the same nodes. No node is an inner node of both, except one node if their number is odd
+ * [Sanders, Speck, Träff, Two-tree algorithms for full bandwidth broadcast, reduction and scan, Parallel Computing
+ * 35(12), 2009]. All relations are arithmetic on the number of a node.
  */
 public final class DoubleBinaryTree {
-  /** What stands for no node. */
+  /** The number that denotes no node. */
   public static final int NONE = -1;
 
   private final int nodes;
 
   /**
-   * Trees.
+   * The trees over a number of nodes.
    *
    * @param nodes at least 1
    */
@@ -23,23 +23,23 @@ public final class DoubleBinaryTree {
     this.nodes = nodes;
   }
 
-  /** The parent of a node in tree 0 or 1; {@link #NONE} of the root. */
+  /** The parent of a node in tree 0 or 1; {@link #NONE} for the root. */
   public int parent(int tree, int node) {
     return outer(tree, firstParent(inner(tree, node)));
   }
 
-  /** Child 0 or 1 of a node in tree 0 or 1; {@link #NONE} where it has none. */
+  /** Child 0 or 1 of a node in tree 0 or 1; {@link #NONE} if there is none. */
   public int child(int tree, int node, int which) {
     return outer(tree, firstChild(inner(tree, node), which));
   }
 
-  /** Which child of its parent a node is, 0 or 1; 0 of the root. */
+  /** The number of a node among its parent's children, 0 or 1; 0 for the root. */
   public int childNumber(int tree, int node) {
     int number = inner(tree, node);
     return number == 0 || number < firstParent(number) ? 0 : 1;
   }
 
-  // The second tree is the first, mirrored or turned by one.
+  // The number in the first tree of a node of the second, which is the first tree mirrored or rotated by one.
   private int inner(int tree, int node) {
     if (tree == 0) {
       return node;

@@ -19,10 +19,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * NCCL's search for channels on one node [NCCL 2.30.7, graph/search.cc; up to 2.17 as of 2.8.3 to 2.17.1]. It tries rates from the highest that any way
- * allows; where a rate gives too little it loosens one rule after the other, then takes the next lower rate. What it
- * found it tries to improve by higher rates. Every try ends after a number of steps, so that the whole takes well below
- * a second, and its result is as NCCL's not always the best.
+ * NCCL's search for channels on one node [NCCL 2.30.7, graph/search.cc; up to 2.17 as of 2.8.3 to 2.17.1]. It tries
+ * bandwidths from the highest that any path allows; when a bandwidth gives too few channels it relaxes one condition
+ * after the other, then takes the next lower bandwidth. It then tries to improve the solution with higher bandwidths.
+ * Every attempt has a budget of steps, so that the search takes well below a second; like NCCL's, its result is not
+ * always optimal.
  */
 final class GraphSearch {
   private static final ConstantTable SPEEDS = ConstantTable.read("search-speeds.csv");
@@ -38,8 +39,8 @@ final class GraphSearch {
   private final SystemPaths paths;
   private final SystemGraph graph;
   private final NcclConfig config;
-  // Rings were not tried at higher rates, and channels were doubled last.
-  private final boolean old;
+  // Versions before 2.18: no second pass for rings, and channels are duplicated last.
+  private final boolean before18;
   private final int[] speeds;
   private final Bounds bounds;
   private ChannelGraph best;
@@ -49,13 +50,16 @@ final class GraphSearch {
     this.paths = paths;
     this.config = config;
     graph = paths.graph();
-    old = !config.version().since(18);
+    before18 = !config.version().since(18);
     speeds = speeds();
     bounds = bounds();
     best = new ChannelGraph(attempt(Pattern.RING, false, 1, 1).withSpeeds(0, 0), 0, 0, Routes.none());
   }
 
-  /** What ways there are: the best and worst types, the widest way of a GPU, and all that leaves a GPU, MB/s. */
+  /**
+   * Bounds of the search: the best and worst types of paths, the highest bandwidth of a path, and the total bandwidth
+   * out of a GPU, MB/s.
+   */
   private record Bounds(Types best, Types worst, int widest, int total) {}
 
   private int[] speeds() {
@@ -97,7 +101,7 @@ final class GraphSearch {
     return Arrays.stream(types).min(PathType::compareTo).orElse(none);
   }
 
-  // Ways that NCCL does not plan with do not count.
+  // The worst type of paths, without those that NCCL never plans with.
   private static PathType most(PathType[] types) {
     return Arrays.stream(types).filter(type -> type.compareTo(PathType.NET) < 0).max(PathType::compareTo)
         .orElse(PathType.SYS);
@@ -134,13 +138,13 @@ final class GraphSearch {
   }
 
   /**
-   * Searches.
+   * Searches for channels.
    *
-   * @param pattern the shape that is wanted; a tree may become a simpler one
-   * @param collNet whether the network is to reduce
-   * @param least channels
-   * @param most channels
-   * @return the channels; none where there can be none
+   * @param pattern desired shape; a tree may become a simpler one
+   * @param collNet whether the network reduces
+   * @param least number of channels
+   * @param most number of channels
+   * @return the channels; none if there is no solution
    */
   ChannelGraph search(Pattern pattern, boolean collNet, int least, int most) {
     int fewest = least;
@@ -155,13 +159,13 @@ final class GraphSearch {
       greatest = Math.min(MOST_DIRECT_HEADS, graph.gpus());
     }
     Pattern shape = shape(pattern);
-    if (shape == Pattern.RING && !old && splitByNvlink() && greatest >= 2) {
+    if (shape == Pattern.RING && !before18 && splitByNvlink() && greatest >= 2) {
       fewest = Math.max(fewest, 2);
     }
     Attempt first = attempt(shape, collNet, fewest, greatest);
     best = new ChannelGraph(first, 0, 0, Routes.none());
     firstPass(first);
-    if (old) {
+    if (before18) {
       secondPass();
       best = duplicated(best);
     } else {
@@ -179,7 +183,7 @@ final class GraphSearch {
     return split && pattern == Pattern.BALANCED_TREE ? Pattern.SPLIT_TREE : pattern;
   }
 
-  // Two sockets whose GPUs are joined by NVLink, with something slower between them.
+  // Whether the GPUs form two NVLink domains, each of at least two GPUs, with a slower path between them.
   private boolean splitByNvlink() {
     boolean[] joined = new boolean[graph.gpus()];
     int domains = 0;
@@ -217,7 +221,7 @@ final class GraphSearch {
         return;
       }
       attempt = attempt.withSame(first.rules().same());
-      Optional<Attempt> looser = loosened(first, attempt);
+      Optional<Attempt> looser = relaxed(first, attempt);
       if (looser.isPresent()) {
         attempt = looser.get();
       } else if (index < speeds.length - 1
@@ -237,7 +241,7 @@ final class GraphSearch {
     }
     int index = 0;
     while (index < speeds.length - 1
-        && (speeds[index] > bounds.widest() || !old && (double) speeds[index] * first.least() > total)) {
+        && (speeds[index] > bounds.widest() || !before18 && (double) speeds[index] * first.least() > total)) {
       index++;
     }
     return index;
@@ -260,12 +264,12 @@ final class GraphSearch {
     return (long) best.channels() * best.attempt().speeds().inter() >= bounds.total() && best.channels() > 0;
   }
 
-  // The next looser rule; empty where all are as loose as they get.
-  private Optional<Attempt> loosened(Attempt first, Attempt attempt) {
-    if (!old && graph.leastCapability() >= HOPPER && attempt.pattern() == Pattern.BALANCED_TREE) {
+  // The attempt with the next condition relaxed; empty when all are relaxed.
+  private Optional<Attempt> relaxed(Attempt first, Attempt attempt) {
+    if (!before18 && graph.leastCapability() >= HOPPER && attempt.pattern() == Pattern.BALANCED_TREE) {
       return Optional.of(attempt.withPattern(Pattern.TREE));
     }
-    Attempt next = old ? attempt : attempt.withPattern(first.pattern());
+    Attempt next = before18 ? attempt : attempt.withPattern(first.pattern());
     boolean networks = graph.nets() > 0;
     PathType intra = next.types().intra();
     PathType worstIntra = networks ? next.types().inter() : bounds.worst().intra();
@@ -294,7 +298,7 @@ final class GraphSearch {
     return PathType.values()[type.ordinal() + 1];
   }
 
-  // Few fast channels become twice as many at half the rate: more thread blocks share the work.
+  // Twice the channels at half the bandwidth when there are few fast ones, so that more thread blocks share the work.
   private ChannelGraph duplicated(ChannelGraph found) {
     int channels = found.channels();
     double speed = found.intraSpeed();
@@ -320,7 +324,7 @@ final class GraphSearch {
     while (left != 0 && index > 0) {
       Speeds now = attempt.speeds();
       Speeds found = best.attempt().speeds();
-      if (best.pattern() == Pattern.RING && old) {
+      if (best.pattern() == Pattern.RING && before18) {
         return;
       }
       if (best.pattern() == Pattern.RING) {

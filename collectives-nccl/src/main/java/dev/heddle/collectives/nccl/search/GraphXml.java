@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/** NCCL's graph file: what NCCL_GRAPH_FILE names instead of a search, and what NCCL_GRAPH_DUMP_FILE receives. */
+/** NCCL's graph file: NCCL_GRAPH_FILE names one that replaces the search, NCCL_GRAPH_DUMP_FILE one that is written. */
 public final class GraphXml {
-  /** What graphs are numbered by. */
+  /** The numbers of graphs in the file. */
   enum Id {
     RING,
     TREE,
@@ -44,9 +44,9 @@ public final class GraphXml {
    * Reads a file.
    *
    * @param file its name, for messages
-   * @param system the node that its devices are of
-   * @return the graphs that it has
-   * @throws InvalidSettingException when it is no graph file, or names a device that the node has not
+   * @param system the node of its devices
+   * @return the graphs of the file
+   * @throws InvalidSettingException when it is no graph file, or names a device that the node does not have
    */
   static Map<Id, ChannelGraph> read(String file, InputStream in, SystemGraph system) {
     return new GraphXml(file, in, system).read();
@@ -127,7 +127,7 @@ public final class GraphXml {
             + String.join(", ", PathType.levels())));
   }
 
-  // Thousandths: MB/s of GB/s, nanoseconds of microseconds.
+  // A value in thousandths: GB/s as MB/s, microseconds as nanoseconds.
   private int speed(String attribute) {
     String text = xml.attribute(attribute);
     try {

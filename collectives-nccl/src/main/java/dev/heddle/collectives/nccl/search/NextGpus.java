@@ -8,13 +8,14 @@ import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.Arrays;
 
 /**
- * The GPUs to try after one, best first: near the port where the chain goes back to it, else near the GPU. Bandwidths
- * are compared in whole GB/s, as NCCL does.
+ * The order in which the search tries the next GPU of a channel, best first: by the path to the port if the chain
+ * returns to it there, otherwise by the path from the current GPU. Bandwidths are compared as integers of GB/s, as in
+ * NCCL.
  */
 final class NextGpus {
   private static final int GIGA = 1000;
 
-  // Widths of the fields of a score, in which the least number is the best.
+  // Widths of the fields of a score, of which the least is the best.
   private static final int HOPS_BITS = 4;
   private static final int RATE_BITS = 13;
   private static final int INDEX_BITS = 10;
@@ -37,11 +38,12 @@ final class NextGpus {
   }
 
   /**
-   * The order of GPUs.
+   * The next GPUs in order.
    *
-   * @param used those that the channel has already
-   * @param net the port to which the chain returns; -1 for none
-   * @param nextReturns whether it returns from the very next GPU; otherwise, where all are alike, the last comes first
+   * @param used GPUs of the channel so far
+   * @param net port to which the chain returns; -1 for none
+   * @param nextReturns whether the chain returns from the next GPU; otherwise, if all scores are equal, the last GPU
+   *     comes first
    */
   int[] after(int gpu, boolean[] used, int net, boolean nextReturns) {
     long[] scores = new long[gpus];

@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * What the search finds on one node, and so on all nodes like it.
+ * The result of the search on one node, which holds for all identical nodes.
  *
- * @param paths the ways
+ * @param paths paths between its devices
  * @param ring channels of rings
  * @param tree channels of trees
- * @param nvls channels of NVLS; none where it is not to be had
+ * @param nvls channels of NVLS; none if it is not available
  * @param chain channels of CollNetChain; none without reduction in the network
  * @param direct channels of CollNetDirect; none without reduction in the network
  */
@@ -40,8 +40,8 @@ public record NodePlan(
    * Searches a node.
    *
    * @param description of the whole node
-   * @param gpus those of the communicator, ascending
-   * @param networks whether the communicator has ranks on other nodes too
+   * @param gpus GPUs of the communicator, ascending
+   * @param networks whether the communicator has ranks on other nodes
    */
   public static NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
     SystemPaths paths = SystemPaths.of(SystemGraph.of(description, config, gpus, networks), config);
@@ -102,7 +102,7 @@ public record NodePlan(
         && paths.graph().gpus() > 1 && paths.graph().count(NodeType.NVS) > 0;
   }
 
-  /** Whether all GPUs of the node reach each other by NVLink. */
+  /** Whether all GPUs of the node are joined by NVLink. */
   public boolean allNvlink() {
     int gpus = paths.graph().gpus();
     return IntStream.range(0, gpus * gpus)

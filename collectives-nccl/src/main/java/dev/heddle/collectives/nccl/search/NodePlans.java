@@ -7,24 +7,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The nodes that were searched: communicators of many groups have the same few GPUs of the same node. */
+/** A cache of searched nodes: communicators of many groups use the same GPUs of identical nodes. */
 public final class NodePlans {
   private final NcclConfig config;
   private final Map<Kind, NodePlan> known = new LinkedHashMap<>();
 
   private record Kind(SystemDescription description, List<Integer> gpus, boolean networks) {}
 
-  /** Nodes as NCCL of a configuration searches them. */
+  /** An empty cache for a configuration. */
   public NodePlans(NcclConfig config) {
     this.config = config;
   }
 
   /**
-   * Searches a node, unless it is known.
+   * The plan of a node, searched once.
    *
    * @param description of the whole node
-   * @param gpus those of the communicator, ascending
-   * @param networks whether the communicator has ranks on other nodes too
+   * @param gpus GPUs of the communicator, ascending
+   * @param networks whether the communicator has ranks on other nodes
    */
   synchronized NodePlan of(SystemDescription description, int[] gpus, boolean networks) {
     return known.computeIfAbsent(

@@ -1,18 +1,18 @@
 package dev.heddle.collectives.nccl.search;
 
-/** What a channel looks like within a node and where it touches the network. */
+/** The shape of a channel within a node, and its points of contact with the network. */
 public enum Pattern {
-  /** A chain; the traffic with child nodes is spread over its first two GPUs. */
+  /** A chain; its first two GPUs share the traffic with child nodes. */
   BALANCED_TREE(1),
-  /** A chain; the parent node is at its first GPU, child nodes at its second. */
+  /** A chain; its first GPU exchanges data with the parent node, its second with child nodes. */
   SPLIT_TREE(2),
-  /** A chain; all other nodes are at its first GPU. */
+  /** A chain; its first GPU exchanges data with all other nodes. */
   TREE(3),
-  /** A ring, or a chain whose ends are at the network. */
+  /** A ring, or a chain whose two ends exchange data with other nodes. */
   RING(4),
   /** One GPU, the head, for which the NVSwitches reduce and multicast. */
   NVLS(5),
-  /** One GPU, the head, to which all others of the node are connected. */
+  /** One GPU, the head, which exchanges data with all other GPUs of the node. */
   COLLNET_DIRECT(6);
 
   private final int number;
@@ -26,12 +26,12 @@ public enum Pattern {
     return number;
   }
 
-  /** Whether all but rings and heads: a chain. */
+  /** Whether the channel is a chain. */
   public boolean tree() {
     return this == BALANCED_TREE || this == SPLIT_TREE || this == TREE;
   }
 
-  /** Whether a channel has a head only. */
+  /** Whether the channel consists of a head. */
   boolean headed() {
     return this == NVLS || this == COLLNET_DIRECT;
   }

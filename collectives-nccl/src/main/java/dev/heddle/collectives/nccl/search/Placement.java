@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where the ranks of a communicator are: nodes in the order in which ranks first lie on them, and within each node its
- * GPUs in ascending order, numbered from 0 as places.
+ * The placement of the ranks of a communicator. Nodes are numbered in the order in which ranks first lie on them; the
+ * GPUs of each node in ascending order have places from 0.
  */
 public final class Placement {
   private final int[] node;
@@ -55,9 +55,9 @@ public final class Placement {
   /**
    * A placement.
    *
-   * @param nodeOfRank by rank, a number for its node
-   * @param gpuOfRank by rank, its GPU among all of the node, from 0
-   * @throws IllegalArgumentException when there is no rank, a number is negative, or two ranks are on one GPU
+   * @param nodeOfRank the number of each rank's node
+   * @param gpuOfRank each rank's GPU among all of its node, from 0
+   * @throws IllegalArgumentException when there is no rank, a GPU is negative, or two ranks are on one GPU
    */
   public static Placement of(int[] nodeOfRank, int[] gpuOfRank) {
     if (nodeOfRank.length == 0 || nodeOfRank.length != gpuOfRank.length) {
@@ -69,7 +69,7 @@ public final class Placement {
     return new Placement(nodeOfRank, gpuOfRank);
   }
 
-  /** As many ranks on each of some nodes, node after node, on their first GPUs. */
+  /** A placement with the same number of ranks on each node, node after node, on their first GPUs. */
   public static Placement even(int nodes, int ranksPerNode) {
     int[] node = new int[Math.multiplyExact(nodes, ranksPerNode)];
     int[] gpu = new int[node.length];
@@ -100,12 +100,12 @@ public final class Placement {
     return node[rank];
   }
 
-  /** The GPU of a rank, among all of its node. */
+  /** The GPU of a rank among all GPUs of its node. */
   public int gpu(int rank) {
     return gpu[rank];
   }
 
-  /** The place of a rank among those of its node. */
+  /** The place of a rank among the ranks of its node. */
   public int place(int rank) {
     return place[rank];
   }
@@ -115,7 +115,7 @@ public final class Placement {
     return ranks[ofNode][at];
   }
 
-  /** The GPUs of a node's ranks, ascending: those at its places. */
+  /** The GPUs of a node's ranks, ascending, by place. */
   public int[] gpus(int ofNode) {
     return Arrays.stream(ranks[ofNode]).map(rank -> gpu[rank]).toArray();
   }

@@ -3,9 +3,9 @@ package dev.heddle.collectives.nccl.search;
 import dev.heddle.collectives.nccl.system.SystemDescription.Net;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 
-/** What is left of each port's rate, MB/s. Ports of one adapter and number share it. */
+/** The free rate of each port, MB/s. Ports with the same adapter and number share a rate. */
 final class PortRates {
-  // By port: the first of those that are one with it, which keeps their rate.
+  // The first of the ports that share a rate with each port; it keeps their rate.
   private final int[] first;
   private final int[] free;
 
@@ -20,7 +20,7 @@ final class PortRates {
     }
   }
 
-  // A port whose rate is unknown bounds nothing but by its link.
+  // The rate of a port; a port of unknown rate is limited by its link alone.
   private static int rate(Net net) {
     return net.megabits() == 0 ? Integer.MAX_VALUE / 2 : net.megabits() / 8;
   }
@@ -33,15 +33,15 @@ final class PortRates {
     return free[first[net]];
   }
 
-  void take(int net, int rate) {
+  void reserve(int net, int rate) {
     free[first[net]] -= rate;
   }
 
-  void give(int net, int rate) {
+  void release(int net, int rate) {
     free[first[net]] += rate;
   }
 
-  /** Whether two ports are one of an adapter. */
+  /** Whether two ports share a rate. */
   boolean same(int a, int b) {
     return first[a] == first[b];
   }

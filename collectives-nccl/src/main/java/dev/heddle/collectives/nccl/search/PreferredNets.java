@@ -8,17 +8,19 @@ import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The ports to try, best first: each GPU's own, then all others within reach, nearest first. */
+/**
+ * The order in which the search tries ports, best first: each GPU's own ports, then all others in reach, nearest first.
+ */
 final class PreferredNets {
   private static final int MOST_CHANNELS = 64;
 
   private PreferredNets() {}
 
   /**
-   * The order of ports.
+   * The ports in order.
    *
-   * @param worst the farthest type of way
-   * @param only the GPU whose view counts; -1 for all GPUs'
+   * @param worst worst type of path
+   * @param only GPU for which ports are ordered; -1 for all GPUs
    */
   static int[] of(SystemPaths paths, NcclConfig config, PathType worst, int only) {
     Set<Integer> nets = new LinkedHashSet<>();

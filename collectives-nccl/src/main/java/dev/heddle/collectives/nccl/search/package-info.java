@@ -1,4 +1,4 @@
-/** Which channels NCCL makes: the search of one node, rings and trees through all. */
+/** NCCL's search for channels: the search of one node, and the rings and trees through all nodes. */
 @NullMarked
 package dev.heddle.collectives.nccl.search;
 

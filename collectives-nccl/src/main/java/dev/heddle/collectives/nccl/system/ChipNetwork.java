@@ -12,18 +12,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Chips of a node that are joined to each other by links of their own, as on a torus, each with accelerators behind their
- * memories. NCCL knows direct links between GPUs only: here those within a chip have one to each other, and those at the
- * same place of neighbouring chips have one, with the rate that is theirs when all of a chip use its links alike.
+ * The network between chips of a node that are joined directly to each other, as in a torus, each with accelerators
+ * behind their memories. NCCL has direct links between GPUs only. Therefore the accelerators of a chip have a link to
+ * each other, and accelerators at the same place of neighbouring chips have one, with an equal share of the rate of the
+ * chips' links.
  */
 final class ChipNetwork {
   private final Map<Integer, Integer> chipOf = new LinkedHashMap<>();
   private final ListMultimap<Integer, Integer> accelerators = MultimapBuilder.treeKeys().arrayListValues().build();
   private final Map<Integer, Double> fabricBits = new LinkedHashMap<>();
-  // Per chip, what it can send to each neighbour.
+  // The rate from each chip to each neighbour, bits per second.
   private final Map<Integer, Map<Integer, Double>> neighbours = new TreeMap<>();
 
-  /** A link from one accelerator to another, in bits per second. */
+  /** A link to another accelerator, bits per second. */
   record Direct(int to, double bits) {}
 
   ChipNetwork(Cluster cluster, int node) {
@@ -62,17 +63,17 @@ final class ChipNetwork {
     }
   }
 
-  /** Whether a device is one of the chips. */
+  /** Whether a device is one of these chips. */
   boolean isChip(int device) {
     return accelerators.containsKey(device);
   }
 
-  /** The accelerators of a chip, ascending; of what is none, none. */
+  /** The accelerators of a chip, ascending; none for other devices. */
   List<Integer> accelerators(int chip) {
     return accelerators.get(chip).stream().sorted().toList();
   }
 
-  /** The links of an accelerator of a chip; of others, none. */
+  /** The links of an accelerator; none if it is not on a chip. */
   List<Direct> links(int accelerator) {
     List<Direct> links = new ArrayList<>();
     Integer chip = chipOf.get(accelerator);

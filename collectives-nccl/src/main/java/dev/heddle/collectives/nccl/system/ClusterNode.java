@@ -30,10 +30,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Describes a node of a cluster as NCCL would find it: GPUs and NICs numbered as the cluster's terminals of their kind,
- * PCIe from its rates, sockets that share a link as one host. What a cluster does not say of a CPU counts as an Intel
- * Sapphire Rapids; every port counts as one that can have the network reduce. Chips that are joined directly are one host's,
- * their accelerators GPUs with direct links.
+ * Description of a cluster's node as NCCL would detect it: GPUs and NICs have the numbers of the cluster's terminals of
+ * their kind, PCIe links follow from their rates, and sockets joined by a link are one host. Unknown properties of a
+ * CPU are those of an Intel Sapphire Rapids; every port supports reduction in the network. Chips that are joined
+ * directly belong to one host, and their accelerators are GPUs with direct links.
  */
 public final class ClusterNode {
   private static final ConstantTable NVLINKS = ConstantTable.read("nvlink-rates.csv");
@@ -42,12 +42,12 @@ public final class ClusterNode {
   private final Cluster cluster;
   private final int node;
   private final ChipNetwork chips;
-  // Per device of the node, its links within the node.
+  // The links of each device within the node.
   private final ListMultimap<Integer, Wire> wires = MultimapBuilder.treeKeys().arrayListValues().build();
   private final Map<Integer, Long> networkBits = new TreeMap<>();
   private final Map<Integer, String> busIds = new TreeMap<>();
 
-  /** One direction of a link, seen from a device. */
+  /** A direction of a link that leaves a device. */
   private record Wire(int to, Medium medium, DataRate rate) {}
 
   private ClusterNode(Cluster cluster, int node) {
@@ -73,7 +73,7 @@ public final class ClusterNode {
   /**
    * Describes a node.
    *
-   * @throws InvalidSettingException when it has no CPU, or an accelerator that NCCL does not know
+   * @throws InvalidSettingException when the node has no CPU, or an accelerator that NCCL does not support
    */
   public static SystemDescription of(Cluster cluster, int node) {
     return new ClusterNode(cluster, node).describe();
@@ -106,7 +106,7 @@ public final class ClusterNode {
     return description;
   }
 
-  // Sockets that reach each other by socket links, by the least of their numbers.
+  // The host of each socket: the least number of the sockets joined to it by socket links.
   private int[] hosts(List<Integer> cpus) {
     int[] host = new int[cluster.devices()];
     Arrays.setAll(host, device -> device);
@@ -216,7 +216,7 @@ public final class ClusterNode {
     return new Nvlink(bus(to), Math.max(1, (int) Math.round(gigabytes / nvlinkGigabytes(capability))), targetClass);
   }
 
-  /** What an NVLink of a GPU moves, GB/s per direction. */
+  /** The rate of an NVLink of a GPU, GB/s per direction. */
   static double nvlinkGigabytes(int capability) {
     return NVLINKS.rows(NcclVersion.LATEST).stream()
         .filter(row -> Integer.parseInt(NVLINKS.cell(row, "capability")) <= Math.max(60, capability))
@@ -224,7 +224,7 @@ public final class ClusterNode {
         .map(row -> Double.parseDouble(NVLINKS.cell(row, "gbps"))).orElseThrow();
   }
 
-  // A NIC that nothing outside of the node is connected to is none.
+  // The ports of a NIC; none if it has no link out of the node.
   private List<Net> ports(int device) {
     Long bits = networkBits.get(device);
     if (bits == null) {

@@ -5,12 +5,12 @@ import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.Processor;
 
 /**
- * A CPU as its identification names it.
+ * A CPU, identified as NCCL does.
  *
  * @param arch x86_64, arm64 or ppc64
- * @param vendor such as GenuineIntel; empty where the architecture says it
- * @param family as CPUID gives it; -1 where unknown
- * @param model as CPUID gives it; -1 where unknown
+ * @param vendor such as GenuineIntel; empty if the architecture determines it
+ * @param family as in CPUID; -1 if unknown
+ * @param model as in CPUID; -1 if unknown
  */
 public record CpuModel(String arch, String vendor, int family, int model) {
   private static final ConstantTable INTEL_MODELS = ConstantTable.read("intel-models.csv");
@@ -19,7 +19,7 @@ public record CpuModel(String arch, String vendor, int family, int model) {
   private static final int SAPPHIRE_RAPIDS = 143;
   private static final int EMERALD_RAPIDS = 207;
 
-  /** What a processor of a cluster is to NCCL; of x86, all that are neither of AMD nor of Zhaoxin count as Intel's. */
+  /** The model of a cluster's processor. An x86 processor that is neither AMD's nor Zhaoxin's counts as Intel's. */
   static CpuModel of(Processor processor) {
     return switch (processor.instructionSet()) {
       case ARM -> new CpuModel("arm64", "", -1, -1);
@@ -38,7 +38,7 @@ public record CpuModel(String arch, String vendor, int family, int model) {
         .map(row -> Integer.parseInt(INTEL_MODELS.cell(row, "model"))).findFirst().orElse(SAPPHIRE_RAPIDS);
   }
 
-  /** An Intel Sapphire Rapids, in most nodes with H100. */
+  /** An Intel Sapphire Rapids, the CPU of most nodes with H100. */
   public static CpuModel sapphireRapids() {
     return new CpuModel("x86_64", "GenuineIntel", INTEL_FAMILY, SAPPHIRE_RAPIDS);
   }
@@ -48,27 +48,27 @@ public record CpuModel(String arch, String vendor, int family, int model) {
     return new CpuModel("x86_64", "AuthenticAMD", -1, -1);
   }
 
-  /** Whether it is of Intel. */
+  /** Whether the CPU is Intel's. */
   public boolean intel() {
     return arch.equals("x86_64") && vendor.equals("GenuineIntel");
   }
 
-  /** Whether it is of AMD. */
+  /** Whether the CPU is AMD's. */
   public boolean isAmd() {
     return arch.equals("x86_64") && vendor.equals("AuthenticAMD");
   }
 
-  /** Whether it is an ARM. */
+  /** Whether the CPU is an ARM. */
   public boolean arm() {
     return arch.equals("arm64");
   }
 
-  /** Whether it is a POWER. */
+  /** Whether the CPU is a POWER. */
   public boolean power() {
     return arch.equals("ppc64");
   }
 
-  /** What NCCL plans with between two such sockets, GB/s. */
+  /** The bandwidth that NCCL assumes between two such sockets, GB/s. */
   double socketBandwidth(NcclVersion version, ConstantTable constants) {
     return constants.number(version, "socket-" + kind(), "gbps");
   }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Lays out a node as a topology file describes it; GPUs and NICs are the terminals of their kind by their numbers. */
+/** Planner of a node's tier from a topology file; GPUs and NICs are the terminals of their kind, by number. */
 final class FileNodePlanner {
   private static final double BITS_PER_GIGABYTE = 8e9;
 
@@ -72,7 +72,7 @@ final class FileNodePlanner {
     return IntStream.range(0, terminals.size()).filter(i -> terminals.get(i).kind() == kind).toArray();
   }
 
-  // The terminal of a device by its number on the host, which need not count from 0.
+  // The terminal of a device by its number on the host; numbers need not begin at 0.
   private int terminal(DeviceKind kind, List<Integer> numbers, int number) {
     return of(kind)[(int) numbers.stream().filter(each -> each < number).count()];
   }

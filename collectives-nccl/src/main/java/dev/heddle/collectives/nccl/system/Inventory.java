@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The GPUs and ports of a description, in the file's order.
+ * The GPUs and ports of a description, in the order of the file.
  *
- * @param gpus all
- * @param nets all
+ * @param gpus all GPUs
+ * @param nets all ports
  */
 record Inventory(List<Gpu> gpus, List<Net> nets) {
   static Inventory of(SystemDescription system) {

@@ -2,7 +2,7 @@ package dev.heddle.collectives.nccl.system;
 
 import dev.heddle.collectives.nccl.PathType;
 
-/** What an edge of the system graph is. */
+/** The type of an edge of the system graph. */
 public enum LinkType {
   /** Within a device. */
   LOC(PathType.LOC),
@@ -12,9 +12,9 @@ public enum LinkType {
   C2C(PathType.C2C),
   /** PCIe. */
   PCI(PathType.PIX),
-  /** Between sockets. */
+  /** The link between sockets. */
   SYS(PathType.SYS),
-  /** From an adapter to the network; free, as seen from the node. */
+  /** The edge from an adapter to the network, which adds no cost within the node. */
   NET(PathType.LOC);
 
   private final PathType path;
@@ -23,7 +23,7 @@ public enum LinkType {
     this.path = path;
   }
 
-  /** The type of a path that consists of such a link. */
+  /** The type of a path that consists of one such link. */
   PathType path() {
     return path;
   }

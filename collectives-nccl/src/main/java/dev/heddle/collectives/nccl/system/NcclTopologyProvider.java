@@ -12,22 +12,22 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * A node as NCCL's topology file describes it: GPUs, PCIe switches, CPUs and NICs where the file has them, NVLinks by
- * their number. Rates are the hardware's, not those that NCCL plans with; what the file does not say, such as latencies,
- * is set here.
+ * Provider of nodes described by an NCCL topology file: its GPUs, PCIe switches, CPUs, NICs and NVLinks. Rates are
+ * those of the hardware, not the bandwidths that NCCL assumes; properties that the file lacks, such as latencies, are
+ * settings.
  */
 public final class NcclTopologyProvider implements TopologyProvider<NcclTopologyProvider.Settings> {
   /**
-   * What the file does not say.
+   * Settings of a node: the file, and the properties that it lacks.
    *
    * @param file the topology file
    * @param nvlinks packets and latency of NVLinks
    * @param pcie packets and latency of PCIe links
-   * @param nvswitch how the NVSwitches forward, which are one
-   * @param pcieSwitch how a PCIe switch forwards
-   * @param cpu how a CPU forwards
-   * @param socketLink between every two CPUs of a host
-   * @param relay how a GPU forwards what finds no other way
+   * @param nvswitch forwarding by the NVSwitches, which are modelled as one
+   * @param pcieSwitch forwarding by a PCIe switch
+   * @param cpu forwarding by a CPU
+   * @param socketLink link between every two CPUs of a host
+   * @param relay forwarding by a GPU between devices without another path
    */
   public record Settings(
       @Setting("NCCL topology file, as NCCL_TOPO_DUMP_FILE writes it; a relative name is beside the"
@@ -44,10 +44,10 @@ public final class NcclTopologyProvider implements TopologyProvider<NcclTopology
           def = "{type: generic, latency: 500 ns}") Switch relay) {}
 
   /**
-   * What a kind of wire has besides its rate.
+   * Properties of a type of link besides its rate.
    *
-   * @param overhead bytes that each packet adds
-   * @param latency from a bit's leaving to its arrival
+   * @param overhead bytes added to each packet
+   * @param latency from the departure of a bit to its arrival
    * @param maxPayload of a packet
    */
   public record Wire(

@@ -4,14 +4,14 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collectives.nccl.PathType;
 
 /**
- * A way through the system graph.
+ * A path through the system graph.
  *
- * @param type what it crosses at worst
- * @param megabytes the least bandwidth of its links, MB/s
+ * @param type worst type on the path
+ * @param megabytes least bandwidth of its links, MB/s
  * @param links in order; none from a device to itself
  */
 public record Path(PathType type, int megabytes, ImmutableIntArray links) {
-  /** No way at all. */
+  /** The absence of a path. */
   static final Path NONE = new Path(PathType.DIS, 0, ImmutableIntArray.of());
 
   /** The number of links. */
@@ -19,18 +19,18 @@ public record Path(PathType type, int megabytes, ImmutableIntArray links) {
     return links.length();
   }
 
-  /** This way and then another; its type is the worse one's. */
+  /** The path followed by another; its type is the worse of both. */
   Path then(Path next) {
     ImmutableIntArray all = ImmutableIntArray.builder(hops() + next.hops()).addAll(links).addAll(next.links).build();
     return new Path(PathType.worse(type, next.type), Math.min(megabytes, next.megabytes), all);
   }
 
-  /** The same way, called otherwise. */
+  /** The path with another type. */
   Path as(PathType other) {
     return new Path(other, megabytes, links);
   }
 
-  // Lower type, then higher bandwidth, then fewer hops.
+  // Whether the path is better than another: lower type, then higher bandwidth, then fewer hops.
   boolean betterThan(Path other) {
     if (type != other.type) {
       return type.compareTo(other.type) < 0;

@@ -6,53 +6,53 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/** Finds the best way from every vertex to one, breadth first. */
+/** A breadth-first search for the best path from every vertex to one. */
 final class PathSearch {
   private final SystemGraph graph;
   private final boolean relayByGpu;
 
   /**
-   * Makes a search.
+   * A search on a graph.
    *
-   * @param relayByGpu whether one GPU may pass NVLink traffic on to another
+   * @param relayByGpu whether a GPU may relay NVLink traffic to another
    */
   PathSearch(SystemGraph graph, boolean relayByGpu) {
     this.graph = graph;
     this.relayByGpu = relayByGpu;
   }
 
-  /** The ways to a vertex, by where they start. */
+  /** The best paths to a vertex, by their first vertex. */
   Path[] to(int target, int localMegabytes) {
-    Path[] ways = new Path[graph.vertices()];
-    Arrays.fill(ways, Path.NONE);
-    ways[target] = new Path(PathType.LOC, localMegabytes, ImmutableIntArray.of());
+    Path[] paths = new Path[graph.vertices()];
+    Arrays.fill(paths, Path.NONE);
+    paths[target] = new Path(PathType.LOC, localMegabytes, ImmutableIntArray.of());
     Queue<Integer> queue = new ArrayDeque<>();
     queue.add(target);
     while (!queue.isEmpty()) {
       int near = queue.remove();
       for (int link : graph.leaving(near)) {
         int far = graph.to(link);
-        if (mayExtend(target, near, link, ways[near])) {
-          Path way = extended(near, link, ways[near]);
-          if (way.betterThan(ways[far])) {
-            ways[far] = way;
+        if (mayExtend(target, near, link, paths[near])) {
+          Path path = extended(near, link, paths[near]);
+          if (path.betterThan(paths[far])) {
+            paths[far] = path;
             queue.add(far);
           }
         }
       }
     }
-    return ways;
+    return paths;
   }
 
-  private boolean mayExtend(int target, int near, int link, Path way) {
+  private boolean mayExtend(int target, int near, int link, Path path) {
     if (near == target || graph.type(near) != NodeType.GPU) {
       return true;
     }
     return relayByGpu && graph.linkType(link) == LinkType.NVL && graph.type(graph.to(link)) == NodeType.GPU
-        && way.hops() == 1;
+        && path.hops() == 1;
   }
 
-  private Path extended(int near, int link, Path way) {
+  private Path extended(int near, int link, Path path) {
     int back = graph.reverse(link);
     PathType type = graph.linkType(link).path();
     NodeType nearType = graph.type(near);
@@ -61,9 +61,9 @@ final class PathSearch {
       type = PathType.PXB;
     } else if (graph.linkType(link) == LinkType.PCI && (nearType == NodeType.CPU || farType == NodeType.CPU)) {
       type = PathType.PHB;
-    } else if (nearType == NodeType.GPU && type == PathType.NVL && way.type() == PathType.NVL) {
+    } else if (nearType == NodeType.GPU && type == PathType.NVL && path.type() == PathType.NVL) {
       type = PathType.NVB;
     }
-    return new Path(type, graph.megabytes(back), ImmutableIntArray.of(back)).then(way);
+    return new Path(type, graph.megabytes(back), ImmutableIntArray.of(back)).then(path);
   }
 }

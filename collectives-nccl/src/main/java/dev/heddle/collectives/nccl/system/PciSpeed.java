@@ -4,19 +4,19 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The speed of a PCIe lane, as Linux writes it. */
+/** The speed of a PCIe lane in the notation of Linux. */
 final class PciSpeed {
-  /** What may be written. */
+  /** The valid speeds, for messages. */
   static final String ALLOWED = "2.5, 5, 8, 16, 32, 64 GT/s";
 
-  /** What NCCL takes where the speed is not known: generation 3. */
+  /** The speed that NCCL assumes if it is unknown: generation 3. */
   private static final String UNKNOWN = "8";
 
   private static final Pattern TEXT = Pattern.compile("(2\\.5|5|8|16|32|64)(?:\\.0)? GT/s(?: PCIe)?");
 
   private PciSpeed() {}
 
-  /** The gigatransfers per second, as in {@code 2.5} or {@code 32}; empty where the text is none. */
+  /** The gigatransfers per second, such as {@code 2.5} or {@code 32}; empty if the text is no speed. */
   static Optional<String> of(String text) {
     if (text.isBlank() || text.equals("Unknown speed") || text.equals("Unknown")) {
       return Optional.of(UNKNOWN);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A node as NCCL's topology file describes it: sockets, the PCIe trees below them, GPUs with their NVLinks, NICs.
+ * A node as in NCCL's topology file: sockets with their PCIe trees, GPUs with their NVLinks, NICs.
  *
  * @param cpus in order
  */
@@ -15,14 +15,14 @@ public record SystemDescription(List<Cpu> cpus) {
     cpus = ImmutableList.copyOf(cpus);
   }
 
-  /** The hosts that it joins, each by itself; itself where it is one. */
+  /** The descriptions of the single hosts of the node. */
   public List<SystemDescription> byHost() {
     return cpus.stream().map(Cpu::hostHash).distinct()
         .map(host -> new SystemDescription(cpus.stream().filter(cpu -> cpu.hostHash().equals(host)).toList()))
         .toList();
   }
 
-  /** Which GPU of the description, from 0, has a number on the host; -1 where none has. */
+  /** The index of the GPU with a device number; -1 if there is none. */
   public int gpuWithDev(int dev) {
     List<Integer> devs = Inventory.of(this).gpus().stream().map(Gpu::dev).toList();
     return devs.indexOf(dev);
@@ -31,12 +31,12 @@ public record SystemDescription(List<Cpu> cpus) {
   /**
    * A socket, or one NUMA domain of it.
    *
-   * @param hostHash what tells hosts apart; empty where not given
-   * @param numa its number
-   * @param affinity the mask of its cores, hexadecimal; empty where not given
-   * @param model what it is
-   * @param devices below its host bridges
-   * @param nets that are on no PCIe device, such as virtual ones
+   * @param hostHash identifier of the host; empty if not given
+   * @param numa number of the domain
+   * @param affinity mask of its cores, hexadecimal; empty if not given
+   * @param model CPU model
+   * @param devices PCIe devices below its host bridges
+   * @param nets ports that are on no PCIe device, such as virtual ones
    */
   public record Cpu(
       String hostHash, int numa, String affinity, CpuModel model, List<PciDevice> devices, List<Net> nets) {
@@ -46,21 +46,21 @@ public record SystemDescription(List<Cpu> cpus) {
       nets = ImmutableList.copyOf(nets);
     }
 
-    /** A socket with what NCCL needs of it. */
+    /** A socket of a single host. */
     public static Cpu of(int numa, CpuModel model, List<PciDevice> devices) {
       return new Cpu("", numa, "", model, devices, List.of());
     }
   }
 
   /**
-   * What identifies a PCIe function; texts as the file has them, empty where it has none.
+   * Identity of a PCIe function; texts as in the file, empty if absent.
    *
    * @param busId domain, bus, device, function, such as {@code 0000:1b:00.0}
    * @param pciClass such as {@code 0x030200}
    */
   public record PciId(
       String busId, String pciClass, String vendor, String device, String subsystemVendor, String subsystemDevice) {
-    /** An identity with no vendor. */
+    /** An identity without vendor. */
     public static PciId of(String busId, String pciClass) {
       return new PciId(busId, pciClass, "", "", "", "");
     }
@@ -69,21 +69,21 @@ public record SystemDescription(List<Cpu> cpus) {
   /**
    * A PCIe function: a switch with others below, a GPU, or a NIC.
    *
-   * @param id which
-   * @param speed of a lane of its link upwards, such as {@code 32.0 GT/s PCIe}; empty where unknown
-   * @param width lanes of its link upwards; 0 where unknown
-   * @param content what it is
+   * @param id its identity
+   * @param speed of a lane of its upstream link, such as {@code 32.0 GT/s PCIe}; empty if unknown
+   * @param width lanes of its upstream link; 0 if unknown
+   * @param content kind of function with its properties
    */
   public record PciDevice(PciId id, String speed, int width, Content content) {}
 
-  /** What a PCIe function is. */
+  /** The kinds of PCIe functions. */
   public sealed interface Content permits Bridge, Gpu, Nic {}
 
   /**
    * A PCIe switch.
    *
    * @param devices below it
-   * @param peers bus ids of switches beside it that it is directly connected to
+   * @param peers bus ids of the switches to which it is directly connected
    */
   public record Bridge(List<PciDevice> devices, List<String> peers) implements Content {
     /** Copies the lists. */
@@ -96,10 +96,10 @@ public record SystemDescription(List<Cpu> cpus) {
   /**
    * A GPU.
    *
-   * @param dev its number on the host
-   * @param sm its compute capability times ten
-   * @param rank in the communicator; -1 where not given
-   * @param gdr whether NICs may read and write its memory
+   * @param dev number on the host
+   * @param sm compute capability times ten
+   * @param rank in the communicator; -1 if not given
+   * @param gdr whether NICs may access its memory
    * @param nvlinks by target
    * @param c2c the coherent link to its CPU
    */
@@ -134,7 +134,7 @@ public record SystemDescription(List<Cpu> cpus) {
    * The coherent link between a GPU and its CPU.
    *
    * @param megabytes per second and link
-   * @param count links
+   * @param count number of links
    */
   public record C2c(int megabytes, int count) {}
 
@@ -154,19 +154,19 @@ public record SystemDescription(List<Cpu> cpus) {
    * A port of a network adapter.
    *
    * @param name such as {@code mlx5_0}
-   * @param dev its number on the host
-   * @param latencyUs that the plug-in states, microseconds
-   * @param megabits per second; 0 where unknown
-   * @param port of its adapter, from 1
-   * @param guid of its adapter: ports of one guid and port share its rate
-   * @param maxConnections how many channels may use it
-   * @param gdr whether it reads and writes GPU memory
-   * @param coll whether it can have the network reduce
+   * @param dev number on the host
+   * @param latencyUs latency stated by the network plug-in, microseconds
+   * @param megabits rate, Mb/s; 0 if unknown
+   * @param port number on its adapter, from 1
+   * @param guid of its adapter; ports with the same guid and number share a rate
+   * @param maxConnections largest number of channels
+   * @param gdr whether the port can access GPU memory
+   * @param coll whether the port supports reduction in the network
    */
   public record Net(
       String name, int dev, double latencyUs, int megabits, int port, String guid, int maxConnections, boolean gdr,
       boolean coll) {
-    /** A port that does all that NCCL asks for. */
+    /** A port that supports GPUDirect RDMA and reduction in the network. */
     public static Net of(String name, int dev, int megabits) {
       return new Net(
           name, dev, 0, megabits, 1, "0x" + Integer.toHexString(0x1000 + dev), DEFAULT_CONNECTIONS, true, true);

@@ -9,9 +9,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * A node as NCCL plans with it: vertices of six types, links with the bandwidths that NCCL takes for them, in MB/s per
- * direction. Vertices and links are numbered from 0; GPUs, NVSwitches, CPUs and network ports have numbers of their own
- * besides, in the order of the description.
+ * The system graph of a node as NCCL plans with it: vertices of six types, links with the bandwidths that NCCL assumes,
+ * MB/s per direction. Vertices and links have numbers from 0; GPUs, NVSwitches, CPUs and ports also have indices among
+ * their type, in the order of the description.
  */
 public final class SystemGraph {
   private final NcclVersion version;
@@ -25,9 +25,9 @@ public final class SystemGraph {
   /**
    * A vertex.
    *
-   * @param type what it is
+   * @param type its type
    * @param name bus id, or type and number
-   * @param thing what the description says of it, where it is a GPU, port or CPU
+   * @param thing its description, for a GPU, port or CPU
    */
   record Vertex(NodeType type, String name, Object thing) {}
 
@@ -62,16 +62,16 @@ public final class SystemGraph {
     }
   }
 
-  /** The graph of all that a description holds. */
+  /** The graph of a whole node. */
   public static SystemGraph of(SystemDescription description, NcclConfig config) {
     return new SystemGraphBuilder(description, config).build(gpu -> true, true);
   }
 
   /**
-   * The graph that a communicator sees which has only some GPUs of the node.
+   * The graph for a communicator with some GPUs of a node.
    *
-   * @param gpus their numbers in the description's order, from 0
-   * @param networks whether it reaches other nodes: without, NCCL plans as if there were no network
+   * @param gpus their numbers in the order of the description, from 0
+   * @param networks whether the communicator has ranks on other nodes; if not, NCCL plans without the network
    */
   public static SystemGraph of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
     int most = Inventory.of(description).gpus().size();
@@ -95,12 +95,12 @@ public final class SystemGraph {
     return Arrays.copyOf(numbers, found);
   }
 
-  /** The version whose bandwidths these are. */
+  /** The version of NCCL whose bandwidths the graph has. */
   public NcclVersion version() {
     return version;
   }
 
-  /** How many vertices of a type there are. */
+  /** The number of vertices of a type. */
   public int count(NodeType type) {
     return byType[type.ordinal()].length;
   }
@@ -115,7 +115,7 @@ public final class SystemGraph {
     return count(NodeType.NET);
   }
 
-  /** The vertex of a type's index. */
+  /** The vertex with an index among its type. */
   public int vertex(NodeType type, int index) {
     return byType[type.ordinal()][index];
   }
@@ -125,12 +125,12 @@ public final class SystemGraph {
     return vertices.size();
   }
 
-  /** What a vertex is. */
+  /** The type of a vertex. */
   public NodeType type(int vertex) {
     return vertices.get(vertex).type();
   }
 
-  /** A vertex' name: its bus id, or its type and number. */
+  /** The name of a vertex: its bus id, or its type and number. */
   public String name(int vertex) {
     return vertices.get(vertex).name();
   }
@@ -140,22 +140,22 @@ public final class SystemGraph {
     return index[vertex];
   }
 
-  /** What the description says of a GPU. */
+  /** The description of a GPU. */
   public SystemDescription.Gpu gpu(int index) {
     return (SystemDescription.Gpu) thing(NodeType.GPU, index);
   }
 
-  /** What the description says of a port; merged ports are one. */
+  /** The description of a port; merged ports are one. */
   public SystemDescription.Net net(int index) {
     return (SystemDescription.Net) thing(NodeType.NET, index);
   }
 
-  /** What NCCL plans with on each NVLink of a GPU, MB/s. */
+  /** The bandwidth that NCCL assumes for each NVLink of a GPU, MB/s. */
   public int nvlinkMegabytes(int gpu) {
     return SystemGraphBuilder.nvlinkMegabytes(version, gpu(gpu).sm());
   }
 
-  /** What a socket is. */
+  /** The model of a CPU. */
   public CpuModel cpu(int index) {
     return (CpuModel) thing(NodeType.CPU, index);
   }
@@ -164,47 +164,47 @@ public final class SystemGraph {
     return vertices.get(vertex(type, index)).thing();
   }
 
-  /** The number of links, each direction counted. */
+  /** The number of links; each direction counts. */
   public int links() {
     return links.size();
   }
 
-  /** Where a link comes from. */
+  /** The vertex at which a link begins. */
   public int from(int link) {
     return links.get(link).from();
   }
 
-  /** Where a link leads to. */
+  /** The vertex at which a link ends. */
   public int to(int link) {
     return links.get(link).to();
   }
 
-  /** What a link is. */
+  /** The type of a link. */
   public LinkType linkType(int link) {
     return links.get(link).type();
   }
 
-  /** The bandwidth that NCCL plans with, MB/s. */
+  /** The bandwidth that NCCL assumes for a link, MB/s. */
   public int megabytes(int link) {
     return links.get(link).megabytes();
   }
 
-  /** The link of the other direction. */
+  /** The link of the opposite direction. */
   public int reverse(int link) {
     return reverse[link];
   }
 
-  /** The links that leave a vertex, the caller's to read only. */
+  /** The links that leave a vertex; callers must not change the array. */
   int[] leaving(int vertex) {
     return leaving[vertex];
   }
 
-  /** The least compute capability of any GPU, times ten. */
+  /** The least compute capability of all GPUs, times ten. */
   public int leastCapability() {
     return capabilities().min().orElse(0);
   }
 
-  /** The greatest compute capability of any GPU, times ten. */
+  /** The greatest compute capability of all GPUs, times ten. */
   public int greatestCapability() {
     return capabilities().max().orElse(0);
   }

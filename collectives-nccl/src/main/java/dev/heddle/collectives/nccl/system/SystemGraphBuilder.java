@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 
-/** Turns a description into a graph, with the constants of a version. */
+/** Builder of a system graph from a description, with the constants of a version. */
 final class SystemGraphBuilder {
   private static final ConstantTable CONSTANTS = ConstantTable.read("planning-bandwidth.csv");
   private static final List<Integer> NVLINK_GENERATIONS = List.of(100, 90, 86, 80, 70, 60);
@@ -31,7 +31,7 @@ final class SystemGraphBuilder {
   private final List<Vertex> vertices = new ArrayList<>();
   private final List<Edge> links = new ArrayList<>();
   private final Map<String, Integer> byBusId = new LinkedHashMap<>();
-  // Per vertex, the socket that it is below; itself where it is none.
+  // The socket above each vertex; the vertex itself if there is none.
   private final List<Integer> socketOf = new ArrayList<>();
   private int gpusSeen;
   private int nvs = -1;
@@ -83,7 +83,7 @@ final class SystemGraphBuilder {
     return vertex;
   }
 
-  // A GPU or NIC is the vertex of its PCIe function, not one below it.
+  // Adds a device and those below it. A GPU or NIC is the vertex of its PCIe function itself.
   private void device(PciDevice device, int above, IntPredicate gpus, boolean networks) {
     int rate = rate(device);
     if (device.content() instanceof Gpu gpu) {
@@ -128,7 +128,7 @@ final class SystemGraphBuilder {
         net.maxConnections(), net.gdr() && !config.sockets(), coll && !config.sockets());
   }
 
-  // Since 2.24 the ports of an adapter are one, unless told otherwise.
+  // The ports of an adapter; since 2.24 they are merged into one by default.
   private List<Net> merged(List<Net> nets) {
     boolean off = !config.get(Environment.IB_MERGE_NICS) || !config.version().since(24)
         || !config.get(Environment.NET_MERGE_LEVEL).orElse(true);
@@ -204,7 +204,7 @@ final class SystemGraphBuilder {
     join(b, a, type, megabytes);
   }
 
-  // Parallel links are one of their summed bandwidth.
+  // Adds a link; parallel links are one link of their total bandwidth.
   private void join(int from, int to, LinkType type, int megabytes) {
     for (int i = 0; i < links.size(); i++) {
       Edge edge = links.get(i);

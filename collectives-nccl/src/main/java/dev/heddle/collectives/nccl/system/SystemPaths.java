@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The ways between GPUs, and between GPUs and NICs, that NCCL would use: through host memory where GPUs may not access
- * each other or a NIC may not access a GPU, through the GPU nearest to a NIC where that is faster (PXN).
+ * The paths between GPUs and between GPUs and NICs that NCCL uses: through host memory where GPUs may not access each
+ * other or a NIC may not access a GPU, and through the GPU nearest to a NIC where that is faster (PXN).
  */
 public final class SystemPaths {
   private static final int LOCAL_MEGABYTES = 5_000_000;
@@ -35,53 +35,53 @@ public final class SystemPaths {
     this.graph = graph;
     this.config = config;
     PathSearch search = new PathSearch(graph, !config.get(Environment.NVB_DISABLE));
-    gpuToGpu = ways(search, NodeType.GPU, NodeType.GPU);
-    gpuToNet = ways(search, NodeType.GPU, NodeType.NET);
-    netToGpu = ways(search, NodeType.NET, NodeType.GPU);
-    gpuToCpu = ways(search, NodeType.GPU, NodeType.CPU);
-    cpuToGpu = ways(search, NodeType.CPU, NodeType.GPU);
+    gpuToGpu = paths(search, NodeType.GPU, NodeType.GPU);
+    gpuToNet = paths(search, NodeType.GPU, NodeType.NET);
+    netToGpu = paths(search, NodeType.NET, NodeType.GPU);
+    gpuToCpu = paths(search, NodeType.GPU, NodeType.CPU);
+    cpuToGpu = paths(search, NodeType.CPU, NodeType.GPU);
     boolean switched = graph.count(NodeType.NVS) > 0;
-    toNvs = switched ? column(ways(search, NodeType.GPU, NodeType.NVS)) : new Path[0];
-    fromNvs = switched ? ways(search, NodeType.NVS, NodeType.GPU)[0] : new Path[0];
+    toNvs = switched ? column(paths(search, NodeType.GPU, NodeType.NVS)) : new Path[0];
+    fromNvs = switched ? paths(search, NodeType.NVS, NodeType.GPU)[0] : new Path[0];
     relay = new int[graph.gpus()][graph.nets()];
-    Path[][] netToCpu = ways(search, NodeType.NET, NodeType.CPU);
-    Path[][] cpuToNet = ways(search, NodeType.CPU, NodeType.NET);
-    nameCoherent();
-    divertPeers();
+    Path[][] netToCpu = paths(search, NodeType.NET, NodeType.CPU);
+    Path[][] cpuToNet = paths(search, NodeType.CPU, NodeType.NET);
+    setCoherentTypes();
+    routePeersThroughHost();
     relayToNets();
-    divertNets(netToCpu, cpuToNet);
+    routeNetsThroughHost(netToCpu, cpuToNet);
     localGpus = IntStream.range(0, graph.nets()).mapToObj(this::nearestTo).toArray(int[][]::new);
     ownNets = ownNets();
     nearestGpus = nearestGpus(ownNets);
   }
 
-  /** The ways of a graph. */
+  /** The paths of a graph. */
   public static SystemPaths of(SystemGraph graph, NcclConfig config) {
     return new SystemPaths(graph, config);
   }
 
-  private Path[][] ways(PathSearch search, NodeType from, NodeType to) {
-    Path[][] ways = new Path[graph.count(from)][graph.count(to)];
+  private Path[][] paths(PathSearch search, NodeType from, NodeType to) {
+    Path[][] paths = new Path[graph.count(from)][graph.count(to)];
     for (int j = 0; j < graph.count(to); j++) {
       Path[] all = search.to(graph.vertex(to, j), LOCAL_MEGABYTES);
       for (int i = 0; i < graph.count(from); i++) {
-        ways[i][j] = all[graph.vertex(from, i)];
+        paths[i][j] = all[graph.vertex(from, i)];
       }
     }
-    return ways;
+    return paths;
   }
 
-  private static Path[] column(Path[][] ways) {
-    return Arrays.stream(ways).map(row -> row[0]).toArray(Path[]::new);
+  private static Path[] column(Path[][] paths) {
+    return Arrays.stream(paths).map(row -> row[0]).toArray(Path[]::new);
   }
 
-  // Since 2.27 a NIC behind the CPU has a type of its own where the GPU reaches that CPU coherently.
-  private void nameCoherent() {
+  // Sets the type of paths to a NIC over a coherent link to the CPU, which is a type of its own since 2.27.
+  private void setCoherentTypes() {
     if (!config.version().since(27)) {
       return;
     }
-    for (Path[][] ways : new Path[][][] {gpuToNet, netToGpu}) {
-      for (Path[] row : ways) {
+    for (Path[][] paths : new Path[][][] {gpuToNet, netToGpu}) {
+      for (Path[] row : paths) {
         for (int i = 0; i < row.length; i++) {
           if (row[i].type() == PathType.PHB && row[i].links().stream()
               .anyMatch(link -> graph.linkType(link) == LinkType.C2C)) {
@@ -92,7 +92,7 @@ public final class SystemPaths {
     }
   }
 
-  private void divertPeers() {
+  private void routePeersThroughHost() {
     Path[][] direct = Arrays.stream(gpuToGpu).map(Path[]::clone).toArray(Path[][]::new);
     for (int from = 0; from < graph.gpus(); from++) {
       for (int to = 0; to < graph.gpus(); to++) {
@@ -105,7 +105,7 @@ public final class SystemPaths {
     }
   }
 
-  /** The worst way over which two GPUs access each other. */
+  /** The worst type of paths over which two GPUs access each other directly. */
   public PathType peerLevel() {
     if (config.get(Environment.P2P_DISABLE)) {
       return PathType.LOC;
@@ -115,7 +115,7 @@ public final class SystemPaths {
     return level.orElse(fewOnAmd ? PathType.SYS : PathType.PXB);
   }
 
-  /** The socket that is nearest to a GPU. */
+  /** The socket nearest to a GPU. */
   public int socket(int gpu) {
     return IntStream.range(0, graph.count(NodeType.CPU)).boxed()
         .filter(cpu -> gpuToCpu[gpu][cpu].type() != PathType.DIS)
@@ -123,7 +123,7 @@ public final class SystemPaths {
         .orElseThrow();
   }
 
-  /** The worst way between a GPU that relays and its NIC. */
+  /** The worst type of paths between a relaying GPU and its NIC. */
   public PathType relayLevel() {
     return config.version().since(27) && config.get(Environment.PXN_C2C) ? PathType.P2C : PathType.PXB;
   }
@@ -149,7 +149,7 @@ public final class SystemPaths {
     }
   }
 
-  private void divertNets(Path[][] netToCpu, Path[][] cpuToNet) {
+  private void routeNetsThroughHost(Path[][] netToCpu, Path[][] cpuToNet) {
     for (int gpu = 0; gpu < graph.gpus(); gpu++) {
       for (int net = 0; net < graph.nets(); net++) {
         if (!gpuDirect(gpu, net, false)) {
@@ -167,40 +167,40 @@ public final class SystemPaths {
     return graph;
   }
 
-  /** The way from a GPU to another. */
+  /** The path from a GPU to another. */
   public Path gpuToGpu(int from, int to) {
     return gpuToGpu[from][to];
   }
 
-  /** The way from a GPU to a port. */
+  /** The path from a GPU to a port. */
   public Path gpuToNet(int gpu, int net) {
     return gpuToNet[gpu][net];
   }
 
-  /** The way from a port to a GPU. */
+  /** The path from a port to a GPU. */
   public Path netToGpu(int net, int gpu) {
     return netToGpu[net][gpu];
   }
 
-  /** The way from a GPU to the NVSwitches. */
+  /** The path from a GPU to the NVSwitches. */
   public Path toSwitch(int gpu) {
     return toNvs[gpu];
   }
 
-  /** The way from the NVSwitches to a GPU. */
+  /** The path from the NVSwitches to a GPU. */
   public Path fromSwitch(int gpu) {
     return fromNvs[gpu];
   }
 
-  /** The GPU through which another sends by a port: itself, or the port's nearest with PXN. */
+  /** The GPU through which a GPU sends by a port: itself, or with PXN the GPU nearest to the port. */
   public int relay(int gpu, int net) {
     return relay[gpu][net];
   }
 
   /**
-   * Whether a port accesses a GPU's memory, so that data does not pass through the host.
+   * Whether a port accesses a GPU's memory directly, so that data do not pass through host memory.
    *
-   * @param read to send, not to receive
+   * @param read whether for sends, which read, instead of receives
    */
   public boolean gpuDirect(int gpu, int net, boolean read) {
     if (!graph.net(net).gdr() || !graph.gpu(gpu).gdr() || read && !reads(gpu)) {
@@ -220,8 +220,8 @@ public final class SystemPaths {
   }
 
   /**
-   * Whether two GPUs of the node send to each other by NICs: where both reach one faster than each other, and without
-   * the CPU.
+   * Whether two GPUs of the node exchange data through NICs: when both reach a NIC without passing the CPU, and faster
+   * than each other.
    */
   public boolean throughNetwork(int from, int to) {
     Path direct = gpuToGpu[from][to];
@@ -237,13 +237,13 @@ public final class SystemPaths {
         && Math.min(out.megabytes(), in.megabytes()) > direct.megabytes();
   }
 
-  /** The ports that are nearest to a GPU. */
+  /** The ports nearest to a GPU. */
   public int[] localNets(int gpu) {
     Path best = Arrays.stream(gpuToNet[gpu]).reduce(Path.NONE, (a, b) -> nearer(b, a) ? b : a);
     return IntStream.range(0, graph.nets()).filter(net -> same(gpuToNet[gpu][net], best)).toArray();
   }
 
-  /** The GPUs that are nearest to a port; shared by all callers, who do not change it. */
+  /** The GPUs nearest to a port; callers must not change the array. */
   public int[] localGpus(int net) {
     return localGpus[net];
   }
@@ -261,7 +261,7 @@ public final class SystemPaths {
     return a.megabytes() == b.megabytes() && a.type() == b.type();
   }
 
-  // By GPU and channel.
+  // The ports of each GPU, by channel.
   private int[][] ownNets() {
     int[][] nets = new int[graph.nets() == 0 ? 0 : graph.gpus()][MOST_CHANNELS];
     NetdevsPolicy policy = config.get(Environment.NETDEVS_POLICY).orElse(NetdevsPolicy.AUTO);
@@ -270,7 +270,7 @@ public final class SystemPaths {
       int count = policy.count(near.length, nearestTo(near[0]).length);
       int first = graph.gpu(gpu).dev();
       if (Integer.bitCount(near.length) == 1) {
-        first = mirrored(first % near.length, near.length);
+        first = bitReversed(first % near.length, near.length);
       }
       for (int channel = 0; channel < MOST_CHANNELS; channel++) {
         nets[gpu][channel] = near[(first + channel % count) % near.length];
@@ -279,7 +279,7 @@ public final class SystemPaths {
     return nets;
   }
 
-  private static int mirrored(int value, int count) {
+  private static int bitReversed(int value, int count) {
     return count == 1 ? 0 : Integer.reverse(value) >>> Integer.numberOfLeadingZeros(count - 1);
   }
 
@@ -295,7 +295,7 @@ public final class SystemPaths {
   }
 
   /**
-   * The port by which a GPU receives on a channel, and sends where nothing else is said.
+   * The port by which a GPU receives on a channel, and by default sends.
    *
    * @throws IllegalArgumentException when the node has no port
    */
@@ -306,7 +306,7 @@ public final class SystemPaths {
     return ownNets[gpu][channel % MOST_CHANNELS];
   }
 
-  /** The GPU whose own port this is; -1 where no GPU has it. */
+  /** The GPU whose own port a port is; -1 if no GPU uses it. */
   public int nearestGpu(int net) {
     return nearestGpus[net];
   }

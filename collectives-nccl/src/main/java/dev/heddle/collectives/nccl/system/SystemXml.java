@@ -15,14 +15,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** NCCL's topology file: what NCCL_TOPO_FILE names, and what NCCL_TOPO_DUMP_FILE receives. */
+/** Reader and writer of NCCL's topology file, which NCCL_TOPO_FILE and NCCL_TOPO_DUMP_FILE name. */
 public final class SystemXml {
   private SystemXml() {}
 
   /**
    * Reads a file.
    *
-   * @throws InvalidSettingException when it cannot be read, or is no topology file; the message names file and line
+   * @throws InvalidSettingException when the file cannot be read, or is no topology file; the message names file and
+   *     line
    */
   public static SystemDescription read(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
@@ -36,13 +37,13 @@ public final class SystemXml {
    * Reads a stream.
    *
    * @param file its name, for messages
-   * @throws InvalidSettingException when it is no topology file; the message names file and line
+   * @throws InvalidSettingException when the text is no topology file; the message names file and line
    */
   public static SystemDescription read(String file, InputStream in) {
     return new SystemXmlReader(file, in).read();
   }
 
-  /** Writes a description as NCCL would. */
+  /** Writes a description in NCCL's format. */
   public static String write(SystemDescription system) {
     Writer writer = new Writer();
     writer.open("system", "version", "1");
@@ -51,7 +52,7 @@ public final class SystemXml {
     return writer.text.toString();
   }
 
-  /** Builds the text, two blanks per level. */
+  /** Builder of the text, with an indent of two spaces per level. */
   private static final class Writer {
     private final StringBuilder text = new StringBuilder();
     private int depth;

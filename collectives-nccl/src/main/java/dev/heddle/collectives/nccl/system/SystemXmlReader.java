@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
-/** Parses a topology file: system, cpu, pci, one within the other, with gpu and nic at the leaves. */
+/** Parser of a topology file: nested elements system, cpu and pci, with gpu and nic as leaves. */
 final class SystemXmlReader {
   private static final Pattern BUS_ID = Pattern.compile("(?i)([0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\\.[0-9a-f]");
   private static final List<String> ARCHITECTURES = List.of("x86_64", "arm64", "ppc64");
@@ -193,7 +193,7 @@ final class SystemXmlReader {
     return text.toLowerCase(Locale.ROOT);
   }
 
-  // NVLinks between GPUs stand at both ends.
+  // Checks that NVLinks between GPUs are declared at both ends.
   private void checkNvlinks() {
     for (NvlinkPlace place : nvlinks) {
       Nvlink link = place.link();

@@ -1,4 +1,4 @@
-/** What NCCL sees of a node: its topology file, the graph of links with planning bandwidths, paths. */
+/** A node from NCCL's view: its topology file, the system graph with assumed bandwidths, and paths. */
 @NullMarked
 package dev.heddle.collectives.nccl.system;
 

@@ -1,15 +1,15 @@
 package dev.heddle.collectives.nccl.timing;
 
-/** What keeps a call from being faster. */
+/** The resource that limits the time of a call. */
 public enum Bound {
-  /** Hosts cannot queue calls faster. */
+  /** The rate at which hosts queue calls. */
   HOST,
-  /** Steps that wait for one another. */
+  /** The latency of steps that wait for each other. */
   LATENCY,
-  /** What thread blocks copy. */
+  /** The copy rate of thread blocks. */
   COPY,
-  /** What a GPU's links carry. */
+  /** The rate of a GPU's links. */
   PORT,
-  /** What NICs carry. */
+  /** The rate of the NICs. */
   NETWORK
 }

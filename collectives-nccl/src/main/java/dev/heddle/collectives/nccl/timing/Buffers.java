@@ -7,26 +7,26 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import java.util.OptionalLong;
 
 /**
- * What is cut by what: the sizes of NCCL's buffers, of which its steps, chunks and slices are parts.
+ * Sizes of NCCL's buffers, and of the steps, chunks and slices into which they divide data.
  *
  * @param simple buffer of a connection with Simple, bytes (NCCL_BUFFSIZE)
- * @param ll with LL, bytes on the wire (NCCL_LL_BUFFSIZE)
- * @param ll128 with LL128, bytes on the wire (NCCL_LL128_BUFFSIZE)
+ * @param ll buffer with LL, bytes on the wire (NCCL_LL_BUFFSIZE)
+ * @param ll128 buffer with LL128, bytes on the wire (NCCL_LL128_BUFFSIZE)
  * @param nvls chunks of NVLS and NVLSTree
  * @param treesShrink whether chunks of trees with Simple shrink with the call, as before NCCL 2.21
  */
 public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean treesShrink) {
-  /** NCCL's defaults from version 2.21. */
+  /** The default sizes since NCCL 2.21. */
   public static final Buffers DEFAULT =
       new Buffers(4L << 20, 512L << 10, 4_915_200, new NvlsChunks(128L << 10, OptionalLong.empty()), false);
 
-  /** The least bytes of a ring's slice with Simple, where its chunk has as many. */
+  /** The least slice of a ring with Simple, bytes; a smaller chunk is one slice. */
   public static final long LEAST_SLICE = 32L << 10;
 
   private static final long FEW_NODES_CHUNK = 64L << 10;
   private static final int FEW_NODES = 4;
   private static final long CHAIN_CHUNK = 256L << 10;
-  /** The steps of a connection's buffer. */
+  /** The number of steps of a connection's buffer. */
   public static final int STEPS = 8;
   private static final int RING_CHUNK_STEPS = 4;
   private static final int RING_SLICE_STEPS = 2;
@@ -39,8 +39,8 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
    * The largest chunks of NVLS.
    *
    * @param chunk of NVLS, bytes, at least 1 (NCCL_NVLS_CHUNKSIZE)
-   * @param treeMost most of NVLSTree, bytes; absent: as of NVLS, or 64 KiB from four nodes on
-   *     (NCCL_NVLSTREE_MAX_CHUNKSIZE)
+   * @param treeMost chunk of NVLSTree, bytes (NCCL_NVLSTREE_MAX_CHUNKSIZE); absent: as for NVLS, or 64 KiB from four
+   *     nodes on
    */
   public record NvlsChunks(long chunk, OptionalLong treeMost) {
     private long of(boolean tree, int nodes) {
@@ -49,7 +49,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
     }
   }
 
-  /** The buffers of a version with its variables. */
+  /** The buffers of a configuration. */
   public static Buffers of(NcclConfig config) {
     NvlsChunks nvls = new NvlsChunks(
         config.get(Environment.NVLS_CHUNKSIZE),
@@ -64,7 +64,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   /**
    * Checks that every step holds data.
    *
-   * @throws IllegalArgumentException when one does not
+   * @throws IllegalArgumentException when a buffer is too small
    */
   public Buffers {
     if (simple < STEPS || ll < 2 * STEPS || ll128 < 2 * STEPS) {
@@ -73,7 +73,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
     }
   }
 
-  /** The bytes on the wire per byte of data. */
+  /** The ratio of bytes on the wire to bytes of data. */
   public static double wirePerData(Protocol protocol) {
     return switch (protocol) {
       case LL -> 2;
@@ -82,7 +82,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
     };
   }
 
-  /** The data of a step. */
+  /** The size of a step, bytes of data. */
   public long step(Protocol protocol) {
     return switch (protocol) {
       case LL -> ll / STEPS / 2;
@@ -92,20 +92,23 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   }
 
   /**
-   * The data that the threads which serve one way of a tree send on before they look at what comes next: with lines not a
-   * whole chunk.
+   * The data that the threads of one direction of a tree send before they wait for more: less than a chunk with the LL
+   * protocols, bytes.
    */
-  public static long treeHead(Protocol protocol) {
-    return head(protocol, LL_TREE_THREADS, LL128_TREE_THREADS);
+  public static long treePass(Protocol protocol) {
+    return pass(protocol, LL_TREE_THREADS, LL128_TREE_THREADS);
   }
 
-  /** The data that a ring's threads send on before they look at what comes next: with lines not a whole chunk. */
-  public static long ringHead(Protocol protocol) {
-    return head(protocol, LL_RING_THREADS, LL128_RING_THREADS);
+  /**
+   * The data that the threads of a ring send before they wait for more: less than a chunk with the LL protocols, bytes.
+   */
+  public static long ringPass(Protocol protocol) {
+    return pass(protocol, LL_RING_THREADS, LL128_RING_THREADS);
   }
 
-  // A thread has 8 bytes of data in a pass with LL, 60 with LL128 [NCCL, device/prims_ll128.h].
-  private static long head(Protocol protocol, long threads, long threadsOf128) {
+  // The data of all threads in one pass; a thread handles 8 bytes with LL and 60 with LL128 [NCCL,
+  // device/prims_ll128.h].
+  private static long pass(Protocol protocol, long threads, long threadsOf128) {
     return switch (protocol) {
       case LL -> threads * 8;
       case LL128 -> threadsOf128 * 60;
@@ -113,17 +116,20 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
     };
   }
 
-  /** The data of a rank's chunk in one loop of a ring. */
+  /** The chunk of a rank in one loop of a ring, bytes. */
   public long ringChunk(Protocol protocol, boolean rooted) {
     return step(protocol) * (protocol == Protocol.SIMPLE && !rooted ? RING_CHUNK_STEPS : 1);
   }
 
-  /** The slices that a connection's buffer holds: a ring's with Simple are two steps each, but for chains. */
+  /**
+   * The number of slices that a connection's buffer holds: a slice of a ring with Simple has two steps, except in
+   * chains.
+   */
   public static int window(Algorithm algorithm, Protocol protocol, boolean rooted) {
     return algorithm == Algorithm.RING && protocol == Protocol.SIMPLE && !rooted ? STEPS / RING_SLICE_STEPS : STEPS;
   }
 
-  /** The chunk of NVLS or NVLSTree: smaller for smaller calls, so that there are loops to overlap. */
+  /** The chunk of NVLS or NVLSTree, bytes: smaller for smaller calls, so that several loops overlap. */
   public long nvlsChunk(long bytes, long concurrent, RankLayout layout, boolean tree) {
     long chunk = nvls.of(tree, layout.nodes());
     int[][] steps = tree
@@ -137,7 +143,7 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
     return chunk;
   }
 
-  /** The chunk of a tree. */
+  /** The chunk of a tree, bytes. */
   public long treeChunk(Protocol protocol, long bytes, int channels, RankLayout layout) {
     long chunk = step(protocol);
     if (protocol == Protocol.LL128) {
@@ -154,9 +160,9 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
   }
 
   /**
-   * The chunk of CollNetDirect's heads, or of CollNetChain.
+   * The chunk of CollNetDirect or CollNetChain, bytes.
    *
-   * @param lines heads on all channels, or channels: what the bytes are divided among
+   * @param lines number of parts of the data: heads on all channels for CollNetDirect, channels for CollNetChain
    */
   public long collNetChunk(boolean direct, long bytes, int lines, RankLayout layout) {
     int depth = direct ? Math.min(2, layout.perNode()) : layout.perNode();

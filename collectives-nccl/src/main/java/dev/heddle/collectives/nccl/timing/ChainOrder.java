@@ -4,31 +4,32 @@ import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import java.util.Arrays;
 
 /**
- * Where ranks lie on the chains of broadcast and reduce. Calls that follow one another overlap, but a rank begins the next
- * when it has ended on all channels: where it is near the root on one and far from it on another, it keeps the first waiting.
+ * The positions of ranks on the chains of broadcast and reduce. Consecutive calls overlap, but a rank begins the next
+ * call only when it has finished on all channels. A rank that is near the root on one channel and far from it on
+ * another delays the first channel.
  */
 final class ChainOrder {
-  /** Ranks that lie alike on all channels. */
-  static final ChainOrder ALIKE = new ChainOrder(new int[0][], new boolean[0][]);
+  /** The same order of ranks on all channels. */
+  static final ChainOrder UNIFORM = new ChainOrder(new int[0][], new boolean[0][]);
 
-  /** Calls until all go at the same pace, and as many to take it from. */
+  /** The number of calls until the interval is steady, and of calls over which it is measured. */
   private static final int CALLS = 16;
 
   private final int[][] ranks;
   private final boolean[][] apart;
 
   /**
-   * Chains in given orders.
+   * Chains with given orders of ranks.
    *
-   * @param ranks of each channel, from the root on
-   * @param apart whether a rank lies on another node than the one before
+   * @param ranks ranks of each channel from the root
+   * @param apart whether a rank and the one before it lie on different nodes
    */
   ChainOrder(int[][] ranks, boolean[][] apart) {
     this.ranks = ranks;
     this.apart = apart;
   }
 
-  /** The chains of a communicator, from its first rank on. */
+  /** The chains of a communicator, beginning at its first rank. */
   static ChainOrder of(CommunicatorTopology channels) {
     int count = channels.placement().ranks();
     int[][] ranks = new int[channels.count()][];
@@ -38,7 +39,7 @@ final class ChainOrder {
         ranks[channel][at] = channels.ringNext(channel, ranks[channel][at - 1]);
       }
     }
-    return Arrays.stream(ranks).allMatch(order -> Arrays.equals(order, ranks[0])) ? ALIKE : of(ranks, channels);
+    return Arrays.stream(ranks).allMatch(order -> Arrays.equals(order, ranks[0])) ? UNIFORM : of(ranks, channels);
   }
 
   private static ChainOrder of(int[][] ranks, CommunicatorTopology channels) {
@@ -53,12 +54,12 @@ final class ChainOrder {
   }
 
   /**
-   * The time from call to call.
+   * The time between consecutive calls, nanoseconds.
    *
-   * @param channels that a call has, the first ones
-   * @param busyNs what a call keeps a rank busy for, nanoseconds
-   * @param hopNs what a chunk takes from a rank to the next of its node, nanoseconds
-   * @param networkNs the same to one of another node
+   * @param channels number of channels of a call
+   * @param busyNs time for which a call keeps a rank busy, nanoseconds
+   * @param hopNs time of a chunk from a rank to the next of its node, nanoseconds
+   * @param networkNs time of a chunk from a rank to the next, of another node, nanoseconds
    */
   double intervalNs(int channels, double busyNs, double hopNs, double networkNs) {
     int used = Math.min(channels, ranks.length);

@@ -3,26 +3,26 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.units.SimTime;
 
 /**
- * What a channel takes from its first step to its last, before the host's part.
+ * The time of a channel from its first step to its last, without the launch.
  *
- * @param nanos the whole
- * @param rates of its edges
- * @param data that each edge carries, bytes
- * @param waits whether steps that wait for one another count, not bytes
+ * @param nanos total, nanoseconds
+ * @param rates rates of its edges
+ * @param data bytes on each edge
+ * @param waits whether latency instead of bandwidth limits the time
  */
 record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
   private static final double PS_PER_NS = 1000;
 
   /**
-   * The rates of data of an edge, bytes per nanosecond.
+   * The data rates of an edge, bytes per nanosecond.
    *
-   * @param copy what a thread block does
-   * @param port its share of the GPU's links
-   * @param network its share of the NICs; infinite within a node
+   * @param copy copy rate of a thread block
+   * @param port share of the GPU's links
+   * @param network share of the NICs; infinite within a node
    * @param wirePerData bytes on the wire per byte of data
    */
   record Rates(double copy, double port, double network, double wirePerData) {
-    /** What a thread block does that polls, adds and stores line by line: the port's time comes on top of its own. */
+    /** The rate of a thread block that polls, adds and stores line by line: its own time and the port's add up. */
     static double serial(double block, double port) {
       return 1 / (1 / block + 1 / port);
     }
@@ -31,7 +31,7 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
       return Math.min(copy, Math.min(port, network));
     }
 
-    /** Between two GPUs of a node. */
+    /** The rate between two GPUs of a node. */
     double local() {
       return Math.min(copy, port);
     }
@@ -41,7 +41,7 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
     return data / rates.least();
   }
 
-  /** What is not moving bytes; what rounding leaves below nothing is nothing. */
+  /** The time without the transfer; never negative despite rounding. */
   double waitNs() {
     return Math.max(0, nanos - transferNs());
   }

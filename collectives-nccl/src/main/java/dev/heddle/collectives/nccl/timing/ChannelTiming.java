@@ -3,12 +3,12 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.units.SimTime;
 
 /**
- * A channel as a fluid: every edge carries so many bytes at no more than a limit, and the whole takes so much longer
- * than that. What links allow besides is the network model's affair.
+ * A channel of a call as a pipeline: every edge carries data at a limited rate, and a latency is added. Limits of links
+ * are left to the network model.
  *
- * @param latency what the channel takes besides moving its bytes
- * @param limit the most that an edge carries, in bytes on the wire per picosecond: what thread blocks copy, with what
- *     each slice costs them
- * @param wireBytes that each edge carries
+ * @param latency time besides the transfer
+ * @param limit largest rate of an edge, bytes on the wire per picosecond: the copy rate of thread blocks, with the cost
+ *     of slices
+ * @param wireBytes bytes on each edge
  */
 public record ChannelTiming(SimTime latency, double limit, long wireBytes) {}

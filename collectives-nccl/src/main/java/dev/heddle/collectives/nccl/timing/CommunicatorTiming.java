@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** A communicator with its channels, its tuner and the times of its machine: from a call to its time. */
+/** The timing of a communicator: from its channels, its tuner and the timing of its machine to the times of calls. */
 public final class CommunicatorTiming {
   private static final int HOPPER = 90;
 
@@ -31,7 +31,7 @@ public final class CommunicatorTiming {
   private final Tuner tuner;
   private final PointToPoint pairs;
   private final NcclTiming timing;
-  private final NcclTiming alike;
+  private final NcclTiming isolated;
   private final NcclTiming exchanges;
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -42,15 +42,16 @@ public final class CommunicatorTiming {
     layout = plan.layout();
     tuner = plan.tuner();
     pairs = plan.pairs();
-    MachineTiming routed = routed(channels, streaming(channels, flushing(channels, given.within(plan.localRate()))));
+    MachineTiming routed =
+        routed(channels, streaming(channels, flushing(channels, given.withLocalRate(plan.localRate()))));
     machine = used(routed, plan.rings());
     Buffers buffers = Buffers.of(channels.config());
-    alike = new NcclTiming(machine, layout, buffers);
+    isolated = new NcclTiming(machine, layout, buffers);
     timing = new NcclTiming(machine, layout, buffers, plan.chains());
     exchanges = new NcclTiming(used(routed, plan.exchanges()), layout, buffers);
   }
 
-  /** Everything about a communicator but times. */
+  /** The properties of a communicator that do not depend on the machine's timing. */
   private record Plan(CommunicatorTopology channels, RankLayout layout, Tuner tuner, PointToPoint pairs,
       Optional<NicUse> rings, Optional<NicUse> exchanges, double localRate, Supplier<ChainOrder> chains) {
     static Plan of(CommunicatorTopology channels, RankLayout layout, DirectAccess access) {
@@ -61,7 +62,7 @@ public final class CommunicatorTiming {
           localRate(channels, layout), Suppliers.memoize(() -> ChainOrder.of(channels)));
     }
 
-    // Where a ring within a node leaves NVLink, the path is as fast as the search plans with it.
+    // The rate within a node: when a ring leaves NVLink, the bandwidth that the search assumes.
     private static double localRate(CommunicatorTopology channels, RankLayout layout) {
       ChannelGraph ring = channels.node(0).ring();
       return layout.perNode() == 1 || ring.intraType().atMost(PathType.NVB) ? Double.POSITIVE_INFINITY
@@ -73,31 +74,31 @@ public final class CommunicatorTiming {
     return nics.flatMap(use -> machine.network().map(net -> machine.with(use.limit(net)))).orElse(machine);
   }
 
-  /** The same communicator with the times of another machine. */
+  /** The same communicator on a machine with another timing. */
   public CommunicatorTiming with(MachineTiming other) {
     return new CommunicatorTiming(plan, other);
   }
 
   /**
-   * Prepares a communicator.
+   * The timing of a communicator without direct access.
    *
-   * @param wayPs what the links between two nodes take, picoseconds; 0 where that is not known
-   * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
-   *     they need
+   * @param linkLatencyPs latency of the links between two nodes, picoseconds; 0 if unknown
+   * @throws InvalidSettingException when the nodes have different numbers of ranks, or the machine lacks the network
+   *     that they need
    */
-  public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, long wayPs) {
-    return of(channels, machine, DirectAccess.of(channels, 1), wayPs);
+  public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, long linkLatencyPs) {
+    return of(channels, machine, DirectAccess.of(channels, 1), linkLatencyPs);
   }
 
   /**
-   * Prepares a communicator some of whose ranks one process drives.
+   * The timing of a communicator with direct access between some ranks.
    *
-   * @param wayPs what the links between two nodes take, picoseconds; 0 where that is not known
-   * @throws InvalidSettingException when its ranks do not spread evenly over nodes, or the machine has no network that
-   *     they need
+   * @param linkLatencyPs latency of the links between two nodes, picoseconds; 0 if unknown
+   * @throws InvalidSettingException when the nodes have different numbers of ranks, or the machine lacks the network
+   *     that they need
    */
   public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, DirectAccess access,
-      long wayPs) {
+      long linkLatencyPs) {
     Placement placement = channels.placement();
     for (int node = 0; node < placement.nodes(); node++) {
       if (placement.ranks(node) != placement.ranks(0)) {
@@ -106,35 +107,36 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(
-        placement.ranks(), placement.nodes(), access.perThread(), wayPs);
+        placement.ranks(), placement.nodes(), access.perThread(), linkLatencyPs);
     return new CommunicatorTiming(Plan.of(channels, layout, access), machine);
   }
 
-  // GPUs before Hopper flush anyway; their times have it.
+  // The machine with a flush after each receive if the configuration demands it; GPUs before Hopper always flush, which
+  // their measured times include.
   private static MachineTiming flushing(CommunicatorTopology channels, MachineTiming machine) {
     boolean needless = channels.plans().stream().allMatch(plan -> plan.paths().graph().leastCapability() >= HOPPER);
     return needless && channels.config().get(Environment.NET_FORCE_FLUSH)
-        ? machine.flushing()
+        ? machine.withFlush()
         : machine;
   }
 
   private static MachineTiming streaming(CommunicatorTopology channels, MachineTiming machine) {
-    return channels.config().sockets() ? machine.streaming() : machine;
+    return channels.config().sockets() ? machine.withSockets() : machine;
   }
 
-  // The variables of adaptive routing, where they are set, hold for what the machine's network takes with it.
+  // The machine with the configuration's variables of adaptive routing, if they are set.
   private static MachineTiming routed(CommunicatorTopology channels, MachineTiming machine) {
     NcclConfig config = channels.config();
     return config.isSet(Environment.IB_ADAPTIVE_ROUTING) || config.isSet(Environment.IB_AR_THRESHOLD)
-        ? machine.arriving(config.adaptiveAbove(true)) : machine;
+        ? machine.withAdaptiveRouting(config.adaptiveAbove(true)) : machine;
   }
 
-  /** The machine's times, as far as this communicator has them. */
+  /** The timing of the machine as this communicator uses it. */
   public MachineTiming machine() {
     return machine;
   }
 
-  /** Whether NCCL has algorithms for an operation, between which its tuner chooses. */
+  /** Whether NCCL's tuner chooses among algorithms for an operation. */
   public static boolean tuned(CollectiveOp op) {
     return switch (op) {
       case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE -> true;
@@ -143,7 +145,7 @@ public final class CommunicatorTiming {
   }
 
   /**
-   * What the tuner takes.
+   * The choice of the tuner.
    *
    * @throws IllegalArgumentException when the operation is not {@linkplain #tuned tuned}
    */
@@ -151,7 +153,7 @@ public final class CommunicatorTiming {
     return tuner.choose(Call.of(op, bytes));
   }
 
-  /** What the tuner takes, as far as time goes. */
+  /** The execution of an operation that the tuner chooses. */
   public Execution execution(CollectiveOp op, long bytes) {
     return execution(Call.of(op, bytes));
   }
@@ -164,11 +166,11 @@ public final class CommunicatorTiming {
   }
 
   /**
-   * How long a call takes.
+   * The time of a call.
    *
-   * @param op all_to_all_v as if all messages were of one size; see {@link #exchange(Collective)}
+   * @param op operation; an all_to_all_v counts as if all messages had equal sizes, see {@link #exchange(Collective)}
    * @param bytes of the largest buffer of any rank, at least 0
-   * @param inPlace whether a rank's own block need not be copied
+   * @param inPlace whether the call is in place, so that a rank does not copy its own block
    */
   public CallTime time(CollectiveOp op, long bytes, boolean inPlace) {
     return time(timing, op, bytes, inPlace);
@@ -181,7 +183,7 @@ public final class CommunicatorTiming {
   }
 
   /**
-   * The time of a call whose execution is given, or of send and receive.
+   * The time of a call with a given execution, or of an operation that consists of send and receive.
    *
    * @param execution of an operation that is {@linkplain #tuned tuned}
    */
@@ -190,17 +192,17 @@ public final class CommunicatorTiming {
   }
 
   /**
-   * How long a call takes out of place, but for what those that follow one another wait because ranks do not lie alike on
-   * all channels' chains.
+   * The time of a call out of place, without the delays of consecutive calls whose chains have different orders on
+   * different channels.
    */
   public CallTime isolated(CollectiveOp op, long bytes) {
-    return time(alike, op, bytes, false);
+    return time(isolated, op, bytes, false);
   }
 
   /**
-   * How long it takes when every rank exchanges a message with the rank at a distance.
+   * The time in which every rank sends a message to the rank at a distance.
    *
-   * @param distance between the ranks' numbers, at least 1; within a node where it is less than the ranks of one
+   * @param distance between the numbers of the ranks, at least 1; within a node if it is less than the ranks of a node
    * @param bytes of each message, at least 0
    */
   public CallTime exchange(int distance, long bytes) {
@@ -209,9 +211,9 @@ public final class CommunicatorTiming {
   }
 
   /**
-   * How long an all_to_all_v takes: as long as the rank that sends or receives most, as if its messages were of one size.
+   * The time of an all_to_all_v: that of the rank that sends or receives most, with messages of their average size.
    *
-   * @param collective with a size per pair
+   * @param collective with a size for each pair
    */
   public CallTime exchange(Collective collective) {
     SendRecvModel.Messages most = new SendRecvModel.Messages(0, 0, false, 0);
@@ -243,11 +245,13 @@ public final class CommunicatorTiming {
         bytes += each;
       }
     }
-    boolean own = pairs.ownApart() && collective.pairBytes(rank, rank) > 0;
+    boolean own = pairs.selfCopySeparate() && collective.pairBytes(rank, rank) > 0;
     return new SendRecvModel.Messages(local, remote, own, (double) bytes / Math.max(1, local + remote));
   }
 
-  /** How a message of a collective's is sent between two of the ranks that are the furthest apart that have one. */
+  /**
+   * The channels, chunks and protocol of a collective's message, for the most distant pair of ranks that exchange one.
+   */
   public Message message(Collective collective) {
     int last = layout.ranks() - 1;
     long block =
@@ -258,7 +262,7 @@ public final class CommunicatorTiming {
     return pairs.message(0, layout.perNode() - 1, block);
   }
 
-  /** Whether any message of a collective's goes to another node. */
+  /** Whether any message of a collective goes to another node. */
   public boolean crosses(Collective collective) {
     Placement placement = channels.placement();
     return layout.networked() && (collective.op() != CollectiveOp.ALL_TO_ALL_V
@@ -266,7 +270,7 @@ public final class CommunicatorTiming {
             to -> placement.node(from) != placement.node(to) && collective.pairBytes(from, to) > 0)));
   }
 
-  /** The channels of a message between the two ranks that are the furthest apart that the operation joins. */
+  /** The channels of a message between the most distant ranks of an operation. */
   private PairChannels messages(CollectiveOp op, long bytes) {
     long block = op == CollectiveOp.SEND_RECV ? bytes : bytes / layout.ranks();
     int last = layout.ranks() - 1;
@@ -275,16 +279,16 @@ public final class CommunicatorTiming {
     return used(message, rails, op == CollectiveOp.SEND_RECV ? 1 : layout.ranks());
   }
 
-  // Messages of a channel share its buffers where one GPU's proxy sends them.
+  // The channels of a message; messages that one GPU's proxy sends on a channel share its buffers.
   private PairChannels used(Message message, int rails, int peers) {
     int together = Math.min(SendRecvModel.SHARING, Math.min(peers, layout.ranks() - layout.perNode()));
     int relays = layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
         message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
-        pairs.ownApart(), message.chunkBytes(), pairs.steps(Math.max(1, (together + relays - 1) / relays)));
+        pairs.selfCopySeparate(), message.chunkBytes(), pairs.steps(Math.max(1, (together + relays - 1) / relays)));
   }
 
-  /** Where the ranks lie. */
+  /** The layout of the ranks. */
   public RankLayout layout() {
     return layout;
   }

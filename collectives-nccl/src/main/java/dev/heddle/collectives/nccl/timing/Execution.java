@@ -5,15 +5,15 @@ import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.Protocol;
 
 /**
- * How NCCL carries out a collective: what its tuner takes.
+ * The execution of a collective as NCCL's tuner chooses it.
  *
- * @param algorithm which
- * @param protocol with which
- * @param channels on how many, at least 1
+ * @param algorithm algorithm
+ * @param protocol protocol
+ * @param channels number of channels, at least 1
  * @param version of NCCL
  */
 public record Execution(Algorithm algorithm, Protocol protocol, int channels, NcclVersion version) {
-  /** The same by the newest version. */
+  /** An execution by the newest version. */
   public Execution(Algorithm algorithm, Protocol protocol, int channels) {
     this(algorithm, protocol, channels, NcclVersion.LATEST);
   }

@@ -6,70 +6,78 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * Times and rates of a GPU generation: the same for all machines that have its GPUs, on any network.
+ * Times and rates of a GPU generation: valid for all machines with its GPUs, on any network.
  *
- * @param launch from a call to the kernel's first step, and from its last to the next call's, where a host's is not known
+ * @param launch time from a call to the kernel's first step, and from its last step to the next call's, if the host's
+ *     is not known
  * @param port data rate of all channels of a collective together over a GPU's links, by stores of thread blocks
- * @param copy data rate of one thread block that receives, adds and sends on, between flags, protocol Simple
- * @param ownCopy data rate of one thread block that copies and does not add: a rank's own block, messages of send and
+ * @param copy data rate of one thread block that receives, adds and sends with Simple, without flags
+ * @param ownCopy data rate of one thread block that copies without adding: a rank's own block, messages of send and
  *     receive
- * @param slice time per slice besides copying: waiting, fence, flag
- * @param seen time until the next rank sees the flag of a slice; absent: as long as the work on one
+ * @param slice time per slice besides copying: wait, fence, flag
+ * @param seen time until the next rank sees the flag of a slice; absent: equal to {@code slice}
  * @param ll protocol LL
  * @param ll128 protocol LL128
- * @param start time by which ranks of a node tell each other their buffers, before the first slice of Simple
- * @param nvls NVLS and NVLSTree, where the switches reduce
+ * @param start time of the exchange of buffer addresses between ranks of a node, before the first slice of Simple
+ * @param nvls NVLS and NVLSTree, for GPUs behind switches that reduce
  */
 public record GpuTiming(
     @Setting(value = "from a call to the kernel's first step, where a host's own is not known",
         def = "6 us") SimTime launch,
-    @Setting("data rate of all channels of a collective together over a GPU's links, by stores of thread blocks") DataRate port,
-    @Setting("data rate of one thread block that receives, adds and sends on, between flags, with Simple") DataRate copy,
+    @Setting("data rate of all channels of a collective together over a GPU's links, by stores of"
+        + " thread blocks") DataRate port,
+    @Setting("data rate of one thread block that receives, adds and sends on, between flags,"
+        + " with Simple") DataRate copy,
     @Setting("data rate of one thread block that copies only: a rank's own block, messages of send and"
         + " receive") DataRate ownCopy,
     @Setting("time per slice of Simple besides copying: waiting, fence, flag") SimTime slice,
-    @Setting("time until the next rank sees the flag of a slice; without it, as long as the work on one") Optional<SimTime> seen,
+    @Setting("time until the next rank sees the flag of a slice; without it,"
+        + " as long as the work on one") Optional<SimTime> seen,
     @Setting("protocol LL") LineTiming ll,
     @Setting("protocol LL128") LineTiming ll128,
-    @Setting("time by which ranks of a node tell each other their buffers, before the first slice of Simple") SimTime start,
+    @Setting("time by which ranks of a node tell each other their buffers, before the first slice"
+        + " of Simple") SimTime start,
     @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   static final double LOCAL_CHUNK = 512 << 10;
 
   /**
-   * Data rate of one channel of send and receive, bytes per nanosecond.
+   * The data rate of one channel of send and receive, bytes per nanosecond.
    *
-   * @param oneWay whether its thread block only sends or only receives, as in scatter and gather; otherwise it copies
-   *     as much received as sent data
+   * @param oneWay whether a thread block only sends or only receives, as in scatter and gather; otherwise it copies
+   *     equal amounts in both directions
    */
   public double channelCopy(boolean oneWay) {
     return oneWay ? ownCopy.bytesPerNano() : ownCopy.bytesPerNano() / 2;
   }
 
   /**
-   * Data rate of one message to another node whose chunks have so many bytes, bytes per nanosecond: its thread block
-   * waits for a flag and writes one for the chunk that it sends and for that which it receives.
+   * The data rate of one message to another node, bytes per nanosecond: for each chunk that it sends or receives, its
+   * thread block waits for a flag and writes one.
    */
   public double pairCopy(double chunkBytes, boolean oneWay) {
     return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));
   }
 
-  /** Time until the next rank sees the flag of a slice. */
+  /** The time until the next rank sees the flag of a slice. */
   public SimTime hop() {
     return seen.orElse(slice);
   }
 
-  /** Data rate of one message within a node, bytes per nanosecond: flags of both ways pass at the same time. */
+  /** The data rate of one message within a node, bytes per nanosecond: flags of both directions overlap. */
   public double pairCopy(boolean oneWay) {
     return 1 / (1 / channelCopy(oneWay) + slice.nanos() / LOCAL_CHUNK);
   }
 
-  /** Start of a message within a node: with LL a flag is seen, with Simple both ranks first tell each other their buffers. */
+  /**
+   * The start of a message within a node: with LL a flag passes; with Simple both ranks also exchange the addresses of
+   * their buffers.
+   */
   public SimTime pairStart(boolean lines) {
     return SimTime.ofPs(2 * ll.hop().ps() + (lines ? 0 : start.ps()));
   }
 
-  /** The same over other links within the node, of no more than a rate, gigabytes per second. */
+  /** The generation on links within the node of at most a rate, gigabytes per second. */
   GpuTiming atMost(double rate) {
     return rate >= port.bytesPerNano() ? this
         : new GpuTiming(launch, DataRate.ofGigabitsPerSecond(Byte.SIZE * rate), copy, ownCopy, slice, seen, ll, ll128,

@@ -4,19 +4,19 @@ import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.spi.Cluster;
 
-/** What a step to another node takes besides its data. */
+/** Times of a step to another node besides the transfer of its data. */
 public final class Hops {
   private static final double PS_PER_NS = 1000;
 
   private Hops() {}
 
   /**
-   * The latency of the links from a group's first rank to the next one of its node or of another, picoseconds; 0 where
+   * The latency of the links from a group's first rank to the next one of its node or of another, picoseconds; 0 if
    * there is none.
    *
-   * @param apart whether to one of another node
+   * @param apart whether to a rank of another node
    */
-  public static long wayPs(Cluster cluster, Group group, boolean apart) {
+  public static long linkLatencyPs(Cluster cluster, Group group, boolean apart) {
     int first = group.member(0);
     for (int rank = 1; rank < group.size(); rank++) {
       int other = group.member(rank);
@@ -29,13 +29,13 @@ public final class Hops {
 
   /** The latency of a step, nanoseconds, at least that of the links; 0 without a network. */
   public static double networkNs(MachineTiming machine, RankLayout layout, Protocol protocol) {
-    return machine.network().map(net -> Math.max(net.stepNs(protocol), layout.wayPs() / PS_PER_NS))
+    return machine.network().map(net -> Math.max(net.stepNs(protocol), layout.linkLatencyPs() / PS_PER_NS))
         .orElse(0.0);
   }
 
   /**
-   * The latency of a message of send and receive, nanoseconds: a single one leaves at once, proxies post those to
-   * several ranks of other nodes in turn.
+   * The latency of a message of send and receive, nanoseconds. A single message leaves at once; with several, proxies
+   * post them in turn.
    *
    * @param remote messages of a rank to other nodes
    */
@@ -45,7 +45,7 @@ public final class Hops {
   }
 
   /**
-   * The slices that a connection between nodes holds; 0 for any number, as where there is none.
+   * The number of slices that a connection between nodes holds; 0 if it is unlimited or within a node.
    *
    * @param buffer slices of one buffer
    */
@@ -54,23 +54,23 @@ public final class Hops {
   }
 
   /**
-   * How long it takes until a sender may send a slice in the place of one that it sent: that one's way, the work of both
-   * ends on a slice, and the way back of what says that there is room. Nanoseconds.
+   * The time until a sender may reuse the place of a slice, nanoseconds: the slice's path, the work of both ends on it,
+   * and the path back of the notice of free space.
    *
-   * @param wayNs of a slice, with its data
-   * @param blockNs what a thread block takes for a slice
+   * @param pathNs latency and transfer of a slice, nanoseconds
+   * @param blockNs work of a thread block on a slice, nanoseconds
    */
-  static double roomNs(double wayNs, double blockNs, RankLayout layout) {
-    return wayNs + 2 * blockNs + layout.wayPs() / PS_PER_NS;
+  static double roomNs(double pathNs, double blockNs, RankLayout layout) {
+    return pathNs + 2 * blockNs + layout.linkLatencyPs() / PS_PER_NS;
   }
 
   /**
-   * What slices take that follow the first one, nanoseconds: a window at a time where a connection has no room for more.
+   * The time of the slices after the first one, nanoseconds: one window at a time if the connection holds fewer.
    *
-   * @param more slices
-   * @param nextNs from one to the next
-   * @param held slices that a connection holds; 0 for any number
-   * @param roomNs until it has room for another in the place of one
+   * @param more number of these slices
+   * @param nextNs interval between slices, nanoseconds
+   * @param held slices that a connection holds; 0 for unlimited
+   * @param roomNs time until the place of a slice is free again, nanoseconds
    */
   static double followNs(double more, double nextNs, double held, double roomNs) {
     double windows = held > 0 ? Math.floor(more / held) : 0;
@@ -78,10 +78,9 @@ public final class Hops {
   }
 
   /**
-   * What a proxy takes for a message of each of the channels that share it, one after the other, nanoseconds;
-   * 0 within a node.
+   * The time in which a proxy handles one message of each of its channels in turn, nanoseconds; 0 within a node.
    *
-   * @param channels with a message at the same time, on all NICs of a node
+   * @param channels number of channels with a message at the same time, on all NICs of a node
    * @param data bytes of each message
    */
   static double messageNs(
@@ -91,7 +90,7 @@ public final class Hops {
         .map(net -> net.messageNs(wire) * Math.max(1, channels / net.nicCount())).orElse(0.0);
   }
 
-  /** What a connection takes besides to tell a message's arrival, nanoseconds; 0 within a node. */
+  /** The time for which a connection is busy to announce a message's arrival, nanoseconds; 0 within a node. */
   public static double arrivalNs(MachineTiming machine, RankLayout layout, Protocol protocol, double data) {
     return machine.network().filter(any -> layout.networked())
         .map(net -> net.arrivalNs(data * Buffers.wirePerData(protocol))).orElse(0.0);

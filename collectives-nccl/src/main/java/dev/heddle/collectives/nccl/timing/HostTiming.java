@@ -6,19 +6,20 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * Times of host and driver for a call. Calls are queued: the time to queue one is seen only where the GPU has ended the
- * one before.
+ * Times of host and driver for a call. Calls are queued: the time to queue a call shows only when the GPU has finished
+ * the one before.
  *
- * @param launch from a call to the kernel's first step, and from its last to the next call's; absent: the generation's
- * @param enqueue time of a process to queue a call for one of its GPUs
- * @param channel more of the launch per channel beyond the first; absent: by NCCL's version
+ * @param launch time from a call to the kernel's first step, and from its last step to the next call's; absent: that of
+ *     the generation
+ * @param enqueue time in which a process queues a call for one of its GPUs
+ * @param channel additional launch time for each channel beyond the first; absent: by NCCL's version
  */
 public record HostTiming(
     @Setting("from a call to the kernel's first step, and from its last to the next call's; without it, as the GPUs'"
         + " generation has it") Optional<SimTime> launch,
     @Setting(value = "time of a process to queue a call for one of its GPUs", def = "4.5 us") SimTime enqueue,
-    @Setting("more of the launch per channel beyond the first; without it, by NCCL's version: kernels before 2.11 fetch each"
-        + " channel's work by itself") Optional<SimTime> channel) {
+    @Setting("more of the launch per channel beyond the first; without it, by NCCL's version: kernels before 2.11 fetch"
+        + " each channel's work by itself") Optional<SimTime> channel) {
   /** The first minor version whose kernels fetch the work of all channels at once. */
   private static final int WORK_AT_ONCE = 11;
   private static final double CHANNEL_NS = 50;
@@ -26,22 +27,22 @@ public record HostTiming(
   private static final double QUEUED_CHANNEL_NS = 220;
   private static final double QUEUED_PEER_NS = 1_100;
 
-  /** The times of a host with a launch and all else as usual. */
+  /** The times of a host with a launch; all else by default. */
   public HostTiming(Optional<SimTime> launch) {
     this(launch, SimTime.ofNanos(4_500), Optional.empty());
   }
 
-  /** The same where a graph holds the calls, so that none is queued by itself. */
+  /** The host for calls in a graph, which are not queued one by one. */
   public HostTiming graph() {
     return new HostTiming(launch, SimTime.ZERO, Optional.of(SimTime.ZERO));
   }
 
-  /** The start of a kernel per channel beyond the first, nanoseconds. */
+  /** The start time of a kernel for each channel beyond the first, nanoseconds. */
   double channelNs(NcclVersion version) {
     return channel.map(SimTime::nanos).orElse(version.since(WORK_AT_ONCE) ? CHANNEL_NS : OLD_CHANNEL_NS);
   }
 
-  /** The time in which a process queues a call for all its GPUs, nanoseconds; 0 where each GPU has a thread of its own. */
+  /** The time in which a process queues a call for all its GPUs, nanoseconds; 0 if each GPU has its own thread. */
   double queueNs(int gpus, int channels, int messages) {
     return gpus <= 1 || enqueue.ps() == 0 ? 0
         : gpus * (enqueue.nanos() + (channels - 1) * QUEUED_CHANNEL_NS + messages * QUEUED_PEER_NS);

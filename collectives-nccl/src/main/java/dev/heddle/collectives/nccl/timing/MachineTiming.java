@@ -5,11 +5,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * All that NCCL's time depends on besides the call: one set per machine, for all collectives and sizes.
+ * The timing of a machine: all on which the time of NCCL's calls depends besides the call. One set holds for all
+ * collectives and sizes.
  *
- * @param gpu the generation's
- * @param host the machine's
- * @param network the network's; absent where it is one node
+ * @param gpu timing of the GPU generation
+ * @param host timing of the hosts
+ * @param network timing of the network; absent for a single node
  */
 public record MachineTiming(
     @Setting("rates and times of the GPU generation") GpuTiming gpu,
@@ -24,33 +25,33 @@ public record MachineTiming(
     return new MachineTiming(gpu, host, Optional.of(other));
   }
 
-  /** The same whose NICs have no more than a rate in all, gigabytes per second. */
+  /** The machine with NICs of at most a total rate for each node, gigabytes per second. */
   public MachineTiming atMost(double rate) {
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
   }
 
-  // The same whose NICs carry only a share of the data that they do with plain headers.
-  MachineTiming efficient(double share) {
-    return new MachineTiming(gpu, host, network.map(net -> net.efficient(share)));
+  // The machine with a share of its network efficiency.
+  MachineTiming withEfficiencyShare(double share) {
+    return new MachineTiming(gpu, host, network.map(net -> net.withEfficiencyShare(share)));
   }
 
-  // The same whose GPUs exchange no more than a rate within a node, gigabytes per second.
-  MachineTiming within(double rate) {
+  // The machine with at most a rate between GPUs of a node, gigabytes per second.
+  MachineTiming withLocalRate(double rate) {
     return new MachineTiming(gpu.atMost(rate), host, network);
   }
 
-  // The same whose nodes talk by sockets.
-  MachineTiming streaming() {
-    return new MachineTiming(gpu, host, network.map(NetworkTiming::streaming));
+  // The machine with sockets between nodes.
+  MachineTiming withSockets() {
+    return new MachineTiming(gpu, host, network.map(NetworkTiming::withSockets));
   }
 
-  // The same where messages above so many bytes are routed adaptively; none where that is absent.
-  MachineTiming arriving(OptionalInt above) {
-    return new MachineTiming(gpu, host, network.map(net -> net.arriving(above)));
+  // The machine with adaptive routing of messages above a size; none if that is absent.
+  MachineTiming withAdaptiveRouting(OptionalInt above) {
+    return new MachineTiming(gpu, host, network.map(net -> net.withAdaptiveRouting(above)));
   }
 
-  // The same where GPU memory is read after every receipt with Simple.
-  MachineTiming flushing() {
-    return new MachineTiming(gpu, host, network.map(NetworkTiming::flushing));
+  // The machine with a read of GPU memory after every receive with Simple.
+  MachineTiming withFlush() {
+    return new MachineTiming(gpu, host, network.map(NetworkTiming::withFlush));
   }
 }

@@ -11,20 +11,21 @@ import java.util.OptionalInt;
 /**
  * Rates and times of the network between a machine's nodes.
  *
- * @param node data rate at which the NICs that a communicator uses on a node send, all together; absent: the NICs' rates
- * @param efficiency share of the NICs' rate that is left of packet headers and acknowledgements
- * @param latency of a step besides its data: proxy, clear to send, NIC, wire
- * @param simple by which a step takes longer with Simple: the proxy's post of a whole slice, fence and completion; with
+ * @param node data rate of all NICs of a node that a communicator uses; absent: by the NICs' links
+ * @param efficiency share of the NICs' rate that packet headers and acknowledgements leave
+ * @param latency of a step besides the transfer: proxy, clear to send, NIC, wire
+ * @param simple additional time of a step with Simple: the proxy's post of a whole slice, fence and completion; with
  *     LL128, whose lines a proxy need not check, 0.39 of it, as in NCCL's tuning model (5.0, 8.5 and 14 us)
- * @param message what the proxy of a GPU takes for each message, one after the other
- * @param nics NICs that a communicator uses on a node, each with a proxy of its own; absent: by its plan
- * @param streams whether data leave before the receiver has room, as with TCP; so they do where NCCL takes sockets
- * @param flush a read of GPU memory by a NIC, which orders what was written before it
- * @param staging of messages of some sizes; absent where NICs write every message to where it belongs
- * @param arrival of messages that are routed adaptively; absent where it tells at no cost
+ * @param message time of a GPU's proxy for each message, in sequence
+ * @param nics number of NICs of a node that a communicator uses, each with its own proxy; absent: by its plan
+ * @param streams whether data leave before the receiver has room, as with TCP; true when NCCL uses sockets
+ * @param flush read of GPU memory by a NIC, which orders earlier writes
+ * @param staging staging of messages of some sizes; absent if NICs write all messages directly to GPU memory
+ * @param arrival announcement of messages that are routed adaptively; absent if it costs nothing
  */
 public record NetworkTiming(
-    @Setting("data rate at which all NICs of a node together send, at most; without it, by their links") Optional<DataRate> node,
+    @Setting("data rate at which all NICs of a node together send, at most; without it,"
+        + " by their links") Optional<DataRate> node,
     @Setting(value = "share of the NICs' rate that is left of packet headers and acknowledgements", def = "0.97",
         min = "0.01", max = "1") double efficiency,
     @Setting("latency of a step besides its data: proxy, clear to send, NIC, wire") SimTime latency,
@@ -33,7 +34,8 @@ public record NetworkTiming(
         def = "9 us",
         source = "NCCL's tuning model: a network step of a tree takes 14 us with Simple, 5 with LL") SimTime simple,
     @Setting(value = "time of a GPU's proxy for each message, one after the other", def = "0 s") SimTime message,
-    @Setting("NICs of a node, each with a proxy of its own; without it, those that NCCL's plan uses") Optional<Integer> nics,
+    @Setting("NICs of a node, each with a proxy of its own; without it,"
+        + " those that NCCL's plan uses") Optional<Integer> nics,
     @Setting(
         value = "whether data leave before the receiver has room for them, as with TCP, not RDMA; so they do where NCCL"
             + " takes sockets",
@@ -43,83 +45,86 @@ public record NetworkTiming(
         def = "550 ns",
         source = "R. Neugebauer et al., Understanding PCIe performance for end host networking, SIGCOMM 2018: median"
             + " of reads of 64 B by a NIC") SimTime flush,
-    @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it, none") Optional<Staging> staging,
-    @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it, no cost") Optional<Arrival> arrival) {
+    @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it,"
+        + " none") Optional<Staging> staging,
+    @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it,"
+        + " no cost") Optional<Arrival> arrival) {
   /**
-   * Messages that go by a buffer of the host's. The proxy copies them, so that others wait meanwhile.
+   * Staging of messages through a host buffer. The proxy copies them, and other messages wait meanwhile.
    *
-   * @param above greatest size that takes no longer, because the CPU itself stores so much to the GPU
-   * @param upTo greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU
-   * @param time by which they take longer
+   * @param above largest size without staging, because the CPU itself stores these messages to the GPU
+   * @param upTo largest size with staging; the receiver's NIC fetches larger messages directly to the GPU
+   * @param time additional time of a staged message
    */
   public record Staging(
       @Setting("greatest size that takes no longer, because the CPU itself stores so much to the GPU") DataSize above,
-      @Setting("greatest size that does; larger ones are fetched by the receiver's NIC, straight to the GPU") DataSize upTo,
+      @Setting("greatest size that does; larger ones are fetched by the receiver's NIC,"
+          + " straight to the GPU") DataSize upTo,
       @Setting("by which they take longer") SimTime time) {}
 
   /**
-   * Messages whose arrival one of 0 bytes tells, which follows on the same connection.
+   * The announcement of messages by a message of 0 bytes that follows on the same connection.
    *
-   * @param above greatest size that is one message by itself (NCCL_IB_AR_THRESHOLD)
-   * @param time by which a connection is busy longer with larger ones
+   * @param above largest size that is announced by the message itself (NCCL_IB_AR_THRESHOLD)
+   * @param time additional time for which a larger message occupies a connection
    */
   public record Arrival(
       @Setting(value = "greatest size that is one message by itself; NCCL_IB_AR_THRESHOLD, where it is set",
           def = "8 KiB") DataSize above,
       @Setting("by which a connection is busy longer with larger ones") SimTime time) {}
 
-  // The sender's proxy frees a slot when the slice has left, the receiver's when the GPU has taken it: each has a window of
-  // its own, so that one window is under way in a round trip [NCCL 2.8.4 to 2.30.7, transport/net.cc].
+  // The number of buffers in flight. The sender's proxy frees a slot when the slice has left, the receiver's when the
+  // GPU has consumed it: each end has its own window, so that one window is in flight during a round trip [NCCL 2.8.4
+  // to 2.30.7, transport/net.cc].
   private static final int ENDS = 1;
   private static final double LL128_SHARE = 0.39;
 
-  /** How many times the window of a protocol a connection between nodes holds; 0 for any number. */
+  /** The number of windows of a protocol that a connection between nodes holds; 0 for unlimited. */
   public int buffers() {
     return streams ? 0 : ENDS;
   }
 
-  NetworkTiming streaming() {
-    return new NetworkTiming(node, efficiency, latency, simple, message, nics, true, flush, staging, arrival);
+  /** A builder with the values of this network. */
+  public Builder toBuilder() {
+    return new Builder(this);
   }
 
-  NetworkTiming flushing() {
-    SimTime later = SimTime.ofPs(simple.ps() + flush.ps());
-    return new NetworkTiming(node, efficiency, latency, later, message, nics, streams, flush, staging, arrival);
+  NetworkTiming withSockets() {
+    return toBuilder().streams(true).build();
+  }
+
+  NetworkTiming withFlush() {
+    return toBuilder().simple(SimTime.ofPs(simple.ps() + flush.ps())).build();
   }
 
   NetworkTiming atMost(double rate) {
-    DataRate least = rate < nodeRate() ? gigabytes(rate) : node.orElse(gigabytes(rate));
-    return new NetworkTiming(
-        Optional.of(least), efficiency, latency, simple, message, nics, streams, flush, staging, arrival);
+    return toBuilder().node(rate < nodeRate() ? gigabytes(rate) : node.orElse(gigabytes(rate))).build();
   }
 
-  NetworkTiming efficient(double share) {
-    return new NetworkTiming(node, efficiency * share, latency, simple, message, nics, streams, flush, staging,
-        arrival);
+  NetworkTiming withEfficiencyShare(double share) {
+    return toBuilder().efficiency(efficiency * share).build();
   }
 
-  /** The same with the rate and the number of the NICs in use. */
-  NetworkTiming using(double rate, int count) {
-    return new NetworkTiming(Optional.of(gigabytes(rate)), efficiency, latency, simple, message, Optional.of(count),
-        streams, flush, staging, arrival);
+  /** The network with the rate and the number of the NICs in use. */
+  NetworkTiming withNics(double rate, int count) {
+    return toBuilder().node(gigabytes(rate)).nics(count).build();
   }
 
   private static DataRate gigabytes(double rate) {
     return DataRate.ofGigabitsPerSecond(Byte.SIZE * rate);
   }
 
-  NetworkTiming arriving(OptionalInt above) {
-    Optional<Arrival> changed = arrival.filter(any -> above.isPresent())
-        .map(each -> new Arrival(DataSize.ofBytes(above.getAsInt()), each.time()));
-    return new NetworkTiming(node, efficiency, latency, simple, message, nics, streams, flush, staging, changed);
+  NetworkTiming withAdaptiveRouting(OptionalInt above) {
+    return toBuilder().arrival(arrival.filter(any -> above.isPresent())
+        .map(each -> new Arrival(DataSize.ofBytes(above.getAsInt()), each.time()))).build();
   }
 
-  /** The data rate of the NICs of a node that are in use, bytes per nanosecond; infinite where nothing limits it. */
+  /** The data rate of the NICs in use of a node, bytes per nanosecond; infinite if it is unlimited. */
   double nodeRate() {
     return node.map(DataRate::bytesPerNano).orElse(Double.POSITIVE_INFINITY);
   }
 
-  /** The NICs of a node that are in use. */
+  /** The number of NICs in use of a node. */
   int nicCount() {
     return nics.orElse(1);
   }
@@ -133,15 +138,90 @@ public record NetworkTiming(
     };
   }
 
-  /** What a proxy takes for a message of so many bytes on the wire, nanoseconds. */
+  /** The time of a proxy for a message of a size on the wire, nanoseconds. */
   double messageNs(double bytes) {
     return message.nanos() + staging.filter(
         each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos())
         .orElse(0.0);
   }
 
-  /** By how much longer a connection is busy with a message of so many bytes on the wire, nanoseconds. */
+  /** The additional time for which a message of a size on the wire occupies a connection, nanoseconds. */
   double arrivalNs(double bytes) {
     return arrival.filter(each -> bytes > each.above().bytes()).map(each -> each.time().nanos()).orElse(0.0);
+  }
+
+  /** Builder of a network's timing from that of another. */
+  public static final class Builder {
+    private final NetworkTiming base;
+    private Optional<DataRate> node;
+    private double efficiency;
+    private SimTime latency;
+    private SimTime simple;
+    private SimTime message;
+    private Optional<Integer> nics;
+    private boolean streams;
+    private Optional<Arrival> arrival;
+
+    private Builder(NetworkTiming base) {
+      this.base = base;
+      node = base.node;
+      efficiency = base.efficiency;
+      latency = base.latency;
+      simple = base.simple;
+      message = base.message;
+      nics = base.nics;
+      streams = base.streams;
+      arrival = base.arrival;
+    }
+
+    Builder node(DataRate value) {
+      node = Optional.of(value);
+      return this;
+    }
+
+    /** Sets the share of the NICs' rate that headers and acknowledgements leave. */
+    public Builder efficiency(double value) {
+      efficiency = value;
+      return this;
+    }
+
+    /** Sets the latency of a step besides the transfer. */
+    public Builder latency(SimTime value) {
+      latency = value;
+      return this;
+    }
+
+    /** Sets the additional time of a step with Simple. */
+    public Builder simple(SimTime value) {
+      simple = value;
+      return this;
+    }
+
+    /** Sets the time of a GPU's proxy for each message. */
+    public Builder message(SimTime value) {
+      message = value;
+      return this;
+    }
+
+    Builder nics(int value) {
+      nics = Optional.of(value);
+      return this;
+    }
+
+    Builder streams(boolean value) {
+      streams = value;
+      return this;
+    }
+
+    Builder arrival(Optional<Arrival> value) {
+      arrival = value;
+      return this;
+    }
+
+    /** The timing with all values that were set; all others are those of the original. */
+    public NetworkTiming build() {
+      return new NetworkTiming(
+          node, efficiency, latency, simple, message, nics, streams, base.flush, base.staging, arrival);
+    }
   }
 }

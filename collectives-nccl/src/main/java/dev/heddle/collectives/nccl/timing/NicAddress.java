@@ -15,19 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Address by which the NICs of a machine send.
+ * The address by which the NICs of a machine send.
  *
- * @param headers of packets from there
+ * @param headers packet headers with this address
  */
 public record NicAddress(TransportModel.Headers headers) {
-  /** That of NICs that have no choice. */
+  /** The address of NICs without a choice of addresses. */
   public static final NicAddress PLAIN = new NicAddress(TransportModel.Headers.PLAIN);
 
   /**
-   * The address that NCCL takes: the one that NCCL_IB_GID_INDEX names, else the first of the version and the family that
-   * it is to be of, else the first.
+   * The address that NCCL uses: the one that NCCL_IB_GID_INDEX names, otherwise the first of the desired RoCE version
+   * and family, otherwise the first.
    *
-   * @throws InvalidSettingException when the NICs have no address of that number
+   * @throws InvalidSettingException when the NICs have no address with that index
    */
   public static NicAddress of(Cluster cluster, NcclConfig config) {
     int[] nics = cluster.terminals(DeviceKind.NIC);
@@ -56,14 +56,14 @@ public record NicAddress(TransportModel.Headers headers) {
         && gid.longAddress() == config.get(Environment.IB_ADDR_FAMILY).orElse(false)).findFirst().orElse(gids.get(0));
   }
 
-  /** The rate of data of the NICs of a cluster's first node after headers, gigabytes per second. */
+  /** The total data rate of the NICs of a cluster's first node after headers, gigabytes per second. */
   public double nodeRate(Cluster cluster) {
     return nicLinks(cluster)
         .mapToDouble(link -> link.rate().bytesPerNano() * link.maxPayloadBytes() / packetBytes(link)).sum();
   }
 
   /**
-   * A machine's times with the headers of this address: the extra bytes of a packet lower the efficiency of its
+   * The timing of a machine with the headers of this address: additional header bytes lower the efficiency of its
    * network, which was measured with plain headers.
    */
   public MachineTiming limit(MachineTiming machine, Cluster cluster) {
@@ -72,7 +72,7 @@ public record NicAddress(TransportModel.Headers headers) {
     }
     double share = nicLinks(cluster)
         .mapToDouble(link -> link.wireBytes(link.maxPayloadBytes(), 0) / (double) packetBytes(link)).min().orElse(1);
-    return machine.atMost(nodeRate(cluster)).efficient(share);
+    return machine.atMost(nodeRate(cluster)).withEfficiencyShare(share);
   }
 
   private static Stream<Link> nicLinks(Cluster cluster) {

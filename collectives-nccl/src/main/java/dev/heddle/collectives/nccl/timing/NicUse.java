@@ -12,19 +12,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * NICs of a node that a communicator uses: those of the plan's rings, or those next to its ranks. Each carries no more
- * than its port and the path between it and a GPU that uses it.
+ * The NICs of a node that a communicator uses: those of its rings, or those next to its ranks. The rate of each is
+ * limited by its port and by the path between it and a GPU.
  *
- * @param count NICs, at least 1
- * @param ports rate of their ports together, gigabytes per second
- * @param paths rate of the paths of PCIe between them and GPUs together, gigabytes per second
- * @param share of the node's NICs, by their ports' rate, at most 1
+ * @param count number of NICs, at least 1
+ * @param ports total rate of their ports, gigabytes per second
+ * @param paths total rate of the PCIe paths between them and GPUs, gigabytes per second
+ * @param share of all NICs of the node, by the rates of ports, at most 1
  */
 record NicUse(int count, double ports, double paths, double share) {
-  // NCCL plans with 12, 24 and 48 GB/s for 16 lanes; of what a lane carries, headers of writes of 256 bytes leave 8 % more
-  // [R. Neugebauer et al., SIGCOMM 2018, model of PCIe].
+  // Data rate of PCIe over the bandwidth that NCCL assumes. NCCL assumes 12, 24 and 48 GB/s for 16 lanes; headers of
+  // writes of 256 bytes leave 8 % more of a lane's rate [R. Neugebauer et al., SIGCOMM 2018, model of PCIe].
   private static final double PCIE_PER_PLANNED = 1.08;
-  // What CPUs pass on from one of their ports of PCIe to another, of a port's rate: 18 of 26 GB/s on EPYC 7003 [Polaris'
+  // Share of a PCIe port's rate that CPUs forward between two of their ports: 18 of 26 GB/s on EPYC 7003 [Polaris'
   // tables], 10.2 of 13 on Xeon E5 [ABCI].
   private static final double HOST_BRIDGE = 0.7;
   private static final int CHANNELS = 8;
@@ -82,9 +82,9 @@ record NicUse(int count, double ports, double paths, double share) {
     return paths.graph().net(net).megabits() / 8e3;
   }
 
-  /** The network with the rate of these NICs. */
+  /** The network limited to these NICs. */
   NetworkTiming limit(NetworkTiming network) {
     double rate = Math.min(Math.min(ports * network.efficiency(), paths), network.nodeRate() * share);
-    return network.using(rate, count);
+    return network.withNics(rate, count);
   }
 }

@@ -7,26 +7,32 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 import java.util.function.Supplier;
 
 /**
- * A ring. A channel goes over its part of the data in loops; in each, every rank's chunk takes {@code 2 (n - 1)} steps
- * of all_reduce, or {@code n - 1} of all_gather and reduce_scatter. With Simple a chunk is two slices, and a step is as
- * long as a rank's work on them or as one slice's way to the next rank, whichever is longer; with LL and LL128 a step's
- * data follow the last step's. Thread blocks poll, add and store lines in passes, all at once; with LL128 they drift apart
- * in a long chunk, so that others have the port while one polls. Every {@code n / nodes} steps the data that start right
- * behind a node's first rank cross the network: once more than a node has others. The network's latency counts for each
- * crossing where the chain of steps is the longest, once where bytes are, since ranks that are ahead of it wait no more.
- * Broadcast and reduce are chains whose calls overlap: only the busiest rank counts, and the next rank's copy of the last
- * chunk. A connection to another node holds so many slices: where that is less than what is under way in a latency, senders
- * wait for room. Where one process drives all GPUs, the channels of a call of one loop move no more than they do in step.
+ * The closed form of a ring. A channel processes its part of the data in loops. In each loop the chunk of every rank
+ * takes {@code 2 (n - 1)} steps for all_reduce, or {@code n - 1} for all_gather and reduce_scatter.
  *
- * <p>Channels start one after the other: with lines and in chains, those that have not started yet or have ended already
- * leave the port to the others.
+ * <p>With Simple a chunk is two slices, and a step takes the longer of a rank's work on both and the path of one slice
+ * to the next rank. With LL and LL128 the data of a step follow those of the step before without slices. Thread blocks
+ * poll, add and store lines in passes; at first all do so in step, but within a long chunk of LL128 they drift apart,
+ * so that some use the port while others poll.
+ *
+ * <p>Data that start at the second rank of a node cross the network every {@code n / nodes} steps, once more than other
+ * data. The latency of the network counts for each crossing when the chain of steps is the critical path, but only once
+ * when bandwidth limits the time, since ranks ahead of a crossing wait no more.
+ *
+ * <p>Broadcast and reduce are chains, whose consecutive calls overlap: the busiest rank determines the time, with the
+ * next rank's copy of the last chunk. A connection to another node holds a limited number of slices; a sender with more
+ * data in flight waits for room.
+ *
+ * <p>Channels start one after the other: with the LL protocols and in chains, channels that have not started yet or
+ * have already ended leave the port to the others.
  */
 final class RingModel {
-  // What a channel's threads take in four passes: that they drift apart by then is what tables of one node and of two show
-  // together.
-  private static final double IN_STEP_LL128 = 4 * Buffers.ringHead(Protocol.LL128);
+  // Data that a channel's threads process in four passes, after which they have drifted apart, as tables of one node
+  // and of two show together.
+  private static final double IN_STEP_LL128 = 4 * Buffers.ringPass(Protocol.LL128);
 
-  // The last work of reduce_scatter reads two operands and writes their sum, that of a copy reads one.
+  // Memory accesses of the last step of reduce_scatter, which reads two operands and writes their sum, relative to a
+  // copy, which reads one.
   private static final double SUM_ACCESSES = 3.0 / 2;
 
   private final MachineTiming machine;
@@ -83,32 +89,35 @@ final class RingModel {
         before * whole.waiting() + last.ending() > before * whole.busy() + last.busy());
   }
 
-  /** The steps of a loop: all, those to another node, and the copy within memory besides, nanoseconds per byte of a chunk. */
+  /**
+   * The steps of a loop: all steps, those to another node, and the time of the copy within memory, nanoseconds per byte
+   * of a chunk.
+   */
   private record Steps(int all, int network, double own) {}
 
   /**
-   * What a loop may take, nanoseconds.
+   * The limits of a loop's time, nanoseconds.
    *
-   * @param chain the steps of one slice
-   * @param busy what is busiest
-   * @param windows how often a connection to another node fills
-   * @param windowNs until it has room again
+   * @param chain time of all steps of one slice
+   * @param busy time of the busiest resource
+   * @param windows number of windows of a connection to another node
+   * @param windowNs time until a window has room again
    */
   private record Loop(double chain, double busy, double windows, double windowNs) {
     static final Loop NONE = new Loop(0, 0, 0, 0);
 
-    /** With others behind it. */
+    /** The time of a loop that others follow. */
     double waiting() {
       return Math.max(chain, windows * windowNs);
     }
 
-    /** Until all has arrived. */
+    /** The time of the last loop, until all data have arrived. */
     double ending() {
       return Math.max(chain, Math.ceil(windows) * windowNs);
     }
   }
 
-  // With so many channels sharing the port at a time, chunks of so many bytes, and a call of one loop or several.
+  // The rates with a number of channels that share the port, and a size of chunks.
   private Rates rates(double sharing, double chunk) {
     double wire = Buffers.wirePerData(protocol);
     double port = machine.gpu().port().bytesPerNano() * layout.portGain() / sharing / wire;
@@ -122,17 +131,17 @@ final class RingModel {
     return switch (protocol) {
       case SIMPLE -> gpu.copy().bytesPerNano();
       case LL -> gpu.ll().rate().bytesPerNano();
-      case LL128 -> drifting(gpu.ll128().rate().bytesPerNano(), port, chunk);
+      case LL128 -> driftingRate(gpu.ll128().rate().bytesPerNano(), port, chunk);
     };
   }
 
-  private static double drifting(double block, double port, double chunk) {
+  private static double driftingRate(double block, double port, double chunk) {
     double inStep = Math.min(chunk, IN_STEP_LL128);
     double serial = Rates.serial(block, port);
     return chunk > 0 ? chunk / (inStep / serial + (chunk - inStep) / Math.min(block, port)) : serial;
   }
 
-  // With Simple, ranks of a node first tell each other their buffers.
+  // The start of Simple, in which the ranks of a node exchange the addresses of their buffers.
   private double startNs() {
     return protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
   }
@@ -146,7 +155,8 @@ final class RingModel {
     };
   }
 
-  // A slice passes a thread block, a proxy and a NIC, each of which is at the next slice while the others are at this one.
+  // The time of a loop. A slice passes a thread block, a proxy and a NIC, each of which works on the next slice while
+  // the others work on this one.
   private Loop loop(double chunk, Steps steps, Rates rates, boolean full) {
     double first = protocol == Protocol.SIMPLE ? Math.max(chunk / 2, Math.min(chunk, Buffers.LEAST_SLICE)) : chunk;
     double second = chunk - first;
@@ -168,8 +178,8 @@ final class RingModel {
     return Hops.roomNs(hopNs() + Hops.networkNs(machine, layout, protocol) + wire, block, layout);
   }
 
-  // In a short loop all channels wait for flags at the same time; over full ones they drift apart, so that others have the
-  // port meanwhile.
+  // The work of a thread block on a slice. In a short loop all channels wait for flags at the same time; over full
+  // loops they drift apart and use the port in turn.
   private double blockNs(double slice, Rates rates, boolean full) {
     double flag = flagNs();
     return full ? Math.max(flag + slice / rates.copy(), slice / rates.port()) : flag + slice / rates.local();
@@ -188,8 +198,9 @@ final class RingModel {
     return Math.min(part, buffers.ringChunk(protocol, true));
   }
 
-  // Calls overlap but for the last chunk, which the next rank copies too before both begin the next call: so tables of A100
-  // show, of several collectives, machines and sizes. Where ranks lie differently on other channels, they wait for more.
+  // The time of a chain. Calls overlap except for the last chunk, which the next rank copies before both begin the next
+  // call, as tables of A100 show for several collectives, machines and sizes. When the order of ranks differs between
+  // channels, ranks wait longer.
   private ChannelTime chain(double part, Rates rates) {
     double chunk = chainChunk(part);
     double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
@@ -201,7 +212,7 @@ final class RingModel {
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, true));
     double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(wire, block / chunks));
     double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
-    double hop = hopNs() + flag + Math.min(chunk, Buffers.ringHead(protocol)) / rates.copy();
+    double hop = hopNs() + flag + Math.min(chunk, Buffers.ringPass(protocol)) / rates.copy();
     double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol) + wire;
     double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
     return new ChannelTime(nanos, rates, part, nanos > 2 * busy);

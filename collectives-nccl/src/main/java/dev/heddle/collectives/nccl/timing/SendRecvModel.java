@@ -5,17 +5,18 @@ import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 
 /**
- * Send and receive, and what NCCL builds of them: every rank sends each of its messages over some channels, and messages
- * of different peers run on different channels as far as there are. Up to eight messages to one node share one set. Where
- * one rank sends to all, as in scatter, what goes to another rail leaves by the port of the neighbour that has it. Proxies
- * take the chunks of a NIC one after the other, and connections hold so many.
+ * The closed form of send and receive and of the collectives that consist of them. Every rank sends each of its
+ * messages over some channels; messages to different peers use different channels as far as possible, and up to eight
+ * messages to one node share a set. When one rank sends to all, as in scatter, messages to another rail leave by the
+ * port of the neighbour on that rail. Proxies handle the chunks of a NIC in sequence, and a connection holds a limited
+ * number of chunks.
  */
 public final class SendRecvModel {
-  // Share of a port's rate where messages of several peers, which nothing keeps in step, meet at a receiver's port:
-  // fitted on tables of all_to_all over 4 and 8 GPUs of four generations together, between 0.85 and 1.
+  // Share of a port's rate when unsynchronised messages of several peers meet at a receiver's port: fitted to tables of
+  // all_to_all over 4 and 8 GPUs of four generations together, between 0.85 and 1.
   private static final double EXCHANGE = 0.9;
 
-  /** Messages to other nodes that share a thread block. */
+  /** Number of messages to other nodes that share a thread block. */
   static final int SHARING = 8;
 
   private final MachineTiming machine;
@@ -29,9 +30,9 @@ public final class SendRecvModel {
   }
 
   /**
-   * The rate of a GPU's port for messages, bytes per nanosecond.
+   * The data rate of a GPU's port for messages, bytes per nanosecond.
    *
-   * @param local other ranks of its node to which it sends
+   * @param local number of other ranks of its node to which it sends
    */
   public static double portRate(GpuTiming gpu, int local) {
     return gpu.port().bytesPerNano() * (local > 1 ? EXCHANGE : 1);
@@ -40,19 +41,19 @@ public final class SendRecvModel {
   /**
    * The messages that a rank sends.
    *
-   * @param local to others of its node
-   * @param remote to ranks of other nodes
-   * @param own whether it copies a block of its own
-   * @param bytes of each
+   * @param local number of messages to ranks of its node
+   * @param remote number of messages to ranks of other nodes
+   * @param own whether it also copies its own block
+   * @param bytes of each message
    */
   record Messages(int local, int remote, boolean own, double bytes) {
-    /** One, to a rank of its node or of another. */
+    /** One message, to a rank of the same node or of another. */
     static Messages one(double bytes, boolean remote) {
       return new Messages(remote ? 0 : 1, remote ? 1 : 0, false, bytes);
     }
   }
 
-  /** Some messages of every rank, whatever NICs there are. */
+  /** The time in which every rank exchanges messages, independent of the NICs in use. */
   ChannelTime exchange(Messages messages) {
     return of(CollectiveOp.ALL_TO_ALL_V, messages);
   }
@@ -75,7 +76,7 @@ public final class SendRecvModel {
   }
 
   private Messages messages(CollectiveOp op, long bytes, boolean inPlace) {
-    boolean apart = !inPlace && channels.apart();
+    boolean apart = !inPlace && channels.selfCopySeparate();
     int local = layout.perNode() - (inPlace || apart ? 1 : 0);
     int remote = layout.ranks() - layout.perNode();
     double block = (double) bytes / layout.ranks();
@@ -87,8 +88,9 @@ public final class SendRecvModel {
     };
   }
 
-  // A rank's own block is copied within memory, by all threads of a message's thread blocks, and is none for the port. No
-  // message is faster than its own channels. What a neighbour passes on goes to a buffer of its connection, as over a network.
+  // The time of messages within a node. All threads of a message's thread blocks copy a rank's own block within memory,
+  // without use of the port. No message is faster than its own channels. Relayed messages go to a buffer of the
+  // neighbour's connection, as over a network.
   private ChannelTime local(CollectiveOp op, Messages messages) {
     GpuTiming gpu = machine.gpu();
     double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
@@ -109,7 +111,7 @@ public final class SendRecvModel {
     return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
   }
 
-  // Chunks of all messages are those of the network where there are several nodes.
+  // The chunk of messages within a node, bytes; with several nodes it is the network's.
   private double localChunk() {
     return layout.networked() ? channels.chunk() : GpuTiming.LOCAL_CHUNK;
   }
@@ -123,8 +125,8 @@ public final class SendRecvModel {
     return machine.gpu().pairStart(true).nanos() + Hops.networkNs(machine, layout, Protocol.LL);
   }
 
-  // Thread blocks and NICs work at the same time, but for one chunk of every message, which leave the thread blocks that
-  // they share together; the last one's receiver copies it too.
+  // The time without overlap of thread blocks and NICs: one chunk of every message, since these leave the shared thread
+  // blocks together, and the copy of the last one by its receiver.
   private double fillNs(CollectiveOp op, Messages messages, Rates out) {
     return oneOfEach(messages) / Math.max(out.copy(), out.network())
         + chunk(messages.bytes()) / remoteCopy(1, oneWay(op));
@@ -134,12 +136,12 @@ public final class SendRecvModel {
     return Math.min(bytes / channels.message(), channels.chunk());
   }
 
-  // The bytes of a chunk of every message to another node on each of its channels.
+  // The total size of one chunk of every message to another node on each of its channels.
   private double oneOfEach(Messages messages) {
     return messages.remote() * channels.message() * chunk(messages.bytes());
   }
 
-  // How many ranks' messages to other nodes pass the busiest NIC.
+  // The number of ranks whose messages to other nodes pass the busiest NIC.
   private double load(CollectiveOp op, NetworkTiming net) {
     return switch (op) {
       case SEND_RECV -> 1;
@@ -157,7 +159,7 @@ public final class SendRecvModel {
     return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
   }
 
-  // Chunks that a connection has no room for wait for as many before them.
+  // The rate if a connection holds a limited number of chunks, each of which waits for room.
   private double heldRate(Messages messages, double copy, double share) {
     int held = Hops.window(machine, layout, channels.held());
     double windows = held > 0 ? Math.floor((chunks(messages.bytes()) - 1) / held) : 0;
@@ -165,24 +167,24 @@ public final class SendRecvModel {
       return Double.POSITIVE_INFINITY;
     }
     double each = oneOfEach(messages);
-    double wayNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + each / share;
-    return messages.remote() * messages.bytes() / (windows * Hops.roomNs(wayNs, each / copy, layout));
+    double pathNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + each / share;
+    return messages.remote() * messages.bytes() / (windows * Hops.roomNs(pathNs, each / copy, layout));
   }
 
-  // Chunks of a message on each of its channels.
+  // The number of chunks of a message on each of its channels.
   private double chunks(double bytes) {
     double chunk = chunk(bytes);
     return chunk > 0 ? Math.ceil(bytes / channels.message() / chunk) : 0;
   }
 
-  // A proxy takes the chunks of all that its NIC sends one after the other.
+  // The data rate of a NIC, whose proxy handles the chunks of all its messages in sequence.
   private double nicRate(NetworkTiming net, double bytes) {
     double proxyNs = channels.message() * chunks(bytes) * net.messageNs(chunk(bytes));
     double wire = net.nodeRate() / net.nicCount();
     return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
   }
 
-  // One channel that so many messages to other nodes share, each of which waits for its own flags alone.
+  // The copy rate of one channel with a number of messages to other nodes, each of which waits for its own flags.
   private double remoteCopy(int messages, boolean oneWay) {
     GpuTiming gpu = machine.gpu();
     return Math.min(gpu.channelCopy(oneWay), messages * gpu.pairCopy(channels.chunk(), oneWay));

@@ -1,4 +1,4 @@
-/** How long NCCL takes: pipelines of slices, by the times of GPUs, hosts and networks that they depend on. */
+/** Closed forms of the time of NCCL's calls: pipelines of slices, with the times of GPUs, hosts and networks. */
 @NullMarked
 package dev.heddle.collectives.nccl.timing;
 

@@ -4,7 +4,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 
-/** What bandwidth the tuning model gives an algorithm, GB/s: bytes of the call per nanosecond [NCCL, graph/tuning.cc]. */
+/** The tuning model's bandwidth of an algorithm, GB/s: bytes of the call per nanosecond [NCCL, graph/tuning.cc]. */
 final class BandwidthModel {
   private static final int HOPPER = 90;
   private static final int BLACKWELL = 100;
@@ -17,7 +17,7 @@ final class BandwidthModel {
     this.constants = constants;
   }
 
-  /** What of the communicator counts. */
+  /** The properties of the communicator that the model uses. */
   record Machine(int ranks, int nodes, int capability, boolean amd, boolean since28) {
     double perNode() {
       return (double) ranks / nodes;
@@ -65,7 +65,7 @@ final class BandwidthModel {
     return Math.min(bus, bound("total"));
   }
 
-  // On several nodes it is the CPU that counts.
+  // The bound of LL; on several nodes it depends on the CPU.
   private double llBound() {
     int capability = machine.nodes() == 1 ? machine.capability() : machine.amd() ? 80 : 0;
     return constants.bound("ll", capability, machine.nodes()).orElse(Double.POSITIVE_INFINITY);

@@ -3,12 +3,12 @@ package dev.heddle.collectives.nccl.tuner;
 import dev.heddle.collective.CollectiveOp;
 
 /**
- * One call, or several that NCCL joins.
+ * A call, or several calls that NCCL joins.
  *
  * @param op broadcast, reduce, all_gather, reduce_scatter or all_reduce
- * @param bytes of the largest buffer of any rank, as nccl-tests counts them
- * @param joined how many calls of one group are joined, at least 1
- * @param reduction what is reduced
+ * @param bytes of the largest buffer of any rank, as in nccl-tests
+ * @param joined number of calls of one group that are joined, at least 1
+ * @param reduction kind of reduction
  */
 public record Call(CollectiveOp op, long bytes, int joined, Reduction reduction) {
   /** Checks ranges. */
@@ -18,13 +18,13 @@ public record Call(CollectiveOp op, long bytes, int joined, Reduction reduction)
     }
   }
 
-  /** What is reduced, as far as it matters. */
+  /** The kind of reduction, as far as NVSwitches support it. */
   public enum Reduction {
-    /** Types and operations that NVSwitches reduce, such as a sum of floats. */
+    /** Types and operations that NVSwitches support, such as a sum of floats. */
     COMMON,
-    /** Numbers of eight bits with an exponent. */
+    /** Floating-point numbers of eight bits. */
     FP8,
-    /** What only GPUs reduce, such as a product. */
+    /** Types and operations that only GPUs support, such as a product. */
     OTHER
   }
 

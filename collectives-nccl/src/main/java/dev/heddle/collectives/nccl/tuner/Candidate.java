@@ -5,21 +5,21 @@ import dev.heddle.collectives.nccl.Protocol;
 import java.util.Optional;
 
 /**
- * What NCCL expects of an algorithm with a protocol.
+ * The estimate of the tuning model for an algorithm with a protocol.
  *
- * @param algorithm which
- * @param protocol with which
- * @param latencyUs of the model, before what depends on the size, microseconds
- * @param gigabytesPerSecond of the model, before what depends on the size: bytes of the call per nanosecond
- * @param timeUs what it expects, microseconds; infinite where it is out of the question
- * @param shape the channels and threads with which it would run
- * @param excluded why it is out of the question
+ * @param algorithm algorithm
+ * @param protocol protocol
+ * @param latencyUs latency of the model, without corrections by size, microseconds
+ * @param gigabytesPerSecond bandwidth of the model, without corrections by size: bytes of the call per nanosecond
+ * @param timeUs estimated time, microseconds; infinite if excluded
+ * @param shape channels and threads of the execution
+ * @param excluded reason of the exclusion
  */
 public record Candidate(
     Algorithm algorithm, Protocol protocol, double latencyUs, double gigabytesPerSecond, double timeUs, Shape shape,
     Optional<String> excluded) {
   /**
-   * How wide it runs.
+   * The number of channels and threads.
    *
    * @param channels at least 1
    * @param threads per channel

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What NCCL takes for a call, and what else it considered.
+ * The tuner's choice for a call, with all candidates.
  *
- * @param call what is asked for
- * @param best what it takes
+ * @param call the call
+ * @param best chosen candidate
  * @param candidates all, in NCCL's order
  */
 public record Choice(Call call, Candidate best, List<Candidate> candidates) {
@@ -17,7 +17,7 @@ public record Choice(Call call, Candidate best, List<Candidate> candidates) {
     candidates = ImmutableList.copyOf(candidates);
   }
 
-  /** A table of all candidates in at most 80 columns, the one that is taken marked. */
+  /** A table of all candidates of at most 80 columns, with a mark at the chosen one. */
   public String table() {
     StringBuilder text = new StringBuilder();
     line(text, "%s %-13s %-6s %9s %9s %12s %4s %4s", " ", "algorithm", "proto", "lat us", "GB/s", "time us", "ch",

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** Why an algorithm or protocol is out of the question. */
+/** Reasons that exclude an algorithm or protocol. */
 final class Exclusions {
   private static final int VOLTA = 70;
   private static final int HOPPER = 90;
@@ -37,7 +37,7 @@ final class Exclusions {
         .orElseThrow();
   }
 
-  /** Whether NCCL has an algorithm with a protocol for an operation at all. */
+  /** Whether NCCL implements an operation with an algorithm and a protocol. */
   static boolean exists(CollectiveOp op, Algorithm algorithm, Protocol protocol) {
     boolean both = algorithm == Algorithm.RING || algorithm == Algorithm.TREE;
     if (!both && protocol != Protocol.SIMPLE) {
@@ -52,7 +52,7 @@ final class Exclusions {
     };
   }
 
-  /** Why not; empty where nothing is against it. */
+  /** The reason of an exclusion; empty if there is none. */
   Optional<String> of(Call call, Algorithm algorithm, Protocol protocol) {
     Optional<String> byUser = byUser(call.op(), algorithm, protocol);
     if (byUser.isPresent()) {
@@ -89,8 +89,9 @@ final class Exclusions {
     return heads(call, channels.collNetHeads(0).length);
   }
 
-  // What is gathered or scattered is laid out by rails, so that every rank must be a head; between nodes NVLS needs those
-  // of CollNetDirect [NCCL 2.27, graph/tuning.cc; device/all_gather.h].
+  // The reason if there are fewer heads than ranks. An all_gather or reduce_scatter is laid out by rails, so that every
+  // rank must be a head; between nodes NVLS needs the heads of CollNetDirect [NCCL 2.27, graph/tuning.cc;
+  // device/all_gather.h].
   private Optional<String> heads(Call call, int heads) {
     return call.op() != CollectiveOp.ALL_REDUCE && onANode(ranks -> ranks > heads)
         ? Optional.of("fewer heads than ranks on a node")
@@ -153,7 +154,7 @@ final class Exclusions {
         : Optional.empty();
   }
 
-  // LL128 relies on stores of 128 bytes that arrive whole.
+  // The reason against LL128, which relies on stores of 128 bytes that arrive as a whole.
   private Optional<String> ll128(Algorithm algorithm, CollectiveOp op) {
     if (config.get(Environment.PROTO).filter(list -> list.concerns(op)).isPresent()) {
       return Optional.empty();

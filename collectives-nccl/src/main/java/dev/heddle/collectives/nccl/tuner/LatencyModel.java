@@ -6,7 +6,7 @@ import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.tuner.TuningConstants.Place;
 
-/** What latency the tuning model gives an algorithm, microseconds [NCCL, graph/tuning.cc]. */
+/** The tuning model's latency of an algorithm, microseconds [NCCL, graph/tuning.cc]. */
 final class LatencyModel {
   private final int ranks;
   private final int nodes;
@@ -21,9 +21,9 @@ final class LatencyModel {
   }
 
   /**
-   * What of the host counts.
+   * The properties of the host that the model uses.
    *
-   * @param netOverheadUs what posting to a NIC takes, microseconds
+   * @param netOverheadUs time of a post to a NIC, microseconds
    * @param power whether its CPUs are POWER
    */
   record Host(double netOverheadUs, boolean power) {}
@@ -55,7 +55,7 @@ final class LatencyModel {
     return graph.types().intra() == PathType.NVL;
   }
 
-  // The state of the port is read twice with Simple: once more for the flush.
+  // The latency between nodes. It includes the port's latency once, or twice with Simple, which also flushes.
   private double between(Algorithm algorithm, Protocol protocol, Summary graph) {
     Algorithm row = algorithm == Algorithm.RING && ranks == nodes ? Algorithm.TREE : algorithm;
     return constants.latencyUs(Place.NET, row, protocol)

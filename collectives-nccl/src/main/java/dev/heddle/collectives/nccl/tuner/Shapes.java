@@ -7,7 +7,7 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import java.util.List;
 
-/** With how many channels and threads a call runs: fewer of both while each thread would have little to do. */
+/** The number of channels and threads of a call: fewer of both as long as each thread would have little data. */
 final class Shapes {
   private static final int WARP = 32;
   private static final int LEAST_WARPS = 3;
@@ -49,7 +49,7 @@ final class Shapes {
     }
   }
 
-  // One warp more synchronises rings; trees and PAT use all.
+  // The number of threads that a kernel starts: rings have one more warp for synchronisation; trees and PAT use all.
   private static int launched(Algorithm algorithm, Protocol protocol, int threads) {
     if (algorithm == Algorithm.TREE || algorithm == Algorithm.PAT) {
       return MOST_THREADS;
@@ -58,7 +58,8 @@ final class Shapes {
     return Math.max(LEAST_WARPS * WARP, threads + synchronising);
   }
 
-  // Down to 16 channels, then 8 and so on, with half the threshold from one and a half times that number on.
+  // The channels of CollNetDirect: reduced to 16, then 8 and so on, with half the threshold below one and a half times
+  // each number.
   private static int collNetChannels(long bytes, int most, int threads, long initialThreshold) {
     int count = most;
     long threshold = initialThreshold;

@@ -2,11 +2,11 @@ package dev.heddle.collectives.nccl.tuner;
 
 import dev.heddle.collective.CollectiveOp;
 
-/** The steps of a ring. */
+/** The number of steps of a ring. */
 final class Steps {
   private Steps() {}
 
-  /** How many steps follow one another among so many ranks. */
+  /** The number of sequential steps of an operation. */
   static int of(CollectiveOp op, int ranks) {
     return switch (op) {
       case ALL_REDUCE -> 2 * (ranks - 1);
@@ -15,7 +15,7 @@ final class Steps {
     };
   }
 
-  /** How many of them are between so many nodes. */
+  /** The number of these steps between nodes. */
   static int between(CollectiveOp op, int nodes) {
     return switch (op) {
       case ALL_REDUCE -> 2 * (nodes - 1);

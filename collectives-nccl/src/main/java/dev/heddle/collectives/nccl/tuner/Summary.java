@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One algorithm's channels over all nodes, as far as the model counts them: the least of each number, the worst types.
+ * A summary of one algorithm's channels over all nodes: the least of each number, the worst types.
  *
- * @param channels of the search
- * @param intra GB/s per channel within nodes
- * @param inter GB/s per channel between nodes
- * @param types the worst ways
- * @param latencyUs that ports state, microseconds
- * @param shape what else counts
+ * @param channels number of channels of the search
+ * @param intra bandwidth of a channel within nodes, GB/s
+ * @param inter bandwidth of a channel between nodes, GB/s
+ * @param types worst types of paths
+ * @param latencyUs latency stated by ports, microseconds
+ * @param shape properties of the channels' order
  */
 record Summary(int channels, double intra, double inter, Types types, double latencyUs, Form shape) {
   record Types(PathType intra, PathType inter) {}

@@ -18,8 +18,8 @@ import java.util.Optional;
 
 /**
  * NCCL's tuning model: the algorithm and protocol for which {@code latency + bytes / bandwidth} is least [NCCL 2.8.4 to
- * 2.30.7, graph/tuning.cc]. It knows nothing of what else uses the machine, nor of pipelining: it predicts choices
- * exactly, times roughly.
+ * 2.30.7, graph/tuning.cc]. It ignores contention and pipelining: it predicts NCCL's choices exactly, times only
+ * roughly.
  */
 public final class Tuner {
   private static final int BLACKWELL = 100;
@@ -66,7 +66,7 @@ public final class Tuner {
     shapes = new Shapes(channels, graphs);
   }
 
-  /** What NCCL evaluates once for a communicator: an algorithm and protocol with latency and bandwidth. */
+  /** Latency and bandwidth of an algorithm with a protocol, which NCCL evaluates once for each communicator. */
   private record Model(Algorithm algorithm, Protocol protocol, double latencyUs, double bandwidth) {}
 
   private List<Model> models(CollectiveOp op, LatencyModel latency, BandwidthModel bandwidth) {
@@ -91,9 +91,9 @@ public final class Tuner {
   }
 
   /**
-   * Chooses.
+   * Chooses the algorithm and protocol of a call.
    *
-   * @throws IllegalArgumentException when the operation is one that NCCL builds of send and receive
+   * @throws IllegalArgumentException when the operation consists of send and receive
    */
   public Choice choose(Call call) {
     List<Candidate> candidates = new ArrayList<>();

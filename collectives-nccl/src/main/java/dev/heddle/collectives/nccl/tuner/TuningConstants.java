@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The numbers of the tuning model for one version. */
+/** The constants of the tuning model for one version. */
 final class TuningConstants {
   private static final ConstantTable LATENCY = ConstantTable.read("tuning-latency.csv");
   private static final ConstantTable BANDWIDTH = ConstantTable.read("tuning-bandwidth.csv");
@@ -30,7 +30,7 @@ final class TuningConstants {
     return Arrays.stream(TREE_SIZES.cell(row, "shares").split(" ")).mapToDouble(Double::parseDouble).toArray();
   }
 
-  /** Where a latency is spent. */
+  /** The kind of connection that a latency belongs to. */
   enum Place {
     BASE,
     NVLINK,
@@ -53,7 +53,7 @@ final class TuningConstants {
     throw new IllegalStateException("no latency " + place + " of " + algorithm + " in NCCL " + version);
   }
 
-  /** A bound, GB/s; empty where the version has none. */
+  /** A bound, GB/s; empty if the version has none. */
   Optional<Double> bound(String table, int capability, int nodes) {
     String column = nodes == 1 ? "one" : nodes == 2 ? "two" : "more";
     return BANDWIDTH.rows(version).stream()
@@ -67,7 +67,7 @@ final class TuningConstants {
     return FACTORS.number(version, name, "value");
   }
 
-  /** What share of its bandwidth a tree reaches at a size. */
+  /** The share of its bandwidth that a tree reaches at a size. */
   double treeShare(Protocol protocol, long bytes) {
     int power = 63 - Long.numberOfLeadingZeros(Math.max(1, bytes >> 6));
     double[] shares = treeShares[protocol.ordinal()];

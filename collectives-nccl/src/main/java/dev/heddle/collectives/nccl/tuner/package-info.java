@@ -1,4 +1,4 @@
-/** NCCL's tuning model: which algorithm and protocol it expects to be fastest. */
+/** NCCL's tuning model, which predicts the fastest algorithm and protocol. */
 @NullMarked
 package dev.heddle.collectives.nccl.tuner;
 

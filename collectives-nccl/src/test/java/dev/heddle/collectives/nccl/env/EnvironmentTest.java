@@ -46,7 +46,7 @@ class EnvironmentTest {
   @TempDir
   private static Path folder;
 
-  /** What a variable changes: its value, what else is set, and what is looked at. */
+  /** The effect of a variable: its value, other variables that are set, and the observed quantity. */
   private record Effect(
       Variable<?> variable, String value, Map<String, String> others, Function<NcclConfig, Object> look) {
     private Object under(boolean set) {
@@ -71,7 +71,7 @@ class EnvironmentTest {
     return new Effect(effect.variable, effect.value, Map.of(name, value), effect.look);
   }
 
-  // What only networks show; it has tests where they run.
+  // Variables that affect networks only, with tests in the modules that run networks.
   private static Effect read(Variable<?> variable, String value) {
     return effect(variable, value, config -> config.get(variable));
   }
@@ -83,7 +83,7 @@ class EnvironmentTest {
         .time(CollectiveOp.ALL_REDUCE, 1 << 20, false).nanos();
   }
 
-  // An all_to_all between nodes that lie a millisecond apart.
+  // An all_to_all between nodes with a latency of a millisecond.
   private static double farNanos(NcclConfig config) {
     MachineTiming machine = dev.heddle.collectives.nccl.timing.Machines.cluster(
         dev.heddle.collectives.nccl.timing.Machines.gpu(400, 20, 700, 2000), 384);

@@ -28,7 +28,7 @@ class DirectAccessTest {
     assertThat(access(Machines.h100(), 1, "2.27.7", 8).between(3, 4)).isTrue();
   }
 
-  // graph/paths.cc: GPUs of compute capability 8.0 on both ends of NVLink read; over PCIe they write as others do.
+  // Per graph/paths.cc, GPUs of compute capability 8.0 at both ends of NVLink read; over PCIe they write as others do.
   @Test
   void shouldNotWriteWhereA100sRead() {
     assertThat(access(Machines.a100(), 1, "2.22.3", 8).between(0, 1)).isFalse();

@@ -40,7 +40,8 @@ class PointToPointTest {
     assertThat(plan.chunkBytes()).isEqualTo(524_288);
   }
 
-  // B200 and H100, sendrecv on one node: bandwidth doubles from 128 MiB on, 4 to 32 channels of 20 GB/s each.
+  // Measured on B200 and H100, sendrecv on one node: bandwidth doubles from 128 MiB on, 4 to 32 channels of 20 GB/s
+  // each.
   @ParameterizedTest
   @CsvSource({"8, 4", "64, 4", "128, 8", "256, 16", "512, 32", "8192, 32"})
   void shouldDoubleChannelsWhenMessagesAreLargeWithinNode(long mebibytes, int channels) {
@@ -48,7 +49,8 @@ class PointToPointTest {
     assertThat(plan(Machines.b200(), 1, 8, "2.29.2").message(0, 1, mebibytes * MEBI).channels()).isEqualTo(channels);
   }
 
-  // B200, sendrecv on one node: 35 us for 512 KiB, 28 for 1 MiB; before NCCL 2.22 a channel's part counts.
+  // Measured on B200, sendrecv on one node: 35 us for 512 KiB, 28 for 1 MiB; before NCCL 2.22 the part of a channel
+  // decides.
   @ParameterizedTest
   @CsvSource({"8, 1, LL", "16, 2, LL", "64, 4, LL", "512, 4, LL", "513, 4, SIMPLE", "1024, 4, SIMPLE"})
   void shouldSendLinesOnMoreChannelsWhenMessagesAreSmallWithinNode(long kibi, int channels, Protocol protocol) {
@@ -59,7 +61,7 @@ class PointToPointTest {
     assertThat(plan(Machines.h100(), 1, 8, "2.21").message(0, 1, 65_536).protocol()).isEqualTo(Protocol.SIMPLE);
   }
 
-  // H100 with 400 Gb/s, sendrecv of 2 nodes and of 10 with 1, 2, 4, 8 GPUs each.
+  // Measured on H100 with 400 Gb/s: sendrecv of 2 nodes, and of 10 nodes with 1, 2, 4, 8 GPUs each.
   @ParameterizedTest
   @CsvSource({"2, 8, 4", "10, 1, 2", "10, 2, 2", "10, 4, 2", "10, 8, 1"})
   void shouldHaveFewerChannelsPerPeerWhenRanksAreMany(int nodes, int perNode, int channels) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Proves schedules over random rings and trees of many sizes, and counts them. */
+/** Proofs and counts of schedules over random rings and trees of many sizes. */
 class SchedulesTest {
   private static final int WINDOW = 2;
 
@@ -58,7 +58,10 @@ class SchedulesTest {
     }
   }
 
-  /** Trees whose every rank but the first of a random order hangs below an earlier one that has room. */
+  /**
+   * Random trees: every rank but the first of a random order is a child of an earlier rank with fewer than
+   * three children.
+   */
   private record RandomTrees(int[][] parents) implements Trees {
     static RandomTrees of(int channels, int ranks, RandomStream random) {
       int[][] parents = new int[channels][ranks];
@@ -99,7 +102,7 @@ class SchedulesTest {
     }
   }
 
-  /** Peers at growing distance, parts over neighbouring channels. */
+  /** Peers at growing distance, with the parts of a message on neighbouring channels. */
   private record Distances(int ranks, int parts, int channels, int concurrentPeers, int localRanks) implements Peers {
     @Override
     public boolean selfCopySeparate() {
@@ -112,7 +115,7 @@ class SchedulesTest {
       return IntStream.range(first, Math.min(first + localRanks, ranks)).toArray();
     }
 
-    // The neighbour that has the receiver's place, where there is one.
+    // The neighbour at the receiver's place, if there is one.
     @Override
     public int relay(int rank, int peer) {
       int first = rank / localRanks * localRanks;
@@ -266,7 +269,7 @@ class SchedulesTest {
         new Distances(8, 1, 2, 8, 4), Collective.of(CollectiveOp.SCATTER, 8, 8000), 3);
     RankSteps root = schedule.steps(0);
     for (int block = 0; block < root.threadBlocks(); block++) {
-      // Channels from 2 on stand for the same two, for what is passed on.
+      // Channels from 2 on are the two channels of relayed messages.
       assertThat(root.copyEngine(block)).isEqualTo(2 * (root.channel(block) % 2));
       assertThat(root.isAsynchronous(root.firstStep(block))).isFalse();
     }
@@ -283,43 +286,43 @@ class SchedulesTest {
     assertThat(schedule.steps(5).copyEngine(0)).isOdd();
   }
 
-  /** Teams of equal size in a chain, all of whose first members are heads. */
-  private record Teams(int teams, int size, int heads) implements NvlsDomains {
+  /** A chain of domains of equal size, in which all first members are heads. */
+  private record Domains(int count, int size, int heads) implements NvlsDomains {
     @Override
     public int ranks() {
-      return teams * size;
+      return count * size;
     }
 
     @Override
-    public int team(int rank) {
+    public int domain(int rank) {
       return rank / size;
     }
 
     @Override
-    public int[] members(int team) {
-      return IntStream.range(team * size, (team + 1) * size).toArray();
+    public int[] members(int domain) {
+      return IntStream.range(domain * size, (domain + 1) * size).toArray();
     }
 
     @Override
-    public int head(int team, int head) {
-      return team * size + head;
+    public int head(int domain, int head) {
+      return domain * size + head;
     }
 
     @Override
-    public int parent(int channel, int team) {
-      return team == 0 ? -1 : (team - 1) / 2;
+    public int parent(int channel, int domain) {
+      return domain == 0 ? -1 : (domain - 1) / 2;
     }
 
     @Override
-    public int[] children(int channel, int team) {
-      return IntStream.of(2 * team + 1, 2 * team + 2).filter(child -> child < teams).toArray();
+    public int[] children(int channel, int domain) {
+      return IntStream.of(2 * domain + 1, 2 * domain + 2).filter(child -> child < count).toArray();
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 6})
-  void shouldBeProvedWhenSwitchesAdd(int teams) {
-    for (Teams each : List.of(new Teams(teams, 2, 2), new Teams(teams, 4, 4), new Teams(teams, 5, 3))) {
+  void shouldBeProvedWhenSwitchesAdd(int domains) {
+    for (Domains each : List.of(new Domains(domains, 2, 2), new Domains(domains, 4, 4), new Domains(domains, 5, 3))) {
       for (int chunks : new int[] {1, 3}) {
         collectives(CollectiveOp.ALL_REDUCE, each.ranks())
             .forEach(collective -> prove(NvlsSteps.schedule(each, SharpTrees.none(), collective, 2, chunks)));
@@ -332,9 +335,9 @@ class SchedulesTest {
   void shouldBeProvedWhenSwitchesGatherAndScatterBlocks(int ranks) {
     for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
       for (int chunks : new int[] {1, 3}) {
-        Teams team = new Teams(1, ranks, ranks);
+        Domains domain = new Domains(1, ranks, ranks);
         collectives(op, ranks)
-            .forEach(collective -> prove(NvlsBlockSteps.schedule(team, SharpTrees.none(), collective, 2, chunks)));
+            .forEach(collective -> prove(NvlsBlockSteps.schedule(domain, SharpTrees.none(), collective, 2, chunks)));
       }
     }
   }
@@ -343,7 +346,7 @@ class SchedulesTest {
   void shouldLoadALinkByOnePartMoreThanTheDataWhenSwitchesAdd() {
     long bytes = 8L * 2 * 3 * 1000;
     Schedule schedule =
-        NvlsSteps.schedule(new Teams(1, 8, 8), SharpTrees.none(), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2,
+        NvlsSteps.schedule(new Domains(1, 8, 8), SharpTrees.none(), Collective.of(CollectiveOp.ALL_REDUCE, 8, bytes), 2,
             3);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     for (int rank = 0; rank < 8; rank++) {
@@ -352,40 +355,41 @@ class SchedulesTest {
     }
   }
 
-  /** A random tree of so many units over the heads of a number, each of whose inner units has something below. */
-  private static NetworkTree tree(NvlsDomains teams, int head, int units, RandomStream random) {
-    int[] parents = new int[units];
-    int[] terminals = new int[units];
-    for (int unit = 0; unit < units; unit++) {
-      parents[unit] = unit == 0 ? -1 : random.nextInt(unit);
-      terminals[unit] = 1000 + unit;
+  /** A random tree of aggregators over the heads of one number, in which each has a child. */
+  private static NetworkTree tree(NvlsDomains domains, int head, int aggregators, RandomStream random) {
+    int[] parents = new int[aggregators];
+    int[] terminals = new int[aggregators];
+    for (int aggregator = 0; aggregator < aggregators; aggregator++) {
+      parents[aggregator] = aggregator == 0 ? -1 : random.nextInt(aggregator);
+      terminals[aggregator] = 1000 + aggregator;
     }
-    int[] ranks = IntStream.range(0, teams.teams()).map(team -> teams.head(team, head)).toArray();
-    // Every unit without others below has a head below.
-    int[] bare = IntStream.range(0, units)
-        .filter(unit -> IntStream.of(parents).noneMatch(parent -> parent == unit)).toArray();
+    int[] ranks = IntStream.range(0, domains.count()).map(domain -> domains.head(domain, head)).toArray();
+    // Every aggregator without others below has a head below.
+    int[] bare = IntStream.range(0, aggregators)
+        .filter(aggregator -> IntStream.of(parents).noneMatch(parent -> parent == aggregator)).toArray();
     int[] unitOfTeam = IntStream.range(0, ranks.length)
-        .map(team -> team < bare.length ? bare[team] : random.nextInt(units)).toArray();
+        .map(domain -> domain < bare.length ? bare[domain] : random.nextInt(aggregators)).toArray();
     return new NetworkTree(terminals, parents, ranks, unitOfTeam);
   }
 
-  private static SharpTrees lines(NvlsDomains teams, int channels, int[] shape, RandomStream random) {
+  private static SharpTrees networkTrees(NvlsDomains domains, int channels, int[] shape, RandomStream random) {
     List<NetworkTree> ofHeads =
-        IntStream.range(0, teams.heads()).mapToObj(head -> tree(teams, head, shape[1], random)).toList();
+        IntStream.range(0, domains.heads()).mapToObj(head -> tree(domains, head, shape[1], random)).toList();
     return new SharpTrees(
-        IntStream.range(0, channels * teams.heads()).mapToObj(line -> ofHeads.get(line % teams.heads())).toList(),
+        IntStream.range(0, channels * domains.heads()).mapToObj(treeNumber -> ofHeads.get(treeNumber % domains.heads()))
+            .toList(),
         shape[0], 2 * channels);
   }
 
   @ParameterizedTest
   @CsvSource({"2, 1", "3, 2", "5, 4", "6, 3"})
-  void shouldBeProvedWhenTheNetworkAdds(int nodes, int units) {
+  void shouldBeProvedWhenTheNetworkAdds(int nodes, int aggregators) {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "network" + nodes);
-    for (Teams each : List.of(
-        new Teams(nodes, 1, 1), new Teams(nodes, 2, 2), new Teams(nodes, 4, 4), new Teams(nodes, 5, 3))) {
+    for (Domains each : List.of(
+        new Domains(nodes, 1, 1), new Domains(nodes, 2, 2), new Domains(nodes, 4, 4), new Domains(nodes, 5, 3))) {
       for (int chunks : new int[] {1, 3}) {
-        SharpTrees direct = lines(each, 2, new int[] {each.ranks(), units}, random);
-        SharpTrees behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
+        SharpTrees direct = networkTrees(each, 2, new int[] {each.ranks(), aggregators}, random);
+        SharpTrees behind = networkTrees(each, 2, new int[] {each.ranks() + nodes, aggregators}, random);
         for (Collective collective : collectives(CollectiveOp.ALL_REDUCE, each.ranks())) {
           prove(CollNetDirectSteps.schedule(each, direct, collective, 2, chunks));
           prove(NvlsSteps.schedule(each, behind, collective, 2, chunks));
@@ -396,11 +400,11 @@ class SchedulesTest {
 
   @ParameterizedTest
   @CsvSource({"2, 1", "3, 2", "5, 4", "6, 3"})
-  void shouldBeProvedWhenTheNetworkGathersAndScattersBlocks(int nodes, int units) {
+  void shouldBeProvedWhenTheNetworkGathersAndScattersBlocks(int nodes, int aggregators) {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "blocks" + nodes);
-    for (Teams each : List.of(new Teams(nodes, 1, 1), new Teams(nodes, 2, 2), new Teams(nodes, 4, 4))) {
-      SharpTrees direct = lines(each, 2, new int[] {each.ranks(), units}, random);
-      SharpTrees behind = lines(each, 2, new int[] {each.ranks() + nodes, units}, random);
+    for (Domains each : List.of(new Domains(nodes, 1, 1), new Domains(nodes, 2, 2), new Domains(nodes, 4, 4))) {
+      SharpTrees direct = networkTrees(each, 2, new int[] {each.ranks(), aggregators}, random);
+      SharpTrees behind = networkTrees(each, 2, new int[] {each.ranks() + nodes, aggregators}, random);
       for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
         for (int chunks : new int[] {1, 3}) {
           for (Collective collective : collectives(op, each.ranks())) {
@@ -415,48 +419,50 @@ class SchedulesTest {
   @Test
   void shouldHandABlockUpOnceAndTheOthersDownWhenTheNetworkGathers() {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "rails");
-    Teams teams = new Teams(3, 4, 4);
+    Domains domains = new Domains(3, 4, 4);
     long bytes = 12L * 2 * 3 * 100;
     Schedule schedule = NvlsBlockSteps.schedule(
-        teams, lines(teams, 2, new int[] {15, 1}, random), Collective.of(CollectiveOp.ALL_GATHER, 12, bytes), 2, 3);
+        domains, networkTrees(domains, 2, new int[] {15, 1}, random), Collective.of(CollectiveOp.ALL_GATHER, 12, bytes),
+        2, 3);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     for (int rank = 0; rank < 12; rank++) {
-      // Its own block to the network; the rail's three to the switches of the node.
+      // One block to the network, and the three of the rail to the switches of the node.
       assertThat(counts.bytesSent(rank)).isEqualTo(bytes / 12 + 3 * bytes / 12);
     }
-    long units = IntStream.range(15, schedule.participants()).mapToLong(counts::bytesSent).sum();
-    assertThat(units).isEqualTo(12 * 2 * bytes / 12);
+    long aggregators = IntStream.range(15, schedule.participants()).mapToLong(counts::bytesSent).sum();
+    assertThat(aggregators).isEqualTo(12 * 2 * bytes / 12);
   }
 
-  /** The ranks of each team in order, the first below its line. */
-  private record Chains(Teams teams, SharpTrees lines, int channels) implements Trees {
+  /** The ranks of each domain in order, the first below its channel's tree. */
+  private record Chains(Domains domains, SharpTrees networkTrees, int channels) implements Trees {
     @Override
     public int ranks() {
-      return teams.ranks();
+      return domains.ranks();
     }
 
     @Override
     public int parent(int channel, int rank) {
-      return rank % teams.size() == 0 ? lines.above(channel, teams.team(rank)) : rank - 1;
+      return rank % domains.size() == 0 ? networkTrees.above(channel, domains.domain(rank)) : rank - 1;
     }
 
     @Override
     public int[] children(int channel, int rank) {
-      return rank % teams.size() == teams.size() - 1 ? new int[0] : new int[] {rank + 1};
+      return rank % domains.size() == domains.size() - 1 ? new int[0] : new int[] {rank + 1};
     }
   }
 
   @ParameterizedTest
   @CsvSource({"2, 1", "3, 2", "5, 4", "6, 3"})
-  void shouldBeProvedWhenTheNetworkJoinsChains(int nodes, int units) {
+  void shouldBeProvedWhenTheNetworkJoinsChains(int nodes, int aggregators) {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "chains" + nodes);
     for (int size : new int[] {1, 2, 8}) {
-      Teams teams = new Teams(nodes, size, 1);
-      SharpTrees lines = new SharpTrees(
-          List.of(tree(teams, 0, units, random), tree(teams, 0, units, random)), teams.ranks(), 0);
+      Domains domains = new Domains(nodes, size, 1);
+      SharpTrees networkTrees = new SharpTrees(
+          List.of(tree(domains, 0, aggregators, random), tree(domains, 0, aggregators, random)), domains.ranks(), 0);
       for (int chunks : new int[] {1, 3}) {
-        collectives(CollectiveOp.ALL_REDUCE, teams.ranks())
-            .forEach(collective -> prove(TreeSteps.schedule(new Chains(teams, lines, 2), lines, collective, chunks)));
+        collectives(CollectiveOp.ALL_REDUCE, domains.ranks())
+            .forEach(collective -> prove(
+                TreeSteps.schedule(new Chains(domains, networkTrees, 2), networkTrees, collective, chunks)));
       }
     }
   }
@@ -464,17 +470,18 @@ class SchedulesTest {
   @Test
   void shouldSendEachHeadsPartUpAndDownOnceWhenTheNetworkAdds() {
     RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "loads");
-    Teams teams = new Teams(3, 4, 4);
+    Domains domains = new Domains(3, 4, 4);
     long bytes = 4L * 2 * 3 * 1000;
     Schedule schedule = CollNetDirectSteps.schedule(
-        teams, lines(teams, 2, new int[] {12, 2}, random), Collective.of(CollectiveOp.ALL_REDUCE, 12, bytes), 2, 3);
+        domains, networkTrees(domains, 2, new int[] {12, 2}, random), Collective.of(CollectiveOp.ALL_REDUCE, 12, bytes),
+        2, 3);
     ScheduleCounts counts = ScheduleCounts.of(schedule);
     for (int rank = 0; rank < 12; rank++) {
-      // To the other heads three quarters, to the network one, and what came back of it to three.
+      // Three quarters to the other heads, one to the network, and the result of that one to three ranks.
       assertThat(counts.bytesSent(rank)).isEqualTo(bytes * 3 / 4 + bytes / 4 + 3 * bytes / 4);
     }
-    long units = IntStream.range(12, schedule.participants()).mapToLong(counts::bytesSent).sum();
-    // Each part goes down to three heads, and between the two units up and down once.
-    assertThat(units).isEqualTo(3 * bytes + 2 * bytes);
+    long aggregators = IntStream.range(12, schedule.participants()).mapToLong(counts::bytesSent).sum();
+    // Each part goes down to three heads, and once in each direction between the two aggregators.
+    assertThat(aggregators).isEqualTo(3 * bytes + 2 * bytes);
   }
 }

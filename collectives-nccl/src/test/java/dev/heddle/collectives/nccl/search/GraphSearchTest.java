@@ -58,7 +58,7 @@ class GraphSearchTest {
     assertThat(sizes(b200.nvls())).isEqualTo("8x80.0/90.0");
   }
 
-  // A log of two nodes of 8 Hopper with 400 Gb/s: "Pattern 4, crossNic 2, nChannels 8, bw 48/48, type NVL/PIX".
+  // From a log of two nodes of 8 Hopper with 400 Gb/s: "Pattern 4, crossNic 2, nChannels 8, bw 48/48, type NVL/PIX".
   @Test
   void shouldLetPairsOfChannelsCrossWhenNodesAreH100() {
     ChannelGraph ring = plan(Machines.h100(), 8, true).ring();
@@ -90,7 +90,7 @@ class GraphSearchTest {
     assertThat(sizes(plan(Machines.h100(), 8, true).nvls())).isEqualTo("8x40.0/48.0");
   }
 
-  // The six rings over the hybrid cube mesh use every NVLink of it in both directions.
+  // The six rings over the hybrid cube mesh use all of its NVLinks in both directions.
   @Test
   void shouldUseAllLinksWhenNodeIsHybridCubeMesh() {
     NodePlan plan = plan(Machines.dgx1v(), 8, false);
@@ -134,7 +134,7 @@ class GraphSearchTest {
   void shouldFallBackToHostMemoryWhenGpusHaveOnlyPcie() {
     ChannelGraph ring = plan(Machines.pcieOnly(8, CpuModel.amd()), 8, false).ring();
 
-    // Sockets of AMD are joined by 16 GB/s in the model; the next rate below is 15
+    // The model assumes 16 GB/s between AMD's sockets; the next lower bandwidth is 15
     assertThat(sizes(ring)).isEqualTo("1x15.0/15.0");
     assertThat(ring.intraType()).isEqualTo(PathType.SYS);
   }

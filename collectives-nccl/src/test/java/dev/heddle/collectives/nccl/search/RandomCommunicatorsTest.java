@@ -24,7 +24,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Communicators of any GPUs of any nodes, under any version. */
+/** Communicators with random GPUs of random nodes, under random versions. */
 class RandomCommunicatorsTest {
   private static final List<SystemDescription> NODES = List.of(
       Machines.h100(), Machines.a100(), Machines.b200(), Machines.dgx1v(), Machines.pcieOnly(8, CpuModel.amd()),
@@ -89,7 +89,7 @@ class RandomCommunicatorsTest {
     }
   }
 
-  // An independent count of what the channels of a graph take of each link.
+  // An independent sum of the bandwidth that the channels of a graph reserve on each link.
   private static void assertWithinCapacity(CommunicatorTopology channels) {
     for (NodePlan plan : channels.plans()) {
       SystemPaths paths = plan.paths();

@@ -101,7 +101,7 @@ class NcclTopologyTest extends TopologyContract<Settings> {
     assertThat(plan.linkModel(bus).rate().bitsPerSecond() / 8e9).isCloseTo(63, within(.1));
   }
 
-  // What a file describes is found again on the node that is made of it, but for names and identities.
+  // A node built from a file has the description of the file, except for names and identities.
   @Test
   void shouldBeDescribedAlikeWhenNodeIsReadBack() {
     for (SystemDescription node : List.of(Machines.h100(), Machines.dgx1v())) {

@@ -30,10 +30,10 @@ class ChainOrderTest {
   void shouldBeginTheNextCallWhenAllLieAlike() {
     ChainOrder alike = new ChainOrder(new int[][] {ascending(8), ascending(8)}, new boolean[2][8]);
     assertThat(alike.intervalNs(2, BUSY, HOP, NETWORK)).isCloseTo(BUSY, within(1e-6));
-    assertThat(ChainOrder.ALIKE.intervalNs(16, BUSY, HOP, NETWORK)).isEqualTo(BUSY);
+    assertThat(ChainOrder.UNIFORM.intervalNs(16, BUSY, HOP, NETWORK)).isEqualTo(BUSY);
   }
 
-  // The rank behind the root waits, on the other channel, for the last one, which waits for it in the next call.
+  // The rank behind the root waits on the other channel for the last rank, which waits for it in the next call.
   @ParameterizedTest
   @ValueSource(ints = {3, 4, 8, 16, 63})
   void shouldWaitForTheWayBetweenTheFirstAndTheLastWhenChannelsGoOppositeWays(int ranks) {

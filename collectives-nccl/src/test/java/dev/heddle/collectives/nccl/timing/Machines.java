@@ -4,20 +4,20 @@ import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
 
-/** Machines of round numbers, which closed forms of a few terms describe. */
+/** Machines with round numbers, for which closed forms have few terms. */
 public final class Machines {
-  /** What a hop takes, nanoseconds. */
+  /** Time of a hop, nanoseconds. */
   static final double HOP = 700;
-  /** What a slice takes besides copying, nanoseconds. */
+  /** Time of a slice besides copying, nanoseconds. */
   static final double SLICE = 2000;
-  /** The network's latency, nanoseconds. */
+  /** Latency of the network, nanoseconds. */
   static final double LATENCY = 4000;
-  /** A read of GPU memory, nanoseconds. */
+  /** Time of a read of GPU memory, nanoseconds. */
   static final double FLUSH = 500;
-  /** What a kernel takes to start, nanoseconds. */
+  /** Start time of a kernel, nanoseconds. */
   static final double LAUNCH = 5000;
 
-  /** A rate of copies within memory that takes no time, bytes per nanosecond. */
+  /** Rate of copies within memory that is practically unlimited, bytes per nanosecond. */
   static final double OWN_COPY = 1e8;
 
   private Machines() {}
@@ -42,12 +42,15 @@ public final class Machines {
     return gpu(port, copy, hop, slice, OWN_COPY);
   }
 
-  /** The same whose channels of send and receive have a rate too: thread blocks copy twice as much, both ways. */
+  /**
+   * A GPU with limited channels of send and receive, whose thread blocks copy twice as much in both directions
+   * together.
+   */
   static GpuTiming exchanging(double port, double channel) {
     return gpu(port, channel, 0, 0, 2 * channel);
   }
 
-  /** The same with a rate of one thread block that copies a rank's own block, bytes per nanosecond. */
+  /** A GPU with a copy rate of one thread block for a rank's own block, bytes per nanosecond. */
   static GpuTiming gpu(double port, double copy, double hop, double slice, double own) {
     LineTiming lines = new LineTiming(rate(copy), ns(hop));
     NvlsTiming nvls = new NvlsTiming(rate(copy), ns(0));
@@ -59,7 +62,7 @@ public final class Machines {
     return new HostTiming(Optional.empty(), ns(0), Optional.of(ns(0)));
   }
 
-  /** A network whose NICs send so many bytes per nanosecond. */
+  /** A network with a total rate of the NICs of a node, bytes per nanosecond. */
   static NetworkTiming network(double bytesPerNano, double latencyNs, double messageNs, int nics,
       Optional<NetworkTiming.Staging> staging, Optional<NetworkTiming.Arrival> arrival) {
     return new NetworkTiming(Optional.of(rate(bytesPerNano)), 1, ns(latencyNs), ns(0), ns(messageNs),
@@ -70,10 +73,15 @@ public final class Machines {
     return new MachineTiming(gpu, host(), Optional.empty());
   }
 
-  /** Nodes of such GPUs, whose NICs send so many bytes per nanosecond. */
+  /** Nodes of such GPUs, with a total rate of the NICs, bytes per nanosecond. */
   public static MachineTiming cluster(GpuTiming gpu, double bytesPerNano) {
     return new MachineTiming(
         gpu, host(),
         Optional.of(network(bytesPerNano, LATENCY, 0, 8, Optional.empty(), Optional.empty())));
+  }
+
+  /** The timing of ranks on nodes, with NCCL's default buffers. */
+  static NcclTiming timing(MachineTiming machine, int ranks, int nodes) {
+    return new NcclTiming(machine, new RankLayout(ranks, nodes), Buffers.DEFAULT);
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.collectives.nccl.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
-import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
@@ -12,25 +11,18 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds the timing against what can be worked out by hand. */
+/** Tests of the timing of collectives against calculations by hand. */
 class NcclTimingTest {
   private static final double MIB = 1 << 20;
-  private static final double LOCAL_CHUNK = 512 * 1024;
 
   private static Execution on(int channels, Algorithm algorithm, Protocol protocol) {
     return new Execution(algorithm, protocol, channels);
-  }
-
-  private static NcclTiming timing(MachineTiming machine, int ranks, int nodes) {
-    return new NcclTiming(machine, new RankLayout(ranks, nodes), Buffers.DEFAULT);
   }
 
   private static double ns(NcclTiming timing, CollectiveOp op, double bytes, Execution execution) {
@@ -40,7 +32,7 @@ class NcclTimingTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8, 72})
   void shouldTakeWhatEveryRankSendsWhenStepsCostNothing(int ranks) {
-    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), ranks, 1);
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0)), ranks, 1);
     // 16 channels copy 320 of the port's 400 GB/s.
     double bytes = ranks * 16 * 64 * MIB;
     double expected = Machines.LAUNCH + 2.0 * (ranks - 1) / ranks * bytes / 320;
@@ -54,7 +46,7 @@ class NcclTimingTest {
 
   @Test
   void shouldCopyItsOwnBlockUnlessInPlace() {
-    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0, 62.5)), 8, 1);
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0, 62.5)), 8, 1);
     Execution execution = on(32, Algorithm.RING, Protocol.SIMPLE);
     long bytes = 8L << 30;
     double in = timing.collective(CollectiveOp.ALL_GATHER, bytes, execution, true).nanos() - Machines.LAUNCH;
@@ -67,7 +59,7 @@ class NcclTimingTest {
   @ParameterizedTest
   @EnumSource(Protocol.class)
   void shouldTakeItsStepsOneAfterAnotherWhenThereIsHardlyAnything(Protocol protocol) {
-    NcclTiming node = timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
+    NcclTiming node = Machines.timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
     Execution execution = on(1, Algorithm.RING, protocol);
     assertThat(ns(node, CollectiveOp.ALL_REDUCE, 8, execution))
         .isCloseTo(Machines.LAUNCH + 14 * Machines.HOP, within(5.0));
@@ -75,9 +67,9 @@ class NcclTimingTest {
         .isCloseTo(Machines.LAUNCH + 7 * Machines.HOP, within(5.0));
     assertThat(node.collective(CollectiveOp.ALL_REDUCE, 8, execution, false).bound()).isEqualTo(Bound.LATENCY);
     // Data that start at the second rank of a node are sent to the other node four times, until all have the sum.
-    NcclTiming two = timing(Machines.cluster(Machines.gpu(400, 20, Machines.HOP, 0), 400), 16, 2);
+    NcclTiming two = Machines.timing(Machines.cluster(Machines.gpu(400, 20, Machines.HOP, 0), 400), 16, 2);
     double chain = 30 * Machines.HOP + 4 * Machines.LATENCY;
-    // A connection holds four slices with Simple, eight with lines: so many at a time are on their way.
+    // A connection holds four slices with Simple, eight with the LL protocols: so many are in flight at a time.
     double windows = Math.ceil(30.0 / (protocol == Protocol.SIMPLE ? 4 : 8)) * (Machines.HOP + Machines.LATENCY);
     assertThat(ns(two, CollectiveOp.ALL_REDUCE, 8, execution))
         .isCloseTo(Machines.LAUNCH + Math.max(chain, windows), within(5.0));
@@ -89,9 +81,10 @@ class NcclTimingTest {
     GpuTiming gpu = Machines.gpu(400, 20, Machines.HOP, 0);
     Execution execution = on(1, Algorithm.TREE, protocol);
     for (int nodes = 2; nodes <= 1024; nodes *= 2) {
-      double one = ns(timing(Machines.cluster(gpu, 400), 8 * nodes, nodes), CollectiveOp.ALL_REDUCE, 8, execution);
+      double one =
+          ns(Machines.timing(Machines.cluster(gpu, 400), 8 * nodes, nodes), CollectiveOp.ALL_REDUCE, 8, execution);
       double twice =
-          ns(timing(Machines.cluster(gpu, 400), 16 * nodes, 2 * nodes), CollectiveOp.ALL_REDUCE, 8, execution);
+          ns(Machines.timing(Machines.cluster(gpu, 400), 16 * nodes, 2 * nodes), CollectiveOp.ALL_REDUCE, 8, execution);
       assertThat(twice - one).isCloseTo(2 * (Machines.HOP + Machines.LATENCY), within(10.0));
     }
   }
@@ -101,15 +94,15 @@ class NcclTimingTest {
     GpuTiming gpu = Machines.gpu(4000, 200, 0, 0);
     Execution execution = on(16, Algorithm.TREE, Protocol.SIMPLE);
     double bytes = 4096 * MIB;
-    double two = ns(timing(Machines.cluster(gpu, 100), 16, 2), CollectiveOp.ALL_REDUCE, bytes, execution);
-    double four = ns(timing(Machines.cluster(gpu, 100), 32, 4), CollectiveOp.ALL_REDUCE, bytes, execution);
+    double two = ns(Machines.timing(Machines.cluster(gpu, 100), 16, 2), CollectiveOp.ALL_REDUCE, bytes, execution);
+    double four = ns(Machines.timing(Machines.cluster(gpu, 100), 32, 4), CollectiveOp.ALL_REDUCE, bytes, execution);
     assertThat(two).isCloseTo(bytes / 100, within(.01 * two));
     assertThat(four).isCloseTo(2 * bytes / 100, within(.01 * four));
   }
 
   @Test
   void shouldTakeTwiceTheWireWhenHalfOfItIsFlags() {
-    NcclTiming timing = timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
     double bytes = 1024 * MIB;
     double simple = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.SIMPLE))
         - Machines.LAUNCH;
@@ -124,7 +117,7 @@ class NcclTimingTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8})
   void shouldMoveOnePlusOneByHeadsOverThePortWhenSwitchesReduce(int heads) {
-    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, 0)), heads, 1);
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0)), heads, 1);
     double bytes = 8192 * MIB;
     double time = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.NVLS, Protocol.SIMPLE))
         - Machines.LAUNCH;
@@ -136,7 +129,7 @@ class NcclTimingTest {
   @Test
   void shouldLoopOverSmallerChunksWhenTheCallIsSmaller() {
     // Eight heads, 16 channels: 128 KiB from 1 GiB on, 64 KiB from 64 MiB, 32 KiB from 8 MiB, else 16 KiB.
-    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, 0, Machines.SLICE)), 8, 1);
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, Machines.SLICE)), 8, 1);
     Execution execution = on(16, Algorithm.NVLS, Protocol.SIMPLE);
     double[][] expected = {
         {1024, 64, 128}, {1023, 128, 64}, {64, 8, 64}, {63, 16, 32}, {8, 2, 32}, {4, 2, 16}, {2, 1, 16}};
@@ -152,7 +145,7 @@ class NcclTimingTest {
 
   @Test
   void shouldOverlapCallsWhenOneRankOnlySends() {
-    NcclTiming timing = timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, Machines.HOP, 0)), 8, 1);
     Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
     double bytes = 1024 * MIB;
     // The next rank copies the last chunk of 512 KiB too.
@@ -172,7 +165,7 @@ class NcclTimingTest {
     assertThat(small.bound()).isEqualTo(Bound.HOST);
     double large = ns(timing, CollectiveOp.ALL_REDUCE, 1024 * MIB, on(16, Algorithm.RING, Protocol.SIMPLE));
     assertThat(large).isCloseTo(
-        ns(timing(Machines.node(gpu), 8, 1), CollectiveOp.ALL_REDUCE, 1024 * MIB,
+        ns(Machines.timing(Machines.node(gpu), 8, 1), CollectiveOp.ALL_REDUCE, 1024 * MIB,
             on(16, Algorithm.RING, Protocol.SIMPLE)),
         within(1e-6));
   }
@@ -181,8 +174,8 @@ class NcclTimingTest {
   void shouldServeMessagesInTurnWhenAProxyHasSeveralChannels() {
     GpuTiming gpu = Machines.gpu(4000, 1000, 0, 0);
     NetworkTiming network = Machines.network(1000, 0, 10_000, 4, Optional.empty(), Optional.empty());
-    NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
-    // Two channels per NIC of each of two trees, one for each way; the two crossings wait 20 us each.
+    NcclTiming timing = Machines.timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
+    // Each of two trees has two channels per NIC, one for each direction; the two crossings wait 20 us each.
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 8, on(16, Algorithm.TREE, Protocol.LL)))
         .isCloseTo(Machines.LAUNCH + 2 * 20_000, within(5.0));
   }
@@ -193,8 +186,8 @@ class NcclTimingTest {
     NetworkTiming network = Machines.network(1000, 0, 0, 4,
         Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))),
         Optional.empty());
-    NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
-    // With LL, half of what is on the wire is data; the tree crosses twice.
+    NcclTiming timing = Machines.timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
+    // With LL, half of the bytes on the wire are data; the tree crosses twice.
     double[][] expected = {{2048, 0}, {2056, 20_000}, {8192, 20_000}, {8200, 0}};
     for (double[] each : expected) {
       assertThat(ns(timing, CollectiveOp.ALL_REDUCE, each[0], on(1, Algorithm.TREE, Protocol.LL)))
@@ -204,10 +197,11 @@ class NcclTimingTest {
 
   @Test
   void shouldFillATreeOneLevelAtATimeWhenItsPartIsOneChunk() {
-    NcclTiming timing = timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 100), 16, 4);
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 100), 16, 4);
     double bytes = 16 * 256 * 1024;
-    // Ten copies at the whole port. Of two steps each way between nodes, one is of both children's chunks of one tree, of
-    // two, and takes the whole rate of the NICs; the other is of the root's only child, and takes half.
+    // Ten copies use the whole port. Of the two steps in each direction between nodes, one moves both children's chunks
+    // of one tree, of two, at the whole rate of the NICs; the other moves those of the root's only child, at half the
+    // rate.
     double expected = bytes * (10 / (400 * 4.0 / 3) + 3 / 100.0);
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.TREE, Protocol.SIMPLE)))
         .isCloseTo(Machines.LAUNCH + 4 * Machines.LATENCY + expected, within(.01 * expected));
@@ -217,8 +211,8 @@ class NcclTimingTest {
   void shouldKeepThreadBlocksProxiesAndNicsBusyAtTheSameTimeWhenARingHasSlices() {
     GpuTiming gpu = Machines.gpu(400, 20, 0, Machines.SLICE);
     double bytes = 16 * 16 * 256 * 1024;
-    // A channel's 30 steps are of two slices of 128 KiB: 16 of them, of as many channels, at once. A rank waits for the
-    // flags of its last two slices too, which it only keeps.
+    // The 30 steps of a channel have two slices of 128 KiB; 16 slices, one for each channel, move at a time. A rank
+    // also waits for the flags of its last two slices, which it only stores.
     double slices = 60;
     double slice = 128 * 1024;
     double first = 30 * (Machines.SLICE + slice / 20);
@@ -227,7 +221,7 @@ class NcclTimingTest {
         {100, 20_000, slices * 4 * 20_000}};
     for (double[] each : expected) {
       NetworkTiming network = Machines.network(each[0], 0, each[1], 4, Optional.empty(), Optional.empty());
-      NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
+      NcclTiming timing = Machines.timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 2);
       assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.RING, Protocol.SIMPLE)))
           .as("%s GB/s, a message in %s ns", each[0], each[1])
           .isCloseTo(Machines.LAUNCH + Math.max(first, each[2]), within(.001 * each[2]));
@@ -241,7 +235,7 @@ class NcclTimingTest {
         Machines.network(1000, 0, 0, 4,
             Optional.of(new NetworkTiming.Staging(DataSize.ofKiB(4), DataSize.ofKiB(16), Machines.ns(10_000))),
             Optional.empty());
-    NcclTiming timing = timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 4);
+    NcclTiming timing = Machines.timing(new MachineTiming(gpu, Machines.host(), Optional.of(network)), 16, 4);
     // 44 KiB are slices of 32 and 12 KiB, of which the second is copied by the host; 88 KiB are two of 44 KiB.
     double[][] expected = {{44, 30 * 10_000}, {88, 0}};
     for (double[] each : expected) {
@@ -252,10 +246,10 @@ class NcclTimingTest {
 
   @Test
   void shouldWaitForNoFlagsWhenChannelsHaveDriftedApartOverFullLoops() {
-    NcclTiming timing = timing(Machines.node(Machines.gpu(160, 20, 0, Machines.SLICE)), 8, 1);
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(160, 20, 0, Machines.SLICE)), 8, 1);
     Execution execution = on(16, Algorithm.RING, Protocol.SIMPLE);
     double loop = 16 * 8 * 2 * MIB;
-    // A chunk is two slices; those that a rank only keeps are no work for the port.
+    // A chunk is two slices; slices that a rank only stores do not use the port.
     double kept = 2 * Machines.SLICE;
     double flags = 14 * 2 * Machines.SLICE;
     assertThat(ns(timing, CollectiveOp.ALL_REDUCE, 4 * loop, execution))
@@ -266,19 +260,19 @@ class NcclTimingTest {
 
   @Test
   void shouldArriveALatencyAfterTheLastByteWasSent() {
-    NcclTiming timing = timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
     double bytes = 16 * 256 * MIB;
     assertThat(ns(timing, CollectiveOp.REDUCE_SCATTER, bytes, on(16, Algorithm.RING, Protocol.SIMPLE)))
         .isCloseTo(Machines.LAUNCH + bytes * 15 / 16 / 100 + Machines.LATENCY, within(.001 * bytes / 100));
   }
 
   @ParameterizedTest
-  // The chain of steps crosses 2, 1, 2, 4, 3 times, and twice as often or once less to reduce; a connection that holds
-  // four slices waits for room after every four of its 15, 1, 3, 15, 23 sends.
+  // The chain of steps crosses 2, 1, 2, 4, 3 times, and for a reduction twice as often or once less; a connection that
+  // holds four slices waits for room after every four of its 15, 1, 3, 15, 23 sends.
   @CsvSource({"2, 8, 4, 8", "2, 1, 1, 2", "2, 2, 2, 3", "4, 4, 4, 8", "3, 8, 6, 12"})
   void shouldCrossTheNetworkAsOftenAsTheChainOfStepsOrAConnectionsRoomDemands(int nodes, int perNode, int gathering,
       int reducing) {
-    NcclTiming timing = timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 400), nodes * perNode, nodes);
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(400, 1000, 0, 0), 400), nodes * perNode, nodes);
     Execution execution = on(1, Algorithm.RING, Protocol.SIMPLE);
     assertThat(ns(timing, CollectiveOp.ALL_GATHER, 8, execution))
         .isCloseTo(Machines.LAUNCH + gathering * Machines.LATENCY, within(5.0));
@@ -292,8 +286,10 @@ class NcclTimingTest {
         Machines.network(1000, 0, 0, 8,
             Optional.empty(), Optional.of(new NetworkTiming.Arrival(DataSize.ofKiB(8), Machines.ns(10_000))));
     NcclTiming timing =
-        timing(new MachineTiming(Machines.gpu(4000, 1000, 0, 0), Machines.host(), Optional.of(network)), 16, 2);
-    // With LL, half of what is on the wire is data: a ring's connections send 15 messages, a tree's one each way.
+        Machines.timing(new MachineTiming(Machines.gpu(4000, 1000, 0, 0), Machines.host(), Optional.of(network)), 16,
+            2);
+    // With LL, half of the bytes on the wire are data: a ring's connections send 15 messages, a tree's one in each
+    // direction.
     Execution ring = on(1, Algorithm.RING, Protocol.LL);
     assertThat(ns(timing, CollectiveOp.ALL_GATHER, 16 * 4096, ring)).isCloseTo(Machines.LAUNCH, within(500.0));
     assertThat(ns(timing, CollectiveOp.ALL_GATHER, 16 * 4104, ring))
@@ -308,153 +304,10 @@ class NcclTimingTest {
   void shouldLeaveThePortToOthersWhenAChannelHasNotStarted() {
     GpuTiming gpu = Machines.gpu(10, 1000, 0, 0);
     HostTiming slow = new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(1e6)));
-    NcclTiming timing = timing(new MachineTiming(gpu, slow, Optional.empty()), 8, 1);
+    NcclTiming timing = Machines.timing(new MachineTiming(gpu, slow, Optional.empty()), 8, 1);
     double one = ns(timing, CollectiveOp.ALL_REDUCE, 32_768, on(1, Algorithm.RING, Protocol.LL));
     double four = ns(timing, CollectiveOp.ALL_REDUCE, 4 * 32_768, on(4, Algorithm.RING, Protocol.LL));
     assertThat(four - one).isCloseTo(3e6, within(.05 * (one - Machines.LAUNCH)));
-  }
-
-  @Test
-  void shouldCopyItsOwnBlockWithinMemoryWhenSendingToAll() {
-    NcclTiming timing = timing(Machines.node(Machines.exchanging(400, 20)), 8, 1);
-    double bytes = 8192 * MIB;
-    // Messages to several peers take 0.9 of the port's 400 GB/s; 16 channels send 320 and copy 640 within memory. The
-    // receiver copies the last chunk of 512 KiB at 40 GB/s.
-    double last = LOCAL_CHUNK / 40;
-    double[] wide = besidesAndAsAMessage(timing, bytes, 32);
-    double[] narrow = besidesAndAsAMessage(timing, bytes, 16);
-    assertThat(wide[0]).isCloseTo(7.0 / 8 * bytes / 360 + bytes / 8 / (32 * 40) + last, within(1.0));
-    assertThat(wide[1]).isCloseTo(bytes / 360 + last, within(1.0));
-    assertThat(narrow[0]).isCloseTo(7.0 / 8 * bytes / 320 + bytes / 8 / (16 * 40) + last, within(1.0));
-    assertThat(narrow[1]).isCloseTo(bytes / 320 + last, within(1.0));
-    assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(16, 16, false), true).nanos())
-        .isCloseTo(Machines.LAUNCH + 7.0 / 8 * bytes / 320 + last, within(1.0));
-  }
-
-  // What all_to_all takes out of place with so many channels, of which each message takes all.
-  private static double[] besidesAndAsAMessage(NcclTiming timing, double bytes, int channels) {
-    return Stream.of(true, false).mapToDouble(apart -> timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes,
-        new PairChannels(channels, channels, false, 1, apart, 1, 0), false).nanos() - Machines.LAUNCH).toArray();
-  }
-
-  @Test
-  void shouldTakeAsLongAsTheChannelsOfAMessageWhenItsPeersHaveOthers() {
-    NcclTiming timing = timing(Machines.node(Machines.exchanging(2000, 20)), 8, 1);
-    double bytes = 8 * 64 * MIB;
-    for (boolean inPlace : new boolean[] {true, false}) {
-      double own = inPlace ? 0 : 64 * MIB / (32 * 40);
-      assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 32, false), inPlace).nanos())
-          .isCloseTo(Machines.LAUNCH + 64 * MIB / (4 * 20) + own + LOCAL_CHUNK / 40, within(1.0));
-    }
-  }
-
-  @Test
-  void shouldTellEachOtherBuffersWithinANodeOnly() {
-    GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
-    GpuTiming telling = new GpuTiming(gpu.launch(), gpu.port(), gpu.copy(), gpu.ownCopy(), gpu.slice(), gpu.seen(),
-        gpu.ll(), gpu.ll128(), Machines.ns(9_000), gpu.nvls());
-    NcclTiming timing = timing(Machines.cluster(telling, 400), 16, 2);
-    assertThat(timing.exchange(SendRecvModel.Messages.one(8, false), new PairChannels(1, 16, false)).nanos())
-        .isCloseTo(Machines.LAUNCH + 9_000, within(5.0));
-    assertThat(timing.exchange(SendRecvModel.Messages.one(8, false), new PairChannels(1, 16, true)).nanos())
-        .isCloseTo(Machines.LAUNCH, within(5.0));
-    assertThat(timing.exchange(SendRecvModel.Messages.one(8, true), new PairChannels(1, 16, false)).nanos())
-        .isCloseTo(Machines.LAUNCH + Machines.LATENCY, within(5.0));
-  }
-
-  @Test
-  void shouldSendAtTheRateOfItsChannelsWhenThereIsOneMessage() {
-    NcclTiming timing = timing(Machines.node(Machines.exchanging(400, 20)), 8, 1);
-    double bytes = 64 * MIB;
-    double last = LOCAL_CHUNK / 40;
-    for (int channels : new int[] {1, 4, 16}) {
-      double time = timing.pairs(
-          CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(channels, 32, false), false).nanos();
-      assertThat(bytes / (time - Machines.LAUNCH - last)).isCloseTo(20 * channels, within(1e-6));
-    }
-    CallTime all = timing.pairs(CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(32, 32, false), false);
-    assertThat(bytes / (all.nanos() - Machines.LAUNCH - last)).isCloseTo(400, within(1e-6));
-    assertThat(all.bound()).isEqualTo(Bound.PORT);
-  }
-
-  @Test
-  void shouldShareChannelsAmongEightPeersWhenTheyAreOnOneNode() {
-    GpuTiming gpu = Machines.exchanging(4000, 20);
-    NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
-    double bytes = 16 * 64 * MIB;
-    double one = timing.pairs(
-        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(1, 16, false), true).nanos() - Machines.LAUNCH;
-    double four = timing.pairs(
-        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false), true).nanos() - Machines.LAUNCH;
-    // Half of the bytes leave the node: by one channel of 20 GB/s, or by the GPU's 50 GB/s of the NICs.
-    assertThat(one).isCloseTo(bytes / 2 / 20 + Machines.LATENCY, within(1.0));
-    assertThat(four).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
-  }
-
-  @Test
-  void shouldFillThreadBlocksAndTakeAProxysTimePerChunkWhenMessagesLeaveTheNode() {
-    GpuTiming gpu = Machines.exchanging(4000, 20);
-    MachineTiming cluster = Machines.cluster(gpu, 400);
-    double bytes = 16 * 64 * MIB;
-    long chunk = 128 << 10;
-    PairChannels cut = new PairChannels(4, 16, false, 1, true, chunk, 0);
-    double filled = timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
-    // Eight peers' first chunks on each channel of 20 GB/s; the last one's receiver copies it too.
-    assertThat(filled - Machines.LAUNCH)
-        .isCloseTo(bytes / 2 / 50 + Machines.LATENCY + 8 * chunk / 20.0 + chunk / 20.0, within(1.0));
-    // By one channel of 20 GB/s, what the NIC's 50 GB/s take for the last chunks comes on top.
-    PairChannels narrow = new PairChannels(1, 16, false, 1, true, chunk, 0);
-    assertThat(
-        timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, narrow, true).nanos() - Machines.LAUNCH)
-        .isCloseTo(bytes / 2 / 20 + Machines.LATENCY + 8 * chunk / 50.0 + chunk / 20.0, within(1.0));
-    // A proxy each of 4 GPUs takes 5 us for a chunk of the 8 messages of 2 ranks, where a NIC of 100 GB/s takes 1.3.
-    NetworkTiming net = cluster.network().orElseThrow();
-    MachineTiming slow = new MachineTiming(gpu, cluster.host(),
-        Optional.of(Machines.network(net.nodeRate(), Machines.LATENCY, 5_000, 4, Optional.empty(), Optional.empty())));
-    double taken = timing(slow, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
-    assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
-    double scattered = timing(slow, 16, 2)
-        .pairs(CollectiveOp.SCATTER, (long) bytes, new PairChannels(4, 16, false, 2, true, chunk, 0), true).nanos();
-    // A root only sends, so that its thread blocks copy first chunks twice as fast, and so does the last one's
-    // receiver.
-    assertThat(taken - scattered)
-        .isCloseTo((2 - 1 / 2.0) * 8 * 64 * MIB / chunk * 5_000 + 9 * chunk / 40.0, within(1.0));
-  }
-
-  @Test
-  void shouldWaitForRoomWhenConnectionsHoldLessThanIsOnTheWay() {
-    GpuTiming gpu = Machines.exchanging(4000, 20);
-    MachineTiming cluster = Machines.cluster(gpu, 400);
-    NetworkTiming net = cluster.network().orElseThrow();
-    MachineTiming far = new MachineTiming(gpu, cluster.host(),
-        Optional.of(Machines.network(net.nodeRate(), 1e6, 0, 8, Optional.empty(), Optional.empty())));
-    double bytes = 16 * 64 * MIB;
-    long chunk = 128 << 10;
-    double[] times = IntStream.of(2, 4).mapToDouble(held -> timing(far, 16, 2).pairs(
-        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false, 1, true, chunk, held), true).nanos())
-        .toArray();
-    // 8 messages of 4 channels; a connection holds so many chunks of each until there is room, which takes 1 ms, what
-    // the NIC's 50 GB/s take for a chunk of each, and twice what 4 thread blocks of 20 GB/s take.
-    double room = 1e6 + 32.0 * chunk / 50 + 2 * 32.0 * chunk / 80;
-    // 128 chunks of each: the last one waits for 63 or 31 times as many before it.
-    assertThat(times[0] - times[1]).isCloseTo((63 - 31) * room, withinPercentage(0.1));
-  }
-
-  @Test
-  void shouldScatterByThePortsOfItsNeighboursWhenTheyPassOn() {
-    GpuTiming gpu = Machines.exchanging(200, 1000);
-    NcclTiming timing = timing(Machines.cluster(gpu, 400), 16, 2);
-    double bytes = 16 * 64 * MIB;
-    double alone = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1, 0), true).nanos()
-        - Machines.LAUNCH;
-    double together = timing.pairs(
-        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos()
-        - Machines.LAUNCH;
-    // Half of the bytes leave the node by one NIC of 50 GB/s; or all but the own rail's and the own block cross the
-    // port, of whose 200 GB/s messages to several peers take 0.9.
-    assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
-    assertThat(together).isCloseTo(bytes * 14 / 16 / 180 + Machines.LATENCY, within(1.0));
   }
 
   @Test
@@ -466,7 +319,7 @@ class NcclTimingTest {
     };
     for (int i = 0; i < 2_000; i++) {
       double network = 50 + random.nextInt(400);
-      NcclTiming timing = timing(
+      NcclTiming timing = Machines.timing(
           Machines.cluster(Machines.gpu(100 + random.nextInt(900), 5 + random.nextInt(40), Machines.HOP,
               Machines.SLICE), network),
           16, 2);
@@ -489,7 +342,8 @@ class NcclTimingTest {
 
   @Test
   void shouldTakeNoLessWhenThereIsMoreOnTheSameChannels() {
-    NcclTiming timing = timing(Machines.cluster(Machines.gpu(360, 20, Machines.HOP, Machines.SLICE), 300), 32, 4);
+    NcclTiming timing =
+        Machines.timing(Machines.cluster(Machines.gpu(360, 20, Machines.HOP, Machines.SLICE), 300), 32, 4);
     for (Protocol protocol : Protocol.values()) {
       double last = 0;
       for (long bytes = 8; bytes <= 1L << 34; bytes *= 2) {
@@ -502,7 +356,7 @@ class NcclTimingTest {
 
   @Test
   void shouldSendEveryOtherShareOnceWhenTreesAreAggregated() {
-    NcclTiming timing = timing(Machines.cluster(Machines.gpu(4000, 200, 0, 0), 50), 16, 16);
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(4000, 200, 0, 0), 50), 16, 16);
     double bytes = 4096 * MIB;
     double time = ns(timing, CollectiveOp.ALL_GATHER, bytes, on(16, Algorithm.PAT, Protocol.SIMPLE));
     assertThat(time).isCloseTo(15.0 / 16 * bytes / 50, within(.01 * time));
@@ -513,18 +367,18 @@ class NcclTimingTest {
   @Test
   void shouldSayWhatIsMissingWhenTheMachineCannotDoIt() {
     GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
-    assertThatThrownBy(() -> timing(Machines.node(gpu), 16, 2))
+    assertThatThrownBy(() -> Machines.timing(Machines.node(gpu), 16, 2))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("2 nodes");
     GpuTiming older = new GpuTiming(gpu.launch(), gpu.port(), gpu.copy(), gpu.ownCopy(), gpu.slice(),
         gpu.seen(), gpu.ll(), gpu.ll128(), gpu.start(), Optional.empty());
     assertThatThrownBy(() -> ns(
-        timing(Machines.node(older), 8, 1), CollectiveOp.ALL_REDUCE, 8,
+        Machines.timing(Machines.node(older), 8, 1), CollectiveOp.ALL_REDUCE, 8,
         on(16, Algorithm.NVLS, Protocol.SIMPLE)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("NVLS");
     assertThatThrownBy(() -> new RankLayout(10, 4)).hasMessageContaining("10 ranks");
     assertThatThrownBy(() -> new PairChannels(8, 4, false)).hasMessageContaining("8 of 4");
     assertThatThrownBy(() -> on(0, Algorithm.RING, Protocol.LL)).hasMessageContaining("0");
-    assertThatThrownBy(() -> timing(Machines.node(gpu), 8, 1)
+    assertThatThrownBy(() -> Machines.timing(Machines.node(gpu), 8, 1)
         .pairs(CollectiveOp.ALL_REDUCE, 8, new PairChannels(1, 1, false), false))
         .hasMessageContaining("all_reduce");
   }

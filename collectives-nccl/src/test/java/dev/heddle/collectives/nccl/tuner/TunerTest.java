@@ -45,7 +45,8 @@ class TunerTest {
         .collect(Collectors.joining(" "));
   }
 
-  // NCCL 2.29.2's own table for 2, 4 and 6 H100 on one node's NVSwitches (nccl-collectives-bench, scaling_attributed).
+  // From NCCL 2.29.2's own table for 2, 4 and 6 H100 on one node's NVSwitches (nccl-collectives-bench,
+  // scaling_attributed).
   @ParameterizedTest
   @CsvSource({
       "2, all_reduce, 8.0/61.1 16.5/180.6 16.4/232.2 7.8/141.0 17.8/331.2 15.2/360.0 25.0/102.0",
@@ -61,7 +62,7 @@ class TunerTest {
         .isEqualTo(expected);
   }
 
-  // The same formulas, computed by hand in another language for these nodes.
+  // The same formulas, evaluated for these nodes in another language.
   @ParameterizedTest
   @CsvSource({
       "h100, 15 16 28 87 1012 31606", "a100, 15 16 36 174 2013 62691", "b200, 15 15 22 66 677 20903"})
@@ -203,8 +204,9 @@ class TunerTest {
     assertThat(ring.latencyUs()).isCloseTo(ringLl, within(.05));
   }
 
-  // What changed between the versions whose sources say so: the size from which a ring with Simple counts as slower, by
-  // how much, and how many steps between nodes it counts. 16 A100 on two nodes, posting to a NIC takes 2 us from 2.18 on.
+  // Changes between versions that their sources state: the size from which a ring with Simple counts as slower, the
+  // factor, and the number of steps between nodes. The machine has 16 A100 on two nodes; a post to a NIC takes 2 us
+  // from 2.18 on.
   @ParameterizedTest
   @CsvSource({
       "2.8, 8192, 122.8, 122.8", "2.8, 65536, 122.8, 233.3", "2.10, 65536, 122.8, 233.3", "2.17, 65536, 135.2, 256.9",

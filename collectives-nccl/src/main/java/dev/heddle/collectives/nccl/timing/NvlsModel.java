@@ -6,15 +6,15 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 import dev.heddle.spi.InvalidSettingException;
 
 /**
- * NVLS and NVLSTree: in each loop a channel scatters a chunk per head, which the switches reduce and multicast, and
- * gathers the results; between nodes the heads' trees, or the network's own reduction, carry the reduced chunks. A GPU's
- * port carries {@code 1 + 1/h} of the call's bytes with {@code h} heads.
+ * The closed form of NVLS and NVLSTree. In each loop a channel scatters a chunk for each head, which the switches
+ * reduce and multicast, and gathers the results; between nodes the trees of the heads, or reduction in the network,
+ * carry the reduced chunks. With {@code h} heads a GPU's port carries {@code 1 + 1/h} times the bytes of the call.
  */
-final class NvlsCourse {
-  // Flags of a loop: of scatter and gather.
+final class NvlsModel {
+  // Number of flags of a loop: of scatter and gather.
   private static final int FLAGS = 2;
   private static final int TREE_FLAGS = 4;
-  // Scatter and gather of a loop, and half of one between them, pass before the first result is there.
+  // Number of loops until the first result: scatter and gather of a loop, and half a loop between them.
   private static final double FILL_LOOPS = 1.5;
 
   private final MachineTiming machine;
@@ -24,7 +24,7 @@ final class NvlsCourse {
   private final boolean tree;
   private final NvlsTiming timing;
 
-  NvlsCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
+  NvlsModel(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
     this.machine = machine;
     this.layout = layout;
     this.buffers = buffers;

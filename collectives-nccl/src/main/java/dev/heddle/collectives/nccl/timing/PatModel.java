@@ -4,16 +4,16 @@ import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 
 /**
- * PAT: as many phases as a binary tree over the ranks has levels, the far ones first. A rank sends every other rank's
- * share of the data once; the chunks of a phase wait for those of the phase before.
+ * The closed form of PAT: as many phases as a binary tree over the ranks has levels, the farthest first. A rank sends
+ * the share of every other rank once; the chunks of a phase wait for those of the phase before.
  */
-final class PatCourse {
+final class PatModel {
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
   private final int channels;
 
-  PatCourse(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
+  PatModel(MachineTiming machine, RankLayout layout, Buffers buffers, Execution execution) {
     this.machine = machine;
     this.layout = layout;
     this.buffers = buffers;

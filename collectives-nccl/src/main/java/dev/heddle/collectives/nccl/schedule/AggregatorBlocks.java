@@ -12,53 +12,53 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * One unit's part of an all_gather or reduce_scatter over the ranks of its tree. Blocks go chunk by chunk, and those of a
- * chunk in the order of their ranks' nodes.
+ * The steps of one aggregator in an all_gather or reduce_scatter over the ranks of its tree. Blocks move chunk by
+ * chunk; those of a chunk in the order of their ranks' nodes.
  */
-final class UnitBlocks {
+final class AggregatorBlocks {
   private final NetworkTree tree;
   private final boolean gathers;
-  private final int unit;
+  private final int aggregator;
   private final int firstParticipant;
   private final int connections;
   private final int chunksPerBlock;
   private final RankStepsBuilder steps;
-  // Per rank and chunk: the step after which its block is held.
+  // The step after which a block's chunk is present, by rank and chunk.
   private final int[] known;
   private int firstChunk;
   private int chunks;
 
   /**
-   * Prepares a unit.
+   * An aggregator without steps.
    *
-   * @param unit of the tree
-   * @param firstParticipant the participant that is the tree's first unit
-   * @param connections the channel of its connections
+   * @param aggregator number of the aggregator in the tree
+   * @param firstParticipant participant that is the tree's first aggregator
+   * @param connections channel of the tree's connections
    */
-  UnitBlocks(NetworkTree tree, Layout layout, int unit, int firstParticipant, int connections) {
+  AggregatorBlocks(NetworkTree tree, Layout layout, int aggregator, int firstParticipant, int connections) {
     this.tree = tree;
-    this.unit = unit;
+    this.aggregator = aggregator;
     this.firstParticipant = firstParticipant;
     this.connections = connections;
     gathers = layout.collective().op() == CollectiveOp.ALL_GATHER;
     chunksPerBlock = layout.chunksPerBlock();
-    steps = new RankStepsBuilder(layout, firstParticipant + unit);
+    steps = new RankStepsBuilder(layout, firstParticipant + aggregator);
     known = new int[layout.ranks() * chunksPerBlock];
     Arrays.fill(known, RankSteps.NONE);
   }
 
-  /** The steps that move so many chunks of every block, from one on. */
+  /** The steps that move a range of chunks of every block. */
   RankSteps steps(int first, int count) {
     firstChunk = first;
     chunks = count;
     int[] children = IntStream.concat(
-        IntStream.of(tree.ranksBelow(unit)),
-        IntStream.of(tree.unitsBelow(unit)).map(other -> firstParticipant + other)).toArray();
+        IntStream.of(tree.ranksBelow(aggregator)),
+        IntStream.of(tree.aggregatorsBelow(aggregator)).map(other -> firstParticipant + other)).toArray();
     for (int child : children) {
       collect(child);
     }
-    if (tree.parent(unit) >= 0) {
-      exchange(firstParticipant + tree.parent(unit));
+    if (tree.parent(aggregator) >= 0) {
+      exchange(firstParticipant + tree.parent(aggregator));
     }
     for (int child : children) {
       int block = steps.threadBlock(connections, child, RankSteps.NONE);
@@ -77,18 +77,19 @@ final class UnitBlocks {
   private void exchange(int above) {
     int up = steps.threadBlock(connections, above, RankSteps.NONE);
     int down = steps.threadBlock(connections, RankSteps.NONE, above);
-    int self = firstParticipant + unit;
+    int self = firstParticipant + aggregator;
     forEach(upFrom(self), slot -> known[slot] = steps.after(steps.send(up, held(slot)), known[slot]));
-    // A sum that comes back takes the place of the one that was sent.
+    // The result that returns replaces the sum that was sent.
     forEach(downTo(self), slot -> known[slot] = steps.after(steps.receive(down, held(slot)), known[slot]));
   }
 
-  // Whose blocks a rank or unit hands up: to gather those below it, else sums of all.
+  // The owners of the blocks that a rank or aggregator sends up: in an all_gather the ranks below it, otherwise all.
   private int[] upFrom(int participant) {
     return gathers ? below(participant) : tree.ranks();
   }
 
-  // Whose blocks a rank or unit gets: to gather all that are not below it, else those that are.
+  // The owners of the blocks that a rank or aggregator receives from above: in an all_gather all ranks that are not
+  // below it, otherwise those below it.
   private int[] downTo(int participant) {
     int[] own = below(participant);
     return gathers ? IntStream.of(tree.ranks()).filter(rank -> !Ints.contains(own, rank)).toArray() : own;

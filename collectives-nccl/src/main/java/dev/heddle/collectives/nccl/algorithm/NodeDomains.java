@@ -6,20 +6,20 @@ import dev.heddle.collectives.nccl.search.Placement;
 import java.util.Arrays;
 import java.util.function.IntBinaryOperator;
 
-/** The ranks of each node as a team, with given heads. */
-final class Teams implements NvlsDomains {
+/** The ranks of each node as one domain, with given heads. */
+final class NodeDomains implements NvlsDomains {
   private final CommunicatorTopology channels;
   private final Placement placement;
   private final int heads;
   private final IntBinaryOperator head;
 
   /**
-   * The teams of a communicator.
+   * The domains of a communicator.
    *
-   * @param heads of each
-   * @param head the rank, by node and number
+   * @param heads number of heads of each node
+   * @param head the rank of a head, by node and number of the head
    */
-  Teams(CommunicatorTopology channels, int heads, IntBinaryOperator head) {
+  NodeDomains(CommunicatorTopology channels, int heads, IntBinaryOperator head) {
     this.channels = channels;
     this.heads = heads;
     this.head = head;
@@ -32,19 +32,19 @@ final class Teams implements NvlsDomains {
   }
 
   @Override
-  public int teams() {
+  public int count() {
     return placement.nodes();
   }
 
   @Override
-  public int team(int rank) {
+  public int domain(int rank) {
     return placement.node(rank);
   }
 
   @Override
-  public int[] members(int team) {
-    int[] members = new int[placement.ranks(team)];
-    Arrays.setAll(members, place -> placement.rank(team, place));
+  public int[] members(int domain) {
+    int[] members = new int[placement.ranks(domain)];
+    Arrays.setAll(members, place -> placement.rank(domain, place));
     return members;
   }
 
@@ -54,19 +54,19 @@ final class Teams implements NvlsDomains {
   }
 
   @Override
-  public int head(int team, int number) {
-    return head.applyAsInt(team, number);
+  public int head(int domain, int number) {
+    return head.applyAsInt(domain, number);
   }
 
   @Override
-  public int parent(int channel, int team) {
-    int parent = channels.nvlsTreeParent(channel, channels.nvlsHead(team, 0));
+  public int parent(int channel, int domain) {
+    int parent = channels.nvlsTreeParent(channel, channels.nvlsHead(domain, 0));
     return parent < 0 ? parent : placement.node(parent);
   }
 
   @Override
-  public int[] children(int channel, int team) {
-    return Arrays.stream(channels.nvlsTreeChildren(channel, channels.nvlsHead(team, 0)))
+  public int[] children(int channel, int domain) {
+    return Arrays.stream(channels.nvlsTreeChildren(channel, channels.nvlsHead(domain, 0)))
         .map(placement::node).toArray();
   }
 }

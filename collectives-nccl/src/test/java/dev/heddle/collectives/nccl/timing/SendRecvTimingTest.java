@@ -1,0 +1,161 @@
+package dev.heddle.collectives.nccl.timing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.heddle.collective.CollectiveOp;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Tests of the timing of send and receive against calculations by hand. */
+class SendRecvTimingTest {
+  private static final double MIB = 1 << 20;
+  private static final double LOCAL_CHUNK = 512 * 1024;
+
+  @Test
+  void shouldCopyItsOwnBlockWithinMemoryWhenSendingToAll() {
+    NcclTiming timing = Machines.timing(Machines.node(Machines.exchanging(400, 20)), 8, 1);
+    double bytes = 8192 * MIB;
+    // Messages to several peers take 0.9 of the port's 400 GB/s; 16 channels send 320 and copy 640 within memory. The
+    // receiver copies the last chunk of 512 KiB at 40 GB/s.
+    double last = LOCAL_CHUNK / 40;
+    double[] wide = besidesAndAsAMessage(timing, bytes, 32);
+    double[] narrow = besidesAndAsAMessage(timing, bytes, 16);
+    assertThat(wide[0]).isCloseTo(7.0 / 8 * bytes / 360 + bytes / 8 / (32 * 40) + last, within(1.0));
+    assertThat(wide[1]).isCloseTo(bytes / 360 + last, within(1.0));
+    assertThat(narrow[0]).isCloseTo(7.0 / 8 * bytes / 320 + bytes / 8 / (16 * 40) + last, within(1.0));
+    assertThat(narrow[1]).isCloseTo(bytes / 320 + last, within(1.0));
+    assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(16, 16, false), true).nanos())
+        .isCloseTo(Machines.LAUNCH + 7.0 / 8 * bytes / 320 + last, within(1.0));
+  }
+
+  // The time of all_to_all out of place with a number of channels, all of which each message uses.
+  private static double[] besidesAndAsAMessage(NcclTiming timing, double bytes, int channels) {
+    return Stream.of(true, false).mapToDouble(apart -> timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes,
+        new PairChannels(channels, channels, false, 1, apart, 1, 0), false).nanos() - Machines.LAUNCH).toArray();
+  }
+
+  @Test
+  void shouldTakeAsLongAsTheChannelsOfAMessageWhenItsPeersHaveOthers() {
+    NcclTiming timing = Machines.timing(Machines.node(Machines.exchanging(2000, 20)), 8, 1);
+    double bytes = 8 * 64 * MIB;
+    for (boolean inPlace : new boolean[] {true, false}) {
+      double own = inPlace ? 0 : 64 * MIB / (32 * 40);
+      assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 32, false), inPlace).nanos())
+          .isCloseTo(Machines.LAUNCH + 64 * MIB / (4 * 20) + own + LOCAL_CHUNK / 40, within(1.0));
+    }
+  }
+
+  @Test
+  void shouldTellEachOtherBuffersWithinANodeOnly() {
+    GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
+    GpuTiming telling = new GpuTiming(gpu.launch(), gpu.port(), gpu.copy(), gpu.ownCopy(), gpu.slice(), gpu.seen(),
+        gpu.ll(), gpu.ll128(), Machines.ns(9_000), gpu.nvls());
+    NcclTiming timing = Machines.timing(Machines.cluster(telling, 400), 16, 2);
+    assertThat(timing.exchange(SendRecvModel.Messages.one(8, false), new PairChannels(1, 16, false)).nanos())
+        .isCloseTo(Machines.LAUNCH + 9_000, within(5.0));
+    assertThat(timing.exchange(SendRecvModel.Messages.one(8, false), new PairChannels(1, 16, true)).nanos())
+        .isCloseTo(Machines.LAUNCH, within(5.0));
+    assertThat(timing.exchange(SendRecvModel.Messages.one(8, true), new PairChannels(1, 16, false)).nanos())
+        .isCloseTo(Machines.LAUNCH + Machines.LATENCY, within(5.0));
+  }
+
+  @Test
+  void shouldSendAtTheRateOfItsChannelsWhenThereIsOneMessage() {
+    NcclTiming timing = Machines.timing(Machines.node(Machines.exchanging(400, 20)), 8, 1);
+    double bytes = 64 * MIB;
+    double last = LOCAL_CHUNK / 40;
+    for (int channels : new int[] {1, 4, 16}) {
+      double time = timing.pairs(
+          CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(channels, 32, false), false).nanos();
+      assertThat(bytes / (time - Machines.LAUNCH - last)).isCloseTo(20 * channels, within(1e-6));
+    }
+    CallTime all = timing.pairs(CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(32, 32, false), false);
+    assertThat(bytes / (all.nanos() - Machines.LAUNCH - last)).isCloseTo(400, within(1e-6));
+    assertThat(all.bound()).isEqualTo(Bound.PORT);
+  }
+
+  @Test
+  void shouldShareChannelsAmongEightPeersWhenTheyAreOnOneNode() {
+    GpuTiming gpu = Machines.exchanging(4000, 20);
+    NcclTiming timing = Machines.timing(Machines.cluster(gpu, 400), 16, 2);
+    double bytes = 16 * 64 * MIB;
+    double one = timing.pairs(
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(1, 16, false), true).nanos() - Machines.LAUNCH;
+    double four = timing.pairs(
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false), true).nanos() - Machines.LAUNCH;
+    // Half of the bytes leave the node: by one channel of 20 GB/s, or by the GPU's 50 GB/s of the NICs.
+    assertThat(one).isCloseTo(bytes / 2 / 20 + Machines.LATENCY, within(1.0));
+    assertThat(four).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
+  }
+
+  @Test
+  void shouldFillThreadBlocksAndTakeAProxysTimePerChunkWhenMessagesLeaveTheNode() {
+    GpuTiming gpu = Machines.exchanging(4000, 20);
+    MachineTiming cluster = Machines.cluster(gpu, 400);
+    double bytes = 16 * 64 * MIB;
+    long chunk = 128 << 10;
+    PairChannels cut = new PairChannels(4, 16, false, 1, true, chunk, 0);
+    double filled = Machines.timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
+    // First chunks of eight peers on each channel of 20 GB/s; the receiver of the last one copies it too.
+    assertThat(filled - Machines.LAUNCH)
+        .isCloseTo(bytes / 2 / 50 + Machines.LATENCY + 8 * chunk / 20.0 + chunk / 20.0, within(1.0));
+    // With one channel of 20 GB/s, the time of the NIC at 50 GB/s for the last chunks adds up.
+    PairChannels narrow = new PairChannels(1, 16, false, 1, true, chunk, 0);
+    assertThat(
+        Machines.timing(cluster, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, narrow, true).nanos()
+            - Machines.LAUNCH)
+        .isCloseTo(bytes / 2 / 20 + Machines.LATENCY + 8 * chunk / 50.0 + chunk / 20.0, within(1.0));
+    // The proxies of 4 GPUs each take 5 us for a chunk of the 8 messages of 2 ranks; a NIC of 100 GB/s takes 1.3 us.
+    NetworkTiming net = cluster.network().orElseThrow();
+    MachineTiming slow = new MachineTiming(gpu, cluster.host(),
+        Optional.of(Machines.network(net.nodeRate(), Machines.LATENCY, 5_000, 4, Optional.empty(), Optional.empty())));
+    double taken = Machines.timing(slow, 16, 2).pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, cut, true).nanos();
+    assertThat(taken - filled).isCloseTo(2 * 8 * 64 * MIB / chunk * 5_000 - bytes / 2 / 50, within(1.0));
+    double scattered = Machines.timing(slow, 16, 2)
+        .pairs(CollectiveOp.SCATTER, (long) bytes, new PairChannels(4, 16, false, 2, true, chunk, 0), true).nanos();
+    // A root only sends, so that its thread blocks copy first chunks twice as fast, and so does the receiver of the
+    // last one.
+    assertThat(taken - scattered)
+        .isCloseTo((2 - 1 / 2.0) * 8 * 64 * MIB / chunk * 5_000 + 9 * chunk / 40.0, within(1.0));
+  }
+
+  @Test
+  void shouldWaitForRoomWhenConnectionsHoldLessThanIsOnTheWay() {
+    GpuTiming gpu = Machines.exchanging(4000, 20);
+    MachineTiming cluster = Machines.cluster(gpu, 400);
+    NetworkTiming net = cluster.network().orElseThrow();
+    MachineTiming far = new MachineTiming(gpu, cluster.host(),
+        Optional.of(Machines.network(net.nodeRate(), 1e6, 0, 8, Optional.empty(), Optional.empty())));
+    double bytes = 16 * 64 * MIB;
+    long chunk = 128 << 10;
+    double[] times = IntStream.of(2, 4).mapToDouble(held -> Machines.timing(far, 16, 2).pairs(
+        CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 16, false, 1, true, chunk, held), true).nanos())
+        .toArray();
+    // A connection holds a number of chunks of each of 8 messages on 4 channels until there is room. This takes 1 ms,
+    // the time of one chunk of each at the NIC's 50 GB/s, and twice the time of 4 thread blocks of 20 GB/s.
+    double room = 1e6 + 32.0 * chunk / 50 + 2 * 32.0 * chunk / 80;
+    // Of 128 chunks of each message, the last waits for room 63 or 31 times.
+    assertThat(times[0] - times[1]).isCloseTo((63 - 31) * room, withinPercentage(0.1));
+  }
+
+  @Test
+  void shouldScatterByThePortsOfItsNeighboursWhenTheyPassOn() {
+    GpuTiming gpu = Machines.exchanging(200, 1000);
+    NcclTiming timing = Machines.timing(Machines.cluster(gpu, 400), 16, 2);
+    double bytes = 16 * 64 * MIB;
+    double alone = timing.pairs(
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 1, true, 1, 0), true).nanos()
+        - Machines.LAUNCH;
+    double together = timing.pairs(
+        CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos()
+        - Machines.LAUNCH;
+    // Half of the bytes leave the node by one NIC of 50 GB/s; or all bytes but those of the own rail and the own block
+    // cross the port, of whose 200 GB/s messages to several peers use 0.9.
+    assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
+    assertThat(together).isCloseTo(bytes * 14 / 16 / 180 + Machines.LATENCY, within(1.0));
+  }
+}
