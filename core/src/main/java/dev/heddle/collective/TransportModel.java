@@ -34,23 +34,23 @@ public record TransportModel(
    * @param networkHopPs the same for a peer in another node
    * @param networkPsPerByte minimum time per byte between slices of a connection to another node, in picoseconds;
    * others that share the copy engine continue meanwhile
+   * @param portPsPerByte minimum time per byte between slices of a connection within a node, in picoseconds
    */
-  public record Costs(
-      long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs, double networkPsPerByte) {
+  public record Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs,
+      double networkPsPerByte, double portPsPerByte) {
     /** Nothing. */
     public static final Costs NONE = new Costs(0, 0, 0, 0, 0);
 
-    /** Costs with connections to other nodes that take no longer than the copy. */
+    /** Costs with sends that take no longer than the copy. */
     public Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
-      this(startPs, slicePs, copyPsPerByte, hopPs, networkHopPs, 0);
+      this(startPs, slicePs, copyPsPerByte, hopPs, networkHopPs, 0, 0);
     }
 
     /** Checks that nothing is negative. */
     public Costs {
       if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || hopPs < 0 || networkHopPs < 0
-          || !(networkPsPerByte >= 0)) {
-        throw new IllegalArgumentException("a thread block's costs are at least 0: " + startPs + ", " + slicePs + ", "
-            + copyPsPerByte + ", " + hopPs + ", " + networkHopPs + ", " + networkPsPerByte);
+          || !(networkPsPerByte >= 0) || !(portPsPerByte >= 0)) {
+        throw new IllegalArgumentException("a thread block's costs are at least 0: " + this);
       }
     }
 
@@ -64,9 +64,9 @@ public record TransportModel(
       return Math.round(bytes * copyPsPerByte);
     }
 
-    /** The least time from a slice to the next of a connection to another node, in picoseconds. */
-    public long networkPs(long bytes) {
-      return Math.round(bytes * networkPsPerByte);
+    /** The least time from a slice to the next of a connection to another node, or within one, in picoseconds. */
+    public long pacePs(long bytes, boolean network) {
+      return Math.round(bytes * (network ? networkPsPerByte : portPsPerByte));
     }
   }
 

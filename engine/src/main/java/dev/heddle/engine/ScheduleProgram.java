@@ -160,8 +160,8 @@ final class ScheduleProgram implements Program {
         }
         return kind.sends();
       case PACE :
-        long restPs = kind.sends() && sendsApart[block]
-            ? protocol.costs().networkPs(sliceBytes(block, at)) - workPs(block, at, kind) : 0;
+        long restPs = kind.sends()
+            ? protocol.costs().pacePs(sliceBytes(block, at), sendsApart[block]) - workPs(block, at, kind) : 0;
         if (restPs > 0) {
           operation.compute(restPs);
         }

@@ -70,9 +70,9 @@ class ScheduleProgramTest {
 
   /** The first rank sends each other its share; all its thread blocks share one copy engine, or none do. */
   private record Fan(boolean shared, TransportModel protocol) implements CollectiveAlgorithm {
-    Fan(boolean shared, double networkPsPerByte) {
+    Fan(boolean shared) {
       this(shared,
-          new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(0, 0, COPY_PS, 0, 0, networkPsPerByte)));
+          new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(0, 0, COPY_PS, 0, 0)));
     }
 
     @Override
@@ -115,8 +115,27 @@ class ScheduleProgramTest {
   @CsvSource({"2, false, 1", "2, true, 1", "5, false, 1", "5, true, 4"})
   void shouldTakeTurnsWhenThreadBlocksShareWhatCopies(int ranks, boolean shared, int turns) {
     double copyNs = SLICES * SLICE * COPY_PS / 1e3;
-    assertThat(nanos(nodes(1, ranks), ranks, new Fan(shared, 0)))
+    assertThat(nanos(nodes(1, ranks), ranks, new Fan(shared)))
         .isBetween(turns * copyNs, turns * copyNs + LINKS_NS);
+  }
+
+  // The least times from slice to slice, in copies.
+  private static TransportModel paced(double network, double port) {
+    return new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(
+        0, 0, COPY_PS, 0, 0, network * COPY_PS, port * COPY_PS));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0, 1, 1", "3, 0, 1, 3", "0, 3, 3, 1", "0.5, 0.5, 1, 1"})
+  void shouldKeepItsPaceWhereAConnectionOrItsShareOfThePortIsSlowerThanTheCopy(
+      double networkCopies, double portCopies, int local, int remote) {
+    double copyNs = SLICES * SLICE * COPY_PS / 1e3;
+    TransportModel paced = paced(networkCopies, portCopies);
+    // The last slice's pace is not waited for at its receiver.
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, paced)))
+        .isBetween((local * (SLICES - 1) + 1) * copyNs / SLICES, local * copyNs + LINKS_NS);
+    assertThat(nanos(nodes(2, 1), 2, new Fan(false, paced)))
+        .isBetween((remote * (SLICES - 1) + 1) * copyNs / SLICES, remote * copyNs + LINKS_NS);
   }
 
   @ParameterizedTest
@@ -165,7 +184,7 @@ class ScheduleProgramTest {
   void shouldKeepTheConnectionsPaceOnlyWhenItLeavesTheNode() {
     double paceNs = SLICE * 4 * COPY_PS / 1e3;
     double copyNs = SLICE * COPY_PS / 1e3;
-    Fan paced = new Fan(true, 4 * COPY_PS);
+    Fan paced = new Fan(true, paced(4, 0));
     // Each slice leaves as soon as it is copied; after the last one the thread block is done a pace later.
     assertThat(nanos(nodes(2, 1), 2, paced)).isCloseTo(SLICES * paceNs, within(0.01));
     assertThat(nanos(nodes(1, 2), 2, paced)).isBetween(SLICES * copyNs, SLICES * copyNs + LINKS_NS);

@@ -56,20 +56,27 @@ final class SliceCosts {
     boolean ring = execution.algorithm() == Algorithm.RING;
     double perByte = psPerByte(execution);
     return switch (execution.protocol()) {
-      case LL -> lines("LL", new int[] {8, 16}, execution, costs(
-          0, gpu.ll().hop().nanos(), networkNs(execution), perByte));
-      case LL128 -> lines("LL128", new int[] {120, 128}, execution, costs(
-          0, gpu.ll128().hop().nanos(), networkNs(execution), perByte));
+      case LL -> lines("LL", new int[] {8, 16}, execution, stored(execution, SimTime.ZERO, costs(
+          0, gpu.ll().hop().nanos(), networkNs(execution), perByte)));
+      case LL128 -> lines("LL128", new int[] {120, 128}, execution, stored(execution, SimTime.ZERO, costs(
+          0, gpu.ll128().hop().nanos(), networkNs(execution), perByte)));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
-          started(costs(gpu.slice().nanos(), gpu.hop().nanos(), networkNs(execution), perByte)));
+          stored(execution, gpu.start(), costs(gpu.slice().nanos(), gpu.hop().nanos(), networkNs(execution), perByte)));
     };
   }
 
-  // The costs with the start of Simple, in which the ranks of a node exchange the addresses of their buffers.
-  private TransportModel.Costs started(TransportModel.Costs costs) {
-    return new TransportModel.Costs(costs.startPs() + gpu.start().ps(), costs.slicePs(), costs.copyPsPerByte(),
-        costs.hopPs(), costs.networkHopPs());
+  // The costs with a start, which is that of Simple where the ranks of a node exchange the addresses of their buffers,
+  // and with the share of the port that the stores of a ring have.
+  private TransportModel.Costs stored(Execution execution, SimTime start, TransportModel.Costs costs) {
+    double data = data(execution);
+    double port = execution.algorithm() == Algorithm.RING && data > 0 ? time.resources().portNs() * 1e3 / data : 0;
+    return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(),
+        costs.hopPs(), costs.networkHopPs(), 0, port);
+  }
+
+  private double data(Execution execution) {
+    return time.channel().wireBytes() / Buffers.wirePerData(execution.protocol());
   }
 
   private int window(Execution execution) {
@@ -120,7 +127,7 @@ final class SliceCosts {
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
             costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay())));
+            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay()), 0));
   }
 
   private double peersNetworkNs(Message message) {
@@ -182,16 +189,17 @@ final class SliceCosts {
     return new TransportModel(name, lines[0], lines[1], slice, lines[2], costs).with(communicator.connections());
   }
 
-  // The copy time per byte of a thread block: the transfer time of the closed form over its data. In a tree, which
-  // fills one step at a time, the rate of a single direction.
+  // The copy time per byte of a thread block, without the network, whose time is the fabric's: in a ring that of its
+  // copies alone; in a tree, which fills one step at a time, the rate of a single direction; else the longer of its copies
+  // and its share of the port.
   private double psPerByte(Execution execution) {
-    double wirePerData = Buffers.wirePerData(execution.protocol());
     if (execution.algorithm() == Algorithm.TREE) {
       double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
-      return wirePerData / Math.min(time.channel().limit(), alone);
+      return Buffers.wirePerData(execution.protocol()) / Math.min(time.channel().limit(), alone);
     }
-    double data = time.channel().wireBytes() / wirePerData;
-    return data > 0 ? time.transferNs() * 1e3 / data : 0;
+    double portNs = execution.algorithm() == Algorithm.RING ? 0 : time.resources().portNs();
+    double data = data(execution);
+    return data > 0 ? Math.max(time.resources().blockNs(), portNs) * 1e3 / data : 0;
   }
 
   private TransportModel.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {
