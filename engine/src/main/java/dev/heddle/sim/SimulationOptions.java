@@ -6,6 +6,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Execution and measurement of a run.
@@ -15,8 +16,7 @@ import java.util.Optional;
  * @param granularity the unit of transmission
  * @param burst the most payload of a burst
  * @param injectionQueue messages that a rank's injection queue holds; an open-loop message that finds it full is
- * refused
- *     and counted
+ *     refused and counted
  * @param partitions parts of the fabric that own their state; the results do not depend on it
  * @param threads threads that run the partitions; the results do not depend on it
  * @param limit simulated time after which a run to completion is given up
@@ -63,52 +63,90 @@ public record SimulationOptions(
         List.of());
   }
 
-  /** The same in bursts of at most so many bytes. */
+  /** The options with bursts of at most a size. */
   public SimulationOptions burst(DataSize most) {
-    return new SimulationOptions(
-        warmup, measure, granularity, most, injectionQueue, partitions, threads, limit, draw, trace);
+    return with(draft -> draft.burst = most);
   }
 
-  /** The same with a warm-up and a measured window. */
+  /** The options with a warm-up and a measured window. */
   public SimulationOptions window(SimTime newWarmup, SimTime newMeasure) {
-    return new SimulationOptions(
-        newWarmup, Optional.of(newMeasure), granularity, burst, injectionQueue, partitions, threads, limit, draw,
-        trace);
+    return with(draft -> {
+      draft.warmup = newWarmup;
+      draft.measure = Optional.of(newMeasure);
+    });
   }
 
-  /** The same with another granularity. */
+  /** The options with another granularity. */
   public SimulationOptions granularity(Granularity value, DataSize newBurst) {
-    return new SimulationOptions(warmup, measure, value, newBurst, injectionQueue, partitions, threads, limit, draw,
-        trace);
+    return with(draft -> {
+      draft.granularity = value;
+      draft.burst = newBurst;
+    });
   }
 
-  /** The same with another division into partitions and threads. */
+  /** The options with another division into partitions and threads. */
   public SimulationOptions parallel(int newPartitions, int newThreads) {
-    return new SimulationOptions(
-        warmup, measure, granularity, burst, injectionQueue, newPartitions, newThreads, limit, draw, trace);
+    return with(draft -> {
+      draft.partitions = newPartitions;
+      draft.threads = newThreads;
+    });
   }
 
-  /** The same with messages drawn. */
+  /** The options with a number of messages to draw. */
   public SimulationOptions draw(int messages) {
-    return new SimulationOptions(
-        warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, messages, trace);
+    return with(draft -> draft.draw = messages);
   }
 
-  /** The same with another limit. */
+  /** The options with another limit of simulated time. */
   public SimulationOptions limit(SimTime most) {
-    return new SimulationOptions(
-        warmup, measure, granularity, burst, injectionQueue, partitions, threads, most, draw, trace);
+    return with(draft -> draft.limit = most);
   }
 
-  /** The same with some ranks' time kept. */
+  /** The options with ranks whose time is recorded. */
   public SimulationOptions trace(List<Integer> ranks) {
-    return new SimulationOptions(
-        warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, ranks);
+    return with(draft -> draft.trace = ranks);
   }
 
-  /** The same with another injection queue. */
+  /** The options with another injection queue. */
   public SimulationOptions injectionQueue(int messages) {
-    return new SimulationOptions(warmup, measure, granularity, burst, messages, partitions, threads, limit, draw,
-        trace);
+    return with(draft -> draft.injectionQueue = messages);
+  }
+
+  private SimulationOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.freeze();
+  }
+
+  /** Mutable options, which a change alters before they are frozen again. */
+  private static final class Draft {
+    private SimTime warmup;
+    private Optional<SimTime> measure;
+    private Granularity granularity;
+    private DataSize burst;
+    private int injectionQueue;
+    private int partitions;
+    private int threads;
+    private SimTime limit;
+    private int draw;
+    private List<Integer> trace;
+
+    Draft(SimulationOptions options) {
+      warmup = options.warmup;
+      measure = options.measure;
+      granularity = options.granularity;
+      burst = options.burst;
+      injectionQueue = options.injectionQueue;
+      partitions = options.partitions;
+      threads = options.threads;
+      limit = options.limit;
+      draw = options.draw;
+      trace = options.trace;
+    }
+
+    SimulationOptions freeze() {
+      return new SimulationOptions(
+          warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, trace);
+    }
   }
 }

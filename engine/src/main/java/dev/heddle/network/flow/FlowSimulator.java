@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
  * first message is a flow, the others wait. The next message to another destination is a flow too, as soon as the rest
- * of the one before fits its share of the buffers before the link that limits it and before their paths diverge. A flow ends when its last byte has left the source; the message is delivered when that
- * byte has crossed the path. At each instant all events run first; then the rates are solved once.
+ * of the one before fits its share of the buffers before the link that limits it and before their paths diverge. A flow
+ * ends when its last byte has left the source; the message is delivered when that byte has crossed the path. At each
+ * instant all events run first; then the rates are solved once.
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;

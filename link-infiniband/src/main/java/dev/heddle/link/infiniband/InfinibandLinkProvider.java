@@ -32,7 +32,7 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
    * @param mtu largest payload, a power of two from 256 B to 4 KiB
    * @param payloadLimit largest payload if it differs from the MTU
    * @param globalRoute whether packets carry a global route header
-   * @param firstHeader additional bytes of the first packet of a message
+   * @param firstHeader additional bytes of the first packet of a burst
    * @param overhead bytes added to each packet, in place of those of the protocol
    * @param ackFactor packets per acknowledgement; 0: none
    * @param cableLength in metres
@@ -88,43 +88,6 @@ public final class InfinibandLinkProvider implements LinkProvider<InfinibandLink
           generation, lanes, Optional.empty(), DataSize.ofKiB(4), Optional.empty(), false, DataSize.ofBytes(16),
           Optional.empty(), 1, 2, SimTime.parse("5 ns"), SimTime.ZERO, 1, DataSize.ofKiB(64), Optional.empty(),
           Fraction.of(0), List.of());
-    }
-
-    /** The settings with another payload of packets and a fixed overhead. */
-    public Settings packets(int newPayloadLimit, int newOverhead) {
-      return new Settings(
-          generation, lanes, rate, mtu, Optional.of(DataSize.ofBytes(newPayloadLimit)), globalRoute, firstHeader,
-          Optional.of(DataSize.ofBytes(newOverhead)), ackFactor, cableLength, delayPerMetre, phyLatency, virtualLanes,
-          buffer, creditReturn, loss, gids);
-    }
-
-    /** The settings with another MTU and other headers. */
-    public Settings headers(int newMtu, boolean newGlobalRoute, int newFirstHeader) {
-      return new Settings(
-          generation, lanes, rate, DataSize.ofBytes(newMtu), payloadLimit, newGlobalRoute,
-          DataSize.ofBytes(newFirstHeader), overhead, ackFactor, cableLength, delayPerMetre, phyLatency, virtualLanes,
-          buffer, creditReturn, loss, gids);
-    }
-
-    /** The settings with another number of packets per acknowledgement. */
-    public Settings ackFactor(int newAckFactor) {
-      return new Settings(
-          generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, newAckFactor, cableLength,
-          delayPerMetre, phyLatency, virtualLanes, buffer, creditReturn, loss, gids);
-    }
-
-    /** The settings with another cable. */
-    public Settings cable(int metres, SimTime newPhyLatency) {
-      return new Settings(
-          generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, metres,
-          delayPerMetre, newPhyLatency, virtualLanes, buffer, creditReturn, loss, gids);
-    }
-
-    /** The settings with other virtual lanes. */
-    public Settings virtualLanes(int count, DataSize newBuffer) {
-      return new Settings(
-          generation, lanes, rate, mtu, payloadLimit, globalRoute, firstHeader, overhead, ackFactor, cableLength,
-          delayPerMetre, phyLatency, count, newBuffer, creditReturn, loss, gids);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.link.infiniband;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -13,6 +14,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,8 +30,10 @@ class InfinibandLinkTest extends LinkContract<Settings> {
     List<Settings> all = new ArrayList<>();
     for (Generation generation : Generation.values()) {
       all.add(Settings.of(generation, 4));
-      all.add(Settings.of(generation, 12).headers(256, true, 28).ackFactor(7));
-      all.add(Settings.of(generation, 1).packets(4031, 61).ackFactor(0).virtualLanes(8, DataSize.ofKiB(16)));
+      all.add(with(Settings.of(generation, 12), "mtu", DataSize.ofBytes(256), "globalRoute", true, "firstHeader",
+          DataSize.ofBytes(28), "ackFactor", 7));
+      all.add(with(Settings.of(generation, 1), "payloadLimit", Optional.of(DataSize.ofBytes(4031)), "overhead",
+          Optional.of(DataSize.ofBytes(61)), "ackFactor", 0, "virtualLanes", 8, "buffer", DataSize.ofKiB(16)));
     }
     return all;
   }
@@ -39,11 +43,12 @@ class InfinibandLinkTest extends LinkContract<Settings> {
     Settings edr = Settings.of(Generation.EDR, 4);
     return List.of(
         Settings.of(Generation.EDR, 3),
-        edr.headers(1000, false, 16),
-        edr.packets(4097, 64),
-        edr.packets(0, 64),
-        edr.packets(4096, 1 << 17),
-        edr.virtualLanes(1, DataSize.ofKiB(4)));
+        with(edr, "mtu", DataSize.ofBytes(1000), "globalRoute", false, "firstHeader", DataSize.ofBytes(16)),
+        with(edr, "payloadLimit", Optional.of(DataSize.ofBytes(4097)), "overhead", Optional.of(DataSize.ofBytes(64))),
+        with(edr, "payloadLimit", Optional.of(DataSize.ofBytes(0)), "overhead", Optional.of(DataSize.ofBytes(64))),
+        with(edr, "payloadLimit", Optional.of(DataSize.ofBytes(4096)), "overhead",
+            Optional.of(DataSize.ofBytes(1 << 17))),
+        with(edr, "virtualLanes", 1, "buffer", DataSize.ofKiB(4)));
   }
 
   @ParameterizedTest
@@ -60,14 +65,16 @@ class InfinibandLinkTest extends LinkContract<Settings> {
     assertThat(link.wireBytes(4096, 0)).as("one packet with RDMA header").isEqualTo(4096 + 26 + 16);
     assertThat(link.wireBytes(3 * 4096, 0)).as("three packets, one RDMA header").isEqualTo(3 * (4096 + 26) + 16);
     assertThat(link.wireBytes(5, 0)).as("payload in words").isEqualTo(8 + 26 + 16);
-    assertThat(product(Settings.of(Generation.HDR, 4).headers(4096, true, 0)).wireBytes(4096, 0))
+    assertThat(product(with(Settings.of(Generation.HDR, 4), "mtu", DataSize.ofBytes(4096), "globalRoute", true,
+        "firstHeader", DataSize.ofBytes(0))).wireBytes(4096, 0))
         .as("global route header")
         .isEqualTo(4096 + 66);
   }
 
   @Test
   void shouldTakeTimesOfPaperWhenPacketsAreThoseOfCellia() {
-    Link link = product(Settings.of(Generation.EDR, 4).packets(4032, 64));
+    Link link = product(with(Settings.of(Generation.EDR, 4), "payloadLimit", Optional.of(DataSize.ofBytes(4032)),
+        "overhead", Optional.of(DataSize.ofBytes(64))));
     // L(b) = (b + 64) / 12.5 ns for the paper's packets: 327.68 ns for a full one.
     assertThat(link.wirePs(4032, 0)).isEqualTo(327_680);
     assertThat(link.wirePs(128, 0)).isEqualTo((128 + 64) * 80);
@@ -82,13 +89,14 @@ class InfinibandLinkTest extends LinkContract<Settings> {
     // LRH 8, BTH 12, AETH 4, ICRC 4, VCRC 2 at 12.5 B/ns.
     assertThat(everyPacket.ackPs(4096, 0)).isEqualTo(30 * 80);
     assertThat(everyPacket.ackPs(10 * 4096, 0)).isEqualTo(10 * 30 * 80);
-    assertThat(product(Settings.of(Generation.EDR, 4).ackFactor(4)).ackPs(10 * 4096, 0)).isEqualTo(10 * 30 * 80 / 4);
-    assertThat(product(Settings.of(Generation.EDR, 4).ackFactor(0)).ackPs(4096, 0)).isZero();
+    assertThat(product(with(Settings.of(Generation.EDR, 4), "ackFactor", 4)).ackPs(10 * 4096, 0))
+        .isEqualTo(10 * 30 * 80 / 4);
+    assertThat(product(with(Settings.of(Generation.EDR, 4), "ackFactor", 0)).ackPs(4096, 0)).isZero();
   }
 
   @Test
   void shouldDelayByCableAndPhyWhenTheyAreGiven() {
-    Link link = product(Settings.of(Generation.NDR, 4).cable(30, SimTime.parse("120 ns")));
+    Link link = product(with(Settings.of(Generation.NDR, 4), "cableLength", 30, "phyLatency", SimTime.parse("120 ns")));
     assertThat(link.latencyPs()).isEqualTo(30 * 5_000 + 120_000);
     assertThat(link.credits()).containsExactly(
         new Credits(64 << 10, Credits.UNLIMITED, 64, true, 270_000 + link.rate().wirePs(8)));

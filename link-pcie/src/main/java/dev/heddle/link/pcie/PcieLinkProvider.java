@@ -101,47 +101,6 @@ public final class PcieLinkProvider implements LinkProvider<PcieLinkProvider.Set
           false, SimTime.parse("10 ns"), Optional.empty(), new Buffer(115, 230), new Buffer(0, 0),
           Optional.empty());
     }
-
-    /** The same link with a fixed overhead per TLP. */
-    public Settings tlpOverhead(int bytes) {
-      return new Settings(
-          generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, Optional.of(DataSize.ofBytes(bytes)),
-          completion, readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, posted,
-          nonPosted, completions, creditReturn);
-    }
-
-    /** The same link with other headers. */
-    public Settings headers(int newHeaderWords, boolean newEcrc) {
-      return new Settings(
-          generation, lanes, laneRate, encoding, maxPayload, newHeaderWords, newEcrc, tlpOverhead, completion,
-          readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, posted, nonPosted,
-          completions, creditReturn);
-    }
-
-    /** The same link with other accounting of DLLPs and skip ordered sets. */
-    public Settings dllps(int newAckFactor, int newFlowControlFactor, Acknowledgements newAcks, boolean newSkip) {
-      return new Settings(
-          generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
-          readCompletionBoundary, dllp, newAckFactor, newFlowControlFactor, newAcks, newSkip, latency, posted,
-          nonPosted, completions, creditReturn);
-    }
-
-    /** The same link with completions of another size. */
-    public Settings completion(Completion value, int boundary) {
-      return new Settings(
-          generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, value,
-          DataSize.ofBytes(boundary), dllp, ackFactor, flowControlFactor, acks, skip, latency, posted, nonPosted,
-          completions, creditReturn);
-    }
-
-    /** The same link with other buffers and another time of credit return. */
-    public Settings buffers(Buffer newPosted, Buffer newNonPosted, Buffer newCompletions, SimTime newCreditReturn) {
-      return new Settings(
-          generation, lanes, laneRate, encoding, maxPayload, headerWords, ecrc, tlpOverhead, completion,
-          readCompletionBoundary, dllp, ackFactor, flowControlFactor, acks, skip, latency, Optional.of(newPosted),
-          newNonPosted,
-          newCompletions, Optional.of(newCreditReturn));
-    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.heddle.link.pcie;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -11,15 +12,22 @@ import dev.heddle.spi.Credits;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Provider;
 import dev.heddle.testkit.contract.LinkContract;
+import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PcieLinkTest extends LinkContract<Settings> {
   private static final double[] LANE_RATES = {2.5, 5, 8, 16, 32};
+
+  private static Settings dllps(
+      Settings settings, int ackFactor, int flowControlFactor, Acknowledgements acks, boolean skip) {
+    return with(settings, "ackFactor", ackFactor, "flowControlFactor", flowControlFactor, "acks", acks, "skip", skip);
+  }
 
   @Override
   protected Provider<Settings, Link> provider() {
@@ -31,9 +39,11 @@ class PcieLinkTest extends LinkContract<Settings> {
     List<Settings> all = new ArrayList<>();
     for (int generation = 1; generation <= 6; generation++) {
       all.add(Settings.of(generation, 1, 128));
-      all.add(Settings.of(generation, 16, 4096).dllps(4, 3, Acknowledgements.REVERSE, true));
-      all.add(Settings.of(generation, 8, 512).dllps(3, 7, Acknowledgements.FORWARD, true).headers(3, true));
-      all.add(Settings.of(generation, 12, 256).completion(Completion.RCB, 128).tlpOverhead(28));
+      all.add(dllps(Settings.of(generation, 16, 4096), 4, 3, Acknowledgements.REVERSE, true));
+      all.add(with(dllps(Settings.of(generation, 8, 512), 3, 7, Acknowledgements.FORWARD, true), "headerWords", 3,
+          "ecrc", true));
+      all.add(with(Settings.of(generation, 12, 256), "completion", Completion.RCB, "readCompletionBoundary",
+          DataSize.ofBytes(128), "tlpOverhead", Optional.of(DataSize.ofBytes(28))));
     }
     return all;
   }
@@ -43,9 +53,9 @@ class PcieLinkTest extends LinkContract<Settings> {
     return List.of(
         Settings.of(3, 3, 128),
         Settings.of(3, 16, 192),
-        Settings.of(3, 16, 256).completion(Completion.RCB, 96),
-        Settings.of(3, 16, 4096)
-            .buffers(new Buffer(8, 255), new Buffer(8, 8), new Buffer(0, 0), SimTime.ZERO));
+        with(Settings.of(3, 16, 256), "completion", Completion.RCB, "readCompletionBoundary", DataSize.ofBytes(96)),
+        with(Settings.of(3, 16, 4096), "posted", Optional.of(new Buffer(8, 255)), "nonPosted", new Buffer(8, 8),
+            "completions", new Buffer(0, 0), "creditReturn", Optional.of(SimTime.ZERO)));
   }
 
   @ParameterizedTest
@@ -61,7 +71,7 @@ class PcieLinkTest extends LinkContract<Settings> {
     assertThat(equation.tlpTime()).isCloseTo(9.902344, within(1e-6));
     assertThat(equation.dllpTime()).isCloseTo(0.5078125, within(1e-9));
     assertThat(equation.latencyTime(message)).isCloseTo(expectedNs, within(expectedNs * 1e-12));
-    Link link = product(Settings.of(3, 16, 128).tlpOverhead(28));
+    Link link = product(with(Settings.of(3, 16, 128), "tlpOverhead", Optional.of(DataSize.ofBytes(28))));
     assertThat(link.wirePs(message, 0) / 1000.0).isCloseTo(expectedNs, within(0.001 + 1e-9));
   }
 
@@ -74,9 +84,9 @@ class PcieLinkTest extends LinkContract<Settings> {
           for (int ackFactor : new int[] {1, 2, 3, 8}) {
             PcieEquation equation =
                 new PcieEquation(lanes, LANE_RATES[generation - 1], encoding, 28, mps, 8, ackFactor);
-            Link link = product(Settings.of(generation, lanes, mps)
-                .tlpOverhead(28)
-                .dllps(ackFactor, 0, Acknowledgements.FORWARD, false));
+            Link link =
+                product(with(dllps(Settings.of(generation, lanes, mps), ackFactor, 0, Acknowledgements.FORWARD, false),
+                    "tlpOverhead", Optional.of(DataSize.ofBytes(28))));
             for (int tlps : new int[] {1, 2, 7, 1024}) {
               double expectedPs = equation.latencyTime((long) tlps * mps) * 1000;
               assertThat((double) link.wirePs(tlps * mps, 0))
@@ -98,35 +108,38 @@ class PcieLinkTest extends LinkContract<Settings> {
 
   @Test
   void shouldAddPartsOfProtocolWhenNoOverheadIsGiven() {
-    Settings bare = Settings.of(3, 16, 256).dllps(1, 0, Acknowledgements.REVERSE, false);
+    Settings bare = dllps(Settings.of(3, 16, 256), 1, 0, Acknowledgements.REVERSE, false);
     assertThat(product(bare).wireBytes(256, 0)).as("write, 64-bit address").isEqualTo(256 + 24);
-    assertThat(product(bare.headers(3, false)).wireBytes(256, 0)).as("write, 32-bit address").isEqualTo(256 + 20);
-    assertThat(product(bare.headers(4, true)).wireBytes(256, 0)).as("write with ECRC").isEqualTo(256 + 28);
+    assertThat(product(with(bare, "headerWords", 3, "ecrc", false)).wireBytes(256, 0)).as("write, 32-bit address")
+        .isEqualTo(256 + 20);
+    assertThat(product(with(bare, "headerWords", 4, "ecrc", true)).wireBytes(256, 0)).as("write with ECRC")
+        .isEqualTo(256 + 28);
     assertThat(product(bare).wireBytes(0, 1)).as("read request").isEqualTo(24);
     assertThat(product(bare).wireBytes(256, 2)).as("completion with data").isEqualTo(256 + 20);
-    assertThat(product(bare.completion(Completion.RCB, 64)).wireBytes(256, 2)).as("at RCB").isEqualTo(256 + 4 * 20);
+    assertThat(product(with(bare, "completion", Completion.RCB, "readCompletionBoundary", DataSize.ofBytes(64)))
+        .wireBytes(256, 2)).as("at RCB").isEqualTo(256 + 4 * 20);
     assertThat(product(bare).wireBytes(257, 0)).as("words of 4 B").isEqualTo(260 + 2 * 24);
     assertThat(product(Settings.of(6, 16, 256)).wireBytes(256, 0)).as("flits: header alone").isEqualTo(256 + 16);
   }
 
   @Test
   void shouldCountDllpsInDirectionAskedFor() {
-    Link forward = product(Settings.of(3, 16, 128).dllps(2, 4, Acknowledgements.FORWARD, false));
-    Link reverse = product(Settings.of(3, 16, 128).dllps(2, 4, Acknowledgements.REVERSE, false));
+    Link forward = product(dllps(Settings.of(3, 16, 128), 2, 4, Acknowledgements.FORWARD, false));
+    Link reverse = product(dllps(Settings.of(3, 16, 128), 2, 4, Acknowledgements.REVERSE, false));
     long dllps = reverse.ackPs(16 * 128, 0);
     // 16 TLPs: 8 acknowledgements and 4 updates of 8 B at 15.754 B/ns.
     assertThat(dllps / 1000.0).isCloseTo(12 * 8 / 15.753846, within(0.001));
     assertThat(forward.wirePs(16 * 128, 0)).isBetween(
         reverse.wirePs(16 * 128, 0) + dllps - 1, reverse.wirePs(16 * 128, 0) + dllps + 1);
     assertThat(forward.ackPs(16 * 128, 0)).isZero();
-    assertThat(product(Settings.of(6, 16, 128).dllps(1, 1, Acknowledgements.REVERSE, false)).ackPs(4096, 0))
+    assertThat(product(dllps(Settings.of(6, 16, 128), 1, 1, Acknowledgements.REVERSE, false)).ackPs(4096, 0))
         .as("flits carry DLLPs in bytes of their own")
         .isZero();
   }
 
   @Test
   void shouldTakeAsLongInTrainAsTlpByTlpButForRounding() {
-    Link link = product(Settings.of(4, 8, 256).dllps(3, 5, Acknowledgements.FORWARD, true));
+    Link link = product(dllps(Settings.of(4, 8, 256), 3, 5, Acknowledgements.FORWARD, true));
     long burst = link.wirePs(64 * 256, 0);
     assertThat(64 * link.wirePs(256, 0) - burst).isBetween(0L, 64L);
   }
@@ -134,7 +147,7 @@ class PcieLinkTest extends LinkContract<Settings> {
   @Test
   void shouldSlowDownByShareOfSkipOrderedSetsWhenTheyAreCounted() {
     double without = product(Settings.of(3, 16, 256)).rate().bitsPerSecond();
-    double with = product(Settings.of(3, 16, 256).dllps(1, 0, Acknowledgements.FORWARD, true)).rate().bitsPerSecond();
+    double with = product(dllps(Settings.of(3, 16, 256), 1, 0, Acknowledgements.FORWARD, true)).rate().bitsPerSecond();
     assertThat(with / without).isCloseTo(375.0 / 376, within(1e-9));
   }
 
@@ -147,8 +160,8 @@ class PcieLinkTest extends LinkContract<Settings> {
         new Credits(12_000, 127, 16, false, returnPs),
         new Credits(3_680, 115, 16, false, returnPs),
         new Credits(Credits.UNLIMITED, Credits.UNLIMITED, 16, false, returnPs));
-    assertThat(product(Settings.of(3, 16, 256)
-        .buffers(new Buffer(1, 16), new Buffer(1, 1), new Buffer(2, 16), SimTime.parse("1 us")))
+    assertThat(product(with(Settings.of(3, 16, 256), "posted", Optional.of(new Buffer(1, 16)), "nonPosted",
+        new Buffer(1, 1), "completions", new Buffer(2, 16), "creditReturn", Optional.of(SimTime.parse("1 us"))))
         .credits().get(0)).isEqualTo(new Credits(256, 1, 16, false, 1_000_000));
   }
 }

@@ -69,25 +69,6 @@ public final class DragonflyTopologyProvider implements TopologyProvider<Dragonf
           Optional.empty(), switches, terminals, 1, 1, 64, link, Optional.empty(), Optional.empty(), forwarding,
           routing);
     }
-
-    /** The same dragonfly with a number of groups, and of links between every two. */
-    public Settings groups(int count, int links) {
-      return new Settings(
-          Optional.of(count), switches, terminals, spread, links, radix, link, localLink, globalLink, forwarding,
-          routing);
-    }
-
-    /** The same dragonfly with terminals distributed over switches. */
-    public Settings spread(int over) {
-      return new Settings(
-          groups, switches, terminals, over, globalLinks, radix, link, localLink, globalLink, forwarding, routing);
-    }
-
-    /** The same dragonfly with another routing. */
-    public Settings routing(Routing value) {
-      return new Settings(
-          groups, switches, terminals, spread, globalLinks, radix, link, localLink, globalLink, forwarding, value);
-    }
   }
 
   @Override

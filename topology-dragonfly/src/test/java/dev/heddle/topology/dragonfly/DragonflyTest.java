@@ -1,5 +1,6 @@
 package dev.heddle.topology.dragonfly;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -63,10 +64,10 @@ class DragonflyTest extends TopologyContract<Settings> {
     for (Routing routing : Routing.values()) {
       settings.add(settings(2, 1, routing));
       settings.add(settings(4, 2, routing));
-      settings.add(settings(3, 2, routing).groups(4, 3));
-      settings.add(settings(4, 2, routing).groups(9, 1));
-      settings.add(settings(1, 3, routing).groups(5, 2));
-      settings.add(settings(4, 3, routing).groups(3, 2).spread(2));
+      settings.add(with(settings(3, 2, routing), "groups", Optional.of(4), "globalLinks", 3));
+      settings.add(with(settings(4, 2, routing), "groups", Optional.of(9), "globalLinks", 1));
+      settings.add(with(settings(1, 3, routing), "groups", Optional.of(5), "globalLinks", 2));
+      settings.add(with(settings(4, 3, routing), "groups", Optional.of(3), "globalLinks", 2, "spread", 2));
     }
     return settings;
   }
@@ -78,8 +79,8 @@ class DragonflyTest extends TopologyContract<Settings> {
         Settings.of(4, 2, one, Fabrics.virtualOutputSwitch(), Routing.MINIMAL),
         Settings.of(4, 2, link(2), Fabrics.virtualOutputSwitch(), Routing.VALIANT),
         Settings.of(4, 2, link(2), Fabrics.virtualOutputSwitch(), Routing.UGAL),
-        settings(4, 2, Routing.UGAL).groups(0, 1),
-        settings(4, 2, Routing.UGAL).spread(3));
+        with(settings(4, 2, Routing.UGAL), "groups", Optional.of(0), "globalLinks", 1),
+        with(settings(4, 2, Routing.UGAL), "spread", 3));
   }
 
   @Override
@@ -115,7 +116,7 @@ class DragonflyTest extends TopologyContract<Settings> {
   @ParameterizedTest
   @CsvSource({"MINIMAL, 3", "VALIANT, 5", "UGAL, 5"})
   void shouldTakeThreeHopsBetweenSwitchesAndFiveWithADetour(Routing routing, int hops) {
-    TierPlan plan = plan(settings(4, 2, routing).groups(9, 1), 72);
+    TierPlan plan = plan(with(settings(4, 2, routing), "groups", Optional.of(9), "globalLinks", 1), 72);
     int most = 0;
     for (int to = 8; to < 72; to++) {
       most = Math.max(most, longest(plan, 0, RouteFunction.NONE, to));
@@ -128,7 +129,7 @@ class DragonflyTest extends TopologyContract<Settings> {
   @ParameterizedTest
   @CsvSource({"9, 1", "5, 2", "4, 3", "2, 4"})
   void shouldJoinEveryTwoGroupsByAsManyLinksAndDealThemOutEvenly(int groups, int links) {
-    Settings settings = settings(4, 2, Routing.MINIMAL).groups(groups, links);
+    Settings settings = with(settings(4, 2, Routing.MINIMAL), "groups", Optional.of(groups), "globalLinks", links);
     TierPlan plan = plan(settings, groups * 8);
     int first = groups * 8;
     int[] perSwitch = new int[groups * 4];
@@ -154,7 +155,7 @@ class DragonflyTest extends TopologyContract<Settings> {
 
   @Test
   void shouldDetourByEveryOtherGroupAlike() {
-    TierPlan plan = plan(settings(4, 2, Routing.VALIANT).groups(9, 1), 72);
+    TierPlan plan = plan(with(settings(4, 2, Routing.VALIANT), "groups", Optional.of(9), "globalLinks", 1), 72);
     int start = plan.linkTarget(TierPlan.linkOf(plan.candidates(0, 40)[0]));
     int[] candidates = plan.candidates(start, plan.candidates(0, 40)[0], 40);
     assertThat(candidates).as("a way for each of the group's 8 links").hasSize(8);
@@ -175,7 +176,8 @@ class DragonflyTest extends TopologyContract<Settings> {
 
   @Test
   void shouldDealTerminalsOutAmongSwitchesBlockByBlock() {
-    TierPlan plan = plan(settings(4, 3, Routing.MINIMAL).groups(2, 1).spread(2), 24);
+    TierPlan plan =
+        plan(with(settings(4, 3, Routing.MINIMAL), "groups", Optional.of(2), "globalLinks", 1, "spread", 2), 24);
     List<Integer> switches = new ArrayList<>();
     for (int terminal = 0; terminal < 14; terminal++) {
       switches.add(plan.linkTarget(TierPlan.linkOf(plan.candidates(terminal, 20)[0])) - 24);
@@ -185,7 +187,8 @@ class DragonflyTest extends TopologyContract<Settings> {
 
   @Test
   void shouldRefuseSwitchesThatNeedMorePortsThanTheyHave() {
-    assertThatThrownBy(() -> plan(settings(4, 2, Routing.MINIMAL).groups(300, 1), 2))
+    assertThatThrownBy(
+        () -> plan(with(settings(4, 2, Routing.MINIMAL), "groups", Optional.of(300), "globalLinks", 1), 2))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
             "2 terminals need 300 groups, and a switch 2 ports to terminals, 3 within the group and 75 to other "
@@ -205,7 +208,8 @@ class DragonflyTest extends TopologyContract<Settings> {
   }
 
   private static double micros(Routing routing, Fidelity fidelity, List<Offer> offers) {
-    Topology topology = new DragonflyTopologyProvider().create(settings(4, 2, routing).groups(9, 1));
+    Topology topology = new DragonflyTopologyProvider()
+        .create(with(settings(4, 2, routing), "groups", Optional.of(9), "globalLinks", 1));
     Fabric fabric = Fabric.of(List.of(new Tier(
         "network", 1, Map.of(DeviceKind.ACCELERATOR, 72), Optional.empty(), topology)));
     return new Simulation(
@@ -236,7 +240,8 @@ class DragonflyTest extends TopologyContract<Settings> {
 
   @Test
   void shouldPlanAuroraSizedGroupsInLittleTime() {
-    TierPlan plan = plan(Settings.of(32, 16, link(3), Fabrics.virtualOutputSwitch(), Routing.UGAL).groups(8, 2), 4096);
+    TierPlan plan = plan(with(Settings.of(32, 16, link(3), Fabrics.virtualOutputSwitch(), Routing.UGAL), "groups",
+        Optional.of(8), "globalLinks", 2), 4096);
     assertThat(plan.devices()).isEqualTo(4096 + 256);
     assertThat(plan.maxCandidates()).isEqualTo(32);
   }

@@ -69,41 +69,6 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
           Optional.of(link), List.of(), forwarding, List.of(), Optional.empty(), Optional.empty(), 1, List.of(),
           List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K, Optional.empty());
     }
-
-    /** The settings with another routing. */
-    public Settings routing(Routing value) {
-      return new Settings(
-          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, value,
-          reduction);
-    }
-
-    /** The settings with another placement. */
-    public Settings placement(Placement value) {
-      return new Settings(
-          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, value, routing,
-          reduction);
-    }
-
-    /** The settings with a shape PGFT(h; m; w; p). */
-    public Settings shape(List<Integer> m, List<Integer> w, List<Integer> p) {
-      return new Settings(
-          link, links, forwarding, switches, Optional.empty(), Optional.empty(), 1, m, w, p, placement, routing,
-          reduction);
-    }
-
-    /** The settings with a shape of switches of one radix. */
-    public Settings radix(int newLevels, int newRadix, int newOversubscription) {
-      return new Settings(
-          link, links, forwarding, switches, Optional.of(newLevels), Optional.of(newRadix), newOversubscription,
-          List.of(), List.of(), List.of(), placement, routing, reduction);
-    }
-
-    /** The settings with an aggregator at every switch. */
-    public Settings reduction(Link value) {
-      return new Settings(
-          link, links, forwarding, switches, levels, radix, oversubscription, down, up, parallel, placement, routing,
-          Optional.of(value));
-    }
   }
 
   /** Placement of terminals in a tree with more places. The order of terminals is kept, except by round-robin. */

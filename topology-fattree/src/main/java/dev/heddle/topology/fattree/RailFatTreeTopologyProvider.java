@@ -65,31 +65,6 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
           rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, Routing.D_MOD_K,
           Optional.empty());
     }
-
-    /** The settings with rails joined at another level. */
-    public Settings joined(Joined value) {
-      return new Settings(
-          rails, link, links, forwarding, switches, nodesPerLeaf, value, oversubscription, routing, reduction);
-    }
-
-    /** The settings with another routing. */
-    public Settings routing(Routing value) {
-      return new Settings(
-          rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, value, reduction);
-    }
-
-    /** The settings with another oversubscription. */
-    public Settings oversubscription(int value) {
-      return new Settings(
-          rails, link, links, forwarding, switches, nodesPerLeaf, joined, value, routing, reduction);
-    }
-
-    /** The settings with an aggregator at every switch. */
-    public Settings reduction(Link value) {
-      return new Settings(
-          rails, link, links, forwarding, switches, nodesPerLeaf, joined, oversubscription, routing,
-          Optional.of(value));
-    }
   }
 
   /** The level at which rails are joined. */

@@ -1,5 +1,6 @@
 package dev.heddle.topology.fattree;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.spi.DeviceKind;
@@ -21,21 +22,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that D-mod-K carries every shift permutation of a full tree with one flow per link [Zahavi 2012]. */
 class ContentionTest {
-  private static final Settings DEFAULTS = Settings.of(Fabrics.link("400 Gb/s"), Fabrics.virtualOutputSwitch());
 
   static Stream<Settings> fullTrees() {
     return Stream.of(
-        DEFAULTS.radix(1, 6, 1),
-        DEFAULTS.radix(2, 8, 1),
-        DEFAULTS.radix(2, 16, 1),
-        DEFAULTS.radix(3, 4, 1),
-        DEFAULTS.radix(3, 8, 1),
-        DEFAULTS.radix(4, 6, 1),
-        DEFAULTS.shape(List.of(3, 3, 3), List.of(), List.of()),
-        DEFAULTS.shape(List.of(5, 7), List.of(), List.of()),
-        DEFAULTS.shape(List.of(8, 4), List.of(), List.of(1, 4)),
-        DEFAULTS.shape(List.of(6, 4, 5), List.of(1, 3, 4), List.of(1, 2, 2)),
-        DEFAULTS.shape(List.of(12, 6, 3), List.of(1, 4, 6), List.of(1, 3, 3)));
+        FatTrees.radix(1, 6, 1),
+        FatTrees.radix(2, 8, 1),
+        FatTrees.radix(2, 16, 1),
+        FatTrees.radix(3, 4, 1),
+        FatTrees.radix(3, 8, 1),
+        FatTrees.radix(4, 6, 1),
+        FatTrees.shape(List.of(3, 3, 3), List.of(), List.of()),
+        FatTrees.shape(List.of(5, 7), List.of(), List.of()),
+        FatTrees.shape(List.of(8, 4), List.of(), List.of(1, 4)),
+        FatTrees.shape(List.of(6, 4, 5), List.of(1, 3, 4), List.of(1, 2, 2)),
+        FatTrees.shape(List.of(12, 6, 3), List.of(1, 4, 6), List.of(1, 3, 3)));
   }
 
   static LongStream seeds() {
@@ -45,13 +45,13 @@ class ContentionTest {
   @ParameterizedTest
   @MethodSource("fullTrees")
   void shouldCarryOneFlowPerLinkWhenDModKRoutesAnyShift(Settings settings) {
-    assertOneFlowPerLink(settings.routing(Routing.D_MOD_K));
+    assertOneFlowPerLink(with(settings, "routing", Routing.D_MOD_K));
   }
 
   @ParameterizedTest
   @MethodSource("fullTrees")
   void shouldCarryOneFlowPerLinkWhenSModKRoutesAnyShift(Settings settings) {
-    assertOneFlowPerLink(settings.routing(Routing.S_MOD_K));
+    assertOneFlowPerLink(with(settings, "routing", Routing.S_MOD_K));
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -77,7 +77,7 @@ class ContentionTest {
         up.add(ports / cables);
       }
     }
-    return DEFAULTS.shape(down, up, parallel);
+    return FatTrees.shape(down, up, parallel);
   }
 
   private static int[] divisors(int number) {
@@ -86,13 +86,13 @@ class ContentionTest {
 
   @Test
   void shouldCarryAsManyFlowsPerLinkAsOversubscribedWhenShiftCrossesLeaves() {
-    Settings settings = DEFAULTS.radix(2, 12, 2);
+    Settings settings = FatTrees.radix(2, 12, 2);
     assertThat(mostFlows(plan(settings, 96), 8)).isEqualTo(2);
   }
 
   @Test
   void shouldCountTwoFlowsWhenOneCableMustCarryThem() {
-    Settings settings = DEFAULTS.shape(List.of(2, 2), List.of(1, 1), List.of(1, 1));
+    Settings settings = FatTrees.shape(List.of(2, 2), List.of(1, 1), List.of(1, 1));
     assertThat(mostFlows(plan(settings, 4), 2)).isEqualTo(2);
   }
 

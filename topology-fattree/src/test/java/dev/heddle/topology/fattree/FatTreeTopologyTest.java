@@ -1,5 +1,7 @@
 package dev.heddle.topology.fattree;
 
+import static dev.heddle.testkit.fixture.Records.with;
+
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Terminal;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 
 class FatTreeTopologyTest extends TopologyContract<Settings> {
-  private static final Settings DEFAULTS = Settings.of(Fabrics.link("400 Gb/s"), Fabrics.virtualOutputSwitch());
 
   @Override
   protected Provider<Settings, Topology> provider() {
@@ -26,30 +27,31 @@ class FatTreeTopologyTest extends TopologyContract<Settings> {
     List<Settings> all = new ArrayList<>();
     for (Routing routing : Routing.values()) {
       for (Placement placement : Placement.values()) {
-        all.add(DEFAULTS.routing(routing).placement(placement));
-        all.add(DEFAULTS.radix(2, 6, 2).routing(routing).placement(placement));
-        all.add(DEFAULTS.radix(3, 4, 1).routing(routing).placement(placement));
-        all.add(DEFAULTS.shape(List.of(4, 5), List.of(2, 2), List.of(1, 3)).routing(routing).placement(placement));
+        all.add(with(FatTrees.DEFAULTS, "routing", routing, "placement", placement));
+        all.add(with(FatTrees.radix(2, 6, 2), "routing", routing, "placement", placement));
+        all.add(with(FatTrees.radix(3, 4, 1), "routing", routing, "placement", placement));
+        all.add(with(FatTrees.shape(List.of(4, 5), List.of(2, 2), List.of(1, 3)), "routing", routing, "placement",
+            placement));
       }
     }
-    all.add(DEFAULTS.radix(1, 24, 1));
-    all.add(DEFAULTS.radix(3, 4, 1).reduction(Fabrics.link("400 Gb/s")));
+    all.add(FatTrees.radix(1, 24, 1));
+    all.add(with(FatTrees.radix(3, 4, 1), "reduction", Optional.of(Fabrics.link("400 Gb/s"))));
     return all;
   }
 
   @Override
   protected List<Settings> refusedSettings() {
     return List.of(
-        DEFAULTS.radix(0, 8, 1),
-        DEFAULTS.radix(9, 8, 1),
-        DEFAULTS.radix(2, 7, 1),
-        DEFAULTS.radix(3, 8, 2),
-        DEFAULTS.radix(8, 1024, 1),
-        DEFAULTS.shape(List.of(4, 0), List.of(), List.of()),
-        DEFAULTS.shape(List.of(4, 4), List.of(1), List.of()),
-        DEFAULTS.shape(List.of(4, 4), List.of(), List.of(1, 3)),
-        DEFAULTS.shape(List.of(), List.of(1, 2), List.of()),
-        DEFAULTS.shape(List.of(60_000, 60_000), List.of(), List.of()),
+        FatTrees.radix(0, 8, 1),
+        FatTrees.radix(9, 8, 1),
+        FatTrees.radix(2, 7, 1),
+        FatTrees.radix(3, 8, 2),
+        FatTrees.radix(8, 1024, 1),
+        FatTrees.shape(List.of(4, 0), List.of(), List.of()),
+        FatTrees.shape(List.of(4, 4), List.of(1), List.of()),
+        FatTrees.shape(List.of(4, 4), List.of(), List.of(1, 3)),
+        FatTrees.shape(List.of(), List.of(1, 2), List.of()),
+        FatTrees.shape(List.of(60_000, 60_000), List.of(), List.of()),
         new Settings(
             Optional.empty(), List.of(), Fabrics.virtualOutputSwitch(), List.of(), Optional.empty(), Optional.empty(),
             1, List.of(), List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K,

@@ -1,5 +1,6 @@
 package dev.heddle.topology.fattree;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,18 +56,18 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
     List<Settings> all = new ArrayList<>();
     for (Joined joined : Joined.values()) {
       for (Routing routing : Routing.values()) {
-        all.add(settings(4, 3).joined(joined).routing(routing));
+        all.add(with(settings(4, 3), "joined", joined, "routing", routing));
       }
-      all.add(settings(4, 4).joined(joined).oversubscription(2));
-      all.add(settings(4, 3).joined(joined).reduction(Fabrics.link("400 Gb/s")));
-      all.add(settings(2, 32).joined(joined));
+      all.add(with(settings(4, 4), "joined", joined, "oversubscription", 2));
+      all.add(with(settings(4, 3), "joined", joined, "reduction", Optional.of(Fabrics.link("400 Gb/s"))));
+      all.add(with(settings(2, 32), "joined", joined));
     }
     return all;
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(settings(4, 6).oversubscription(4));
+    return List.of(with(settings(4, 6), "oversubscription", 4));
   }
 
   @Override
@@ -91,7 +93,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
   @CsvSource({"SPINE, 1, 3, 3", "CORE, 1, 3, 5"})
   void shouldCrossAsFewSwitchesAsTheRailsAllow(Joined joined, int leaf, int rail, int other) {
     int rails = 8;
-    TierPlan plan = plan(settings(rails, 4).joined(joined), 16);
+    TierPlan plan = plan(with(settings(rails, 4), "joined", joined), 16);
     for (int from = 0; from < plan.terminals(); from++) {
       for (int to = 0; to < plan.terminals(); to++) {
         if (from != to) {
@@ -110,12 +112,12 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
     TierPlan spine = plan(settings(8, 4), 16);
     assertThat(spine.devices() - spine.terminals()).isEqualTo(32 + 4);
     assertThat(spine.links()).isEqualTo(2 * (128 + 32 * 4));
-    TierPlan core = plan(settings(8, 4).joined(Joined.CORE), 16);
+    TierPlan core = plan(with(settings(8, 4), "joined", Joined.CORE), 16);
     assertThat(core.devices() - core.terminals()).isEqualTo(32 + 8 * 4 + 4 * 4);
     assertThat(core.links()).isEqualTo(2 * (128 + 128 + 8 * 4 * 4));
-    TierPlan apart = plan(settings(8, 4).joined(Joined.NONE), 16);
+    TierPlan apart = plan(with(settings(8, 4), "joined", Joined.NONE), 16);
     assertThat(apart.devices() - apart.terminals()).isEqualTo(8 * (4 + 4));
-    TierPlan one = plan(settings(8, 16).joined(Joined.NONE), 16);
+    TierPlan one = plan(with(settings(8, 16), "joined", Joined.NONE), 16);
     assertThat(one.devices() - one.terminals()).isEqualTo(8);
   }
 
@@ -123,7 +125,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
   @CsvSource({"1, 1", "2, 2", "4, 4"})
   void shouldHaveTheBisectionThatOversubscriptionLeaves(int oversubscription, int mostFlows) {
     int rails = 8;
-    TierPlan plan = plan(settings(rails, 8).oversubscription(oversubscription), 32);
+    TierPlan plan = plan(with(settings(rails, 8), "oversubscription", oversubscription), 32);
     // The first half of the nodes sends to the second half along the rails, as in a ring of all nodes.
     int[] flows = new int[plan.links()];
     for (int from = 0; from < plan.terminals() / 2; from++) {
@@ -139,7 +141,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
 
   @Test
   void shouldKeepRailsApartWhenNothingJoinsThem() {
-    TierPlan plan = plan(settings(4, 2).joined(Joined.NONE), 6);
+    TierPlan plan = plan(with(settings(4, 2), "joined", Joined.NONE), 6);
     assertThat(plan.partial()).isTrue();
     for (int from = 0; from < plan.terminals(); from++) {
       for (int to = 0; to < plan.terminals(); to++) {
@@ -157,7 +159,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
     Fabric fabric = Fabric.of(List.of(
         Tier.inner(
             "node", ImmutableMap.of(DeviceKind.ACCELERATOR, 4, DeviceKind.NIC, 4), Fabrics.virtualOutputSwitch(), star),
-        Tier.outer("cluster", 3, new RailFatTreeTopologyProvider().create(settings(4, 2).joined(joined)))));
+        Tier.outer("cluster", 3, new RailFatTreeTopologyProvider().create(with(settings(4, 2), "joined", joined)))));
     int exit = joined == Joined.NONE ? 3 : 1;
     List<String> names =
         Arrays.stream(fabric.route(1, 16 + 3)).mapToObj(fabric::linkTarget).map(fabric::name).toList();
@@ -206,7 +208,7 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
   @ParameterizedTest
   @EnumSource(Joined.class)
   void shouldGiveEverySwitchAUnitThatItsNeighboursReachWhenSwitchesReduce(Joined joined) {
-    TierPlan plan = plan(settings(4, 2).joined(joined).reduction(Fabrics.link("400 Gb/s")), 5);
+    TierPlan plan = plan(with(settings(4, 2), "joined", joined, "reduction", Optional.of(Fabrics.link("400 Gb/s"))), 5);
     int first = plan.devices() - plan.aggregators();
     assertThat(plan.aggregators()).isEqualTo(first - plan.terminals());
     for (int unit = first; unit < plan.devices(); unit++) {

@@ -78,40 +78,6 @@ public final class UecTransportProvider implements TransportProtocolProvider<Uec
           control, LoadBalancing.MIXED, 64, true, DataSize.ofKiB(16), Optional.empty(), Optional.empty(),
           Optional.empty(), Optional.empty());
     }
-
-    /** The same with other load balancing. */
-    public Settings spread(LoadBalancing newLoadBalancing, int newPaths) {
-      return new Settings(
-          control, newLoadBalancing, newPaths, trimming, acknowledgementBytes, initialWindow, targetDelay, timeout,
-          networkRoundTrip);
-    }
-
-    /** The same without trimming, or with it. */
-    public Settings trims(boolean value) {
-      return new Settings(
-          control, loadBalancing, paths, value, acknowledgementBytes, initialWindow, targetDelay, timeout,
-          networkRoundTrip);
-    }
-
-    /** The same with another first window. */
-    public Settings window(DataSize first) {
-      return new Settings(
-          control, loadBalancing, paths, trimming, acknowledgementBytes, Optional.of(first), targetDelay, timeout,
-          networkRoundTrip);
-    }
-
-    /** The same with another base round-trip time and timeout. */
-    public Settings network(SimTime roundTrip, SimTime newTimeout) {
-      return new Settings(
-          control, loadBalancing, paths, trimming, acknowledgementBytes, initialWindow, targetDelay,
-          Optional.of(newTimeout), Optional.of(roundTrip));
-    }
-
-    /** The same with another payload between acknowledgements. */
-    public Settings acknowledging(DataSize every) {
-      return new Settings(
-          control, loadBalancing, paths, trimming, every, initialWindow, targetDelay, timeout, networkRoundTrip);
-    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.heddle.transport.uec;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -19,6 +20,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,17 +36,18 @@ class UecTransportTest extends TransportContract<Settings> {
     List<Settings> all = new ArrayList<>();
     for (Control control : Control.values()) {
       for (LoadBalancing balancing : LoadBalancing.values()) {
-        all.add(Settings.of(control).spread(balancing, 16));
+        all.add(with(Settings.of(control), "loadBalancing", balancing, "paths", 16));
       }
-      all.add(Settings.of(control).trims(false));
-      all.add(Settings.of(control).window(DataSize.ofKiB(8)).acknowledging(DataSize.ZERO));
+      all.add(with(Settings.of(control), "trimming", false));
+      all.add(with(Settings.of(control), "initialWindow", Optional.of(DataSize.ofKiB(8)), "acknowledgementBytes",
+          DataSize.ZERO));
     }
     return all;
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(Settings.of(Control.NSCC).spread(LoadBalancing.BITMAP, 48));
+    return List.of(with(Settings.of(Control.NSCC), "loadBalancing", LoadBalancing.BITMAP, "paths", 48));
   }
 
   /**
@@ -58,9 +61,10 @@ class UecTransportTest extends TransportContract<Settings> {
         new Simulation("alone", fabric, new OfferedMessages(List.of(new Offer(0, 1, 4 << 20))),
             SimulationOptions.defaults(), 1);
     double free = alone.run().metric("time").orElseThrow().value();
-    double controlled = alone.with(new UecTransportProvider().create(Settings.of(control).acknowledging(DataSize.ZERO)))
-        .run().metric("time")
-        .orElseThrow().value();
+    double controlled =
+        alone.with(new UecTransportProvider().create(with(Settings.of(control), "acknowledgementBytes", DataSize.ZERO)))
+            .run().metric("time")
+            .orElseThrow().value();
     assertThat(controlled).isCloseTo(free, within(0.02 * free));
   }
 

@@ -63,48 +63,6 @@ public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWo
           load, pattern, DataSize.ofKiB(4), Arrivals.POISSON, Loop.OPEN, Optional.empty(), Fraction.of(0.2), 1,
           Fraction.of(0.2), List.of(0), DeviceKind.ACCELERATOR, 0);
     }
-
-    /** The settings with other arrivals. */
-    public Settings arrivals(Arrivals value) {
-      return new Settings(
-          load, pattern, messageSize, value, loop, messages, interShare, shift, hotShare, targets, participants,
-          trafficClass);
-    }
-
-    /** The settings with another message size. */
-    public Settings messageSize(DataSize value) {
-      return new Settings(
-          load, pattern, value, arrivals, loop, messages, interShare, shift, hotShare, targets, participants,
-          trafficClass);
-    }
-
-    /** The settings with a number of messages per rank, in an open or closed loop. */
-    public Settings messages(Loop newLoop, int count) {
-      return new Settings(
-          load, pattern, messageSize, arrivals, newLoop, Optional.of(count), interShare, shift, hotShare, targets,
-          participants, trafficClass);
-    }
-
-    /** The settings with another share of messages to other nodes. */
-    public Settings interShare(Fraction value) {
-      return new Settings(
-          load, pattern, messageSize, arrivals, loop, messages, value, shift, hotShare, targets, participants,
-          trafficClass);
-    }
-
-    /** The settings with another shift. */
-    public Settings shift(int ranks) {
-      return new Settings(
-          load, pattern, messageSize, arrivals, loop, messages, interShare, ranks, hotShare, targets, participants,
-          trafficClass);
-    }
-
-    /** The settings with other targets and another share of messages to them. */
-    public Settings targets(Fraction newHotShare, Integer... ranks) {
-      return new Settings(
-          load, pattern, messageSize, arrivals, loop, messages, interShare, shift, newHotShare, List.of(ranks),
-          participants, trafficClass);
-    }
   }
 
   /** The pattern of destinations. */

@@ -1,5 +1,6 @@
 package dev.heddle.workload.traffic;
 
+import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
@@ -19,6 +20,7 @@ import dev.heddle.workload.traffic.TrafficWorkloadProvider.Arrivals;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Pattern;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -106,7 +108,7 @@ class TrafficStatisticsTest {
   @MethodSource("seeds")
   void shouldGenerateAtConstantGapsWhenArrivalsAreDeterministic(long seed) {
     Traffic traffic =
-        generate(Settings.of(Pattern.UNIFORM, Fraction.of(1)).arrivals(Arrivals.DETERMINISTIC), seed, "1 ms");
+        generate(with(Settings.of(Pattern.UNIFORM, Fraction.of(1)), "arrivals", Arrivals.DETERMINISTIC), seed, "1 ms");
     double meanPs = 4096 / 16e9 * 1e12;
     assertThat(traffic.meanGapPs).isCloseTo(meanPs, within(1e-3));
     assertThat(traffic.gapVariancePs2).isLessThan(1.0);
@@ -119,7 +121,8 @@ class TrafficStatisticsTest {
   @CsvSource({"C1, 0.20", "C2, 0.15", "C3, 0.10", "C4, 0.05", "C5, 0", "MIXED, 0.35"})
   void shouldSendShareToOtherNodesWhenPatternMixes(Pattern pattern, double share) {
     for (long seed : seeds().toArray()) {
-      Traffic traffic = generate(Settings.of(pattern, Fraction.of(1)).interShare(Fraction.of(0.35)), seed, "1 ms");
+      Traffic traffic =
+          generate(with(Settings.of(pattern, Fraction.of(1)), "interShare", Fraction.of(0.35)), seed, "1 ms");
       double expectedInside = (1 - share) / 3;
       double expectedOutside = share / 12;
       for (int to = 0; to < RANKS; to++) {
@@ -153,7 +156,8 @@ class TrafficStatisticsTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void shouldSendHotShareToTargetsWhenHotspot(long seed) {
-    Settings settings = Settings.of(Pattern.HOTSPOT, Fraction.of(1)).targets(Fraction.of(0.3), 2, 9);
+    Settings settings =
+        with(Settings.of(Pattern.HOTSPOT, Fraction.of(1)), "hotShare", Fraction.of(0.3), "targets", List.of(2, 9));
     Traffic traffic = generate(settings, seed, "1 ms");
     assertShare(traffic, 5, 2, 0.15 + 0.7 / 15, seed);
     assertShare(traffic, 5, 0, 0.7 / 15, seed);
@@ -163,7 +167,8 @@ class TrafficStatisticsTest {
   @Test
   void shouldSendToTargetsOnlyWhenIncast() {
     Traffic traffic = generate(
-        Settings.of(Pattern.INCAST, Fraction.of(1)).targets(Fraction.of(1), 0), Seeds.fixed(), "100 us");
+        with(Settings.of(Pattern.INCAST, Fraction.of(1)), "hotShare", Fraction.of(1), "targets", List.of(0)),
+        Seeds.fixed(), "100 us");
     assertThat(traffic.from(0)).isZero();
     for (int from = 1; from < RANKS; from++) {
       assertThat(traffic.messages[from][0]).isPositive().isEqualTo(traffic.from(from));
@@ -186,7 +191,7 @@ class TrafficStatisticsTest {
   @CsvSource({"SHIFT, 1, 4", "SHIFT, 15, 2", "BIT_REVERSAL, 1, 8", "BIT_REVERSAL, 3, 12", "TRANSPOSE, 1, 4",
       "TRANSPOSE, 7, 13"})
   void shouldSendToOneRankWhenPatternIsFixed(Pattern pattern, int from, int to) {
-    Traffic traffic = generate(Settings.of(pattern, Fraction.of(1)).shift(3), Seeds.fixed(), "100 us");
+    Traffic traffic = generate(with(Settings.of(pattern, Fraction.of(1)), "shift", 3), Seeds.fixed(), "100 us");
     assertThat(traffic.messages[from][to]).isPositive().isEqualTo(traffic.from(from));
   }
 
@@ -248,10 +253,13 @@ class TrafficStatisticsTest {
         .withMessageContaining("8 ranks").withMessageContaining("such as 9");
     assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(
-            () -> provider.create(Settings.of(Pattern.SHIFT, Fraction.of(1)).shift(8)).plan(Fabrics.oneNode(8)).ranks())
+            () -> provider.create(with(Settings.of(Pattern.SHIFT, Fraction.of(1)), "shift", 8)).plan(Fabrics.oneNode(8))
+                .ranks())
         .withMessageContaining("send to itself");
     assertThatExceptionOfType(InvalidSettingException.class)
-        .isThrownBy(() -> provider.create(Settings.of(Pattern.INCAST, Fraction.of(1)).targets(Fraction.of(1), 8))
+        .isThrownBy(() -> provider
+            .create(
+                with(Settings.of(Pattern.INCAST, Fraction.of(1)), "hotShare", Fraction.of(1), "targets", List.of(8)))
             .plan(Fabrics.oneNode(8)).ranks())
         .withMessageContaining("8 is no rank").withMessageContaining("0 to 7");
   }

@@ -1,5 +1,7 @@
 package dev.heddle.workload.traffic;
 
+import static dev.heddle.testkit.fixture.Records.with;
+
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Workload;
 import dev.heddle.testkit.contract.WorkloadContract;
@@ -25,10 +27,11 @@ class TrafficWorkloadTest extends WorkloadContract<Settings> {
     for (Pattern pattern : Pattern.values()) {
       Settings settings = Settings.of(pattern, Fraction.of(0.7));
       all.add(settings);
-      all.add(settings.arrivals(Arrivals.DETERMINISTIC).messages(Loop.OPEN, 50));
-      all.add(settings.messages(Loop.CLOSED, 20).targets(Fraction.of(0.5), 3, 7));
+      all.add(with(settings, "arrivals", Arrivals.DETERMINISTIC, "loop", Loop.OPEN, "messages", Optional.of(50)));
+      all.add(with(settings, "loop", Loop.CLOSED, "messages", Optional.of(20), "hotShare", Fraction.of(0.5), "targets",
+          List.of(3, 7)));
     }
-    all.add(Settings.of(Pattern.UNIFORM, Fraction.of(1)).messageSize(DataSize.ofBytes(64)));
+    all.add(with(Settings.of(Pattern.UNIFORM, Fraction.of(1)), "messageSize", DataSize.ofBytes(64)));
     all.add(Settings.of(Pattern.UNIFORM, Fraction.of(0)));
     return all;
   }
@@ -40,8 +43,8 @@ class TrafficWorkloadTest extends WorkloadContract<Settings> {
         new Settings(
             uniform.load(), Pattern.UNIFORM, uniform.messageSize(), Arrivals.POISSON, Loop.CLOSED, Optional.empty(),
             uniform.interShare(), 1, uniform.hotShare(), List.of(0), uniform.participants(), 0),
-        uniform.messages(Loop.OPEN, 0),
-        Settings.of(Pattern.INCAST, Fraction.of(0.5)).targets(Fraction.of(1)),
-        Settings.of(Pattern.HOTSPOT, Fraction.of(0.5)).targets(Fraction.of(1), 2, 2));
+        with(uniform, "loop", Loop.OPEN, "messages", Optional.of(0)),
+        with(Settings.of(Pattern.INCAST, Fraction.of(0.5)), "hotShare", Fraction.of(1), "targets", List.of()),
+        with(Settings.of(Pattern.HOTSPOT, Fraction.of(0.5)), "hotShare", Fraction.of(1), "targets", List.of(2, 2)));
   }
 }
