@@ -58,6 +58,8 @@ class FidelitySweepTest {
     RECURSIVE_DOUBLING("{type: recursive-doubling}", "hgx-h100", CollectiveOp.ALL_REDUCE),
     /** Direct exchange. */
     DIRECT("{type: direct}", "hgx-h100", CollectiveOp.ALL_TO_ALL, CollectiveOp.ALL_GATHER),
+    /** The ring of oneCCL's scale-out, with its exchange within a node. */
+    ONECCL("{type: oneccl, scale-out: ring}", "hgx-h100", CollectiveOp.ALL_REDUCE),
     /** Binomial tree. */
     TREE("{type: binomial-tree}", "hgx-h100", CollectiveOp.BROADCAST, CollectiveOp.REDUCE);
 

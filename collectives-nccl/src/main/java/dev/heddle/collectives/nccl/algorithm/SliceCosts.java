@@ -70,9 +70,14 @@ final class SliceCosts {
   // and with the share of the port that the stores of a ring have.
   private TransportModel.Costs stored(Execution execution, SimTime start, TransportModel.Costs costs) {
     double data = data(execution);
-    double port = execution.algorithm() == Algorithm.RING && data > 0 ? time.resources().portNs() * 1e3 / data : 0;
+    double port = paced(execution) && data > 0 ? time.resources().portNs() * 1e3 / data : 0;
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(),
         costs.hopPs(), costs.networkHopPs(), 0, port);
+  }
+
+  // The thread blocks of a ring receive while others of its rank have the port; those of a chain only pass on.
+  private boolean paced(Execution execution) {
+    return execution.algorithm() == Algorithm.RING && !collective.op().rooted();
   }
 
   private double data(Execution execution) {
@@ -189,15 +194,15 @@ final class SliceCosts {
     return new TransportModel(name, lines[0], lines[1], slice, lines[2], costs).with(communicator.connections());
   }
 
-  // The copy time per byte of a thread block, without the network, whose time is the fabric's: in a ring that of its
-  // copies alone; in a tree, which fills one step at a time, the rate of a single direction; else the longer of its copies
-  // and its share of the port.
+  // The copy time per byte of a thread block, without the network, whose time is the fabric's: in a ring that keeps its
+  // pace that of its copies alone; in a tree, which fills one step at a time, the rate of a single direction; else the
+  // longer of its copies and its share of the port.
   private double psPerByte(Execution execution) {
     if (execution.algorithm() == Algorithm.TREE) {
       double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
       return Buffers.wirePerData(execution.protocol()) / Math.min(time.channel().limit(), alone);
     }
-    double portNs = execution.algorithm() == Algorithm.RING ? 0 : time.resources().portNs();
+    double portNs = paced(execution) ? 0 : time.resources().portNs();
     double data = data(execution);
     return data > 0 ? Math.max(time.resources().blockNs(), portNs) * 1e3 / data : 0;
   }
