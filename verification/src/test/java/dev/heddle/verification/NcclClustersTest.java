@@ -165,7 +165,36 @@ class NcclClustersTest {
   void shouldPlanAlikeWhenScenarioTakesItsNodeFromAFile(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("node.xml");
     Files.writeString(file, SystemXml.write(ClusterNode.of(cluster("hgx-h100"), 0)));
-    Cluster found = new ScenarioReader(REGISTRY).parse("file.yaml", """
+    Cluster found = fromFile(file, "");
+
+    ChannelGraph expected = channels(cluster("hgx-h100"), 2, Map.of()).node(0).ring();
+    assertThat(channels(found, 2, Map.of()).node(0).ring()).hasToString(expected.toString());
+  }
+
+  // In the form of Azure's ndv5-topo.xml: a PCIe switch per GPU and NIC, both by PCI class alone; or with all that NCCL
+  // finds on such a machine.
+  private static String ndv5(boolean complete) {
+    StringBuilder text = new StringBuilder("<system version=\"1\">\n");
+    for (int i = 0; i < 8; i++) {
+      String link = " link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">";
+      String gpu = "<gpu dev=\"" + i + "\" sm=\"90\" rank=\"" + i
+          + "\" gdr=\"1\"><nvlink target=\"0000:c0:00.0\" count=\"18\" tclass=\"0x068000\"/></gpu>";
+      String nic = "<nic><net name=\"mlx5_" + i + "\" dev=\"" + i + "\" speed=\"400000\" port=\"1\" guid=\"" + i
+          + "\" gdr=\"1\" coll=\"1\"/></nic>";
+      text.append(i % 4 == 0
+          ? "<cpu numaid=\"" + i / 4 + "\" arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\">\n"
+          : "");
+      text.append("<pci busid=\"ffff:ff:0" + (i + 1) + ".0\" class=\"0x060400\"" + link
+          + "<pci busid=\"000" + (i + 1) + ":00:00.0\" class=\"0x030200\"" + link + (complete ? gpu : "") + "</pci>"
+          + "<pci busid=\"010" + (i + 1) + ":00:00.0\" class=\"0x020700\"" + link + (complete ? nic : "")
+          + "</pci></pci>\n");
+      text.append(i % 4 == 3 ? "</cpu>\n" : "");
+    }
+    return text.append("</system>\n").toString();
+  }
+
+  private static Cluster fromFile(Path file, String gpus) {
+    return new ScenarioReader(REGISTRY).parse("file.yaml", """
         name: file
         fidelity: flow
         cluster:
@@ -175,15 +204,26 @@ class NcclClustersTest {
               accelerator: {preset: h100-sxm}
               cpu: {preset: xeon-platinum-8480c}
               nic: {type: generic, switching: whole-unit}
-              topology: {type: nccl-topology, file: '%s'}
+              topology: {type: nccl-topology, file: '%s'%s}
             - name: cluster
               size: 2
               topology: {type: star, link: {preset: infiniband-ndr}}
         workload: {type: traffic, pattern: shift, loop: closed, messages: 2, message-size: 64 KiB, shift: 3}
-        """.formatted(file), Map.of()).points().get(0).scenario().fabric();
+        """.formatted(file, gpus), Map.of()).points().get(0).scenario().fabric();
+  }
 
-    ChannelGraph expected = channels(cluster("hgx-h100"), 2, Map.of()).node(0).ring();
-    assertThat(channels(found, 2, Map.of()).node(0).ring()).hasToString(expected.toString());
+  @Test
+  void shouldPlanAsFromACompleteFileWhenFileHasDevicesByClassAlone(@TempDir Path folder) throws IOException {
+    Path complete = Files.writeString(folder.resolve("complete.xml"), ndv5(true));
+    Path byClass = Files.writeString(folder.resolve("ndv5.xml"), ndv5(false));
+    Cluster machine = fromFile(complete, "");
+
+    String expected = channels(machine, 2, Map.of()).node(0).ring().toString();
+    assertThat(expected).contains("nChannels 8, bw 48");
+    assertThat(channels(fromFile(byClass, ", gpus: {sm: 90, nvlinks: 18}"), 2, Map.of()).node(0).ring())
+        .hasToString(expected);
+    assertThat(channels(machine, 2, Map.of("NCCL_TOPO_FILE", byClass.toString())).node(0).ring())
+        .hasToString(expected);
   }
 
   @Test

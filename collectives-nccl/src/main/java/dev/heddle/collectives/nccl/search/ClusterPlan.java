@@ -4,6 +4,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.system.ClusterNode;
+import dev.heddle.collectives.nccl.system.DeviceFilling;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemXml;
 import dev.heddle.spi.Cluster;
@@ -29,7 +30,7 @@ public final class ClusterPlan {
     this.config = config;
     Optional<String> file = config.get(Environment.TOPO_FILE);
     SystemDescription node = file.isPresent()
-        ? SystemXml.read(Path.of(file.get()))
+        ? completed(SystemXml.read(Path.of(file.get())), cluster)
         : ClusterNode.of(cluster, 0);
     hosts = config.get(Environment.MNNVL_ENABLE) == 0 ? node.byHost() : List.of(node);
     int[] all = cluster.terminals(DeviceKind.ACCELERATOR);
@@ -39,6 +40,11 @@ public final class ClusterPlan {
     for (int dev = 0; dev < accelerators.length; dev++) {
       find(dev);
     }
+  }
+
+  // NCCL completes a file from the machine: GPUs and NICs that it has by class alone, NVLinks that it lacks.
+  private static SystemDescription completed(SystemDescription file, Cluster cluster) {
+    return DeviceFilling.isPartial(file) ? DeviceFilling.complete(file, ClusterNode.of(cluster, 0)) : file;
   }
 
   private void find(int dev) {

@@ -58,7 +58,8 @@ final class SystemXmlReader {
 
   private Cpu cpu() {
     int numa = xml.number("numaid", -1, MOST_DEVICES);
-    String arch = xml.attribute("arch");
+    String arch = xml.optional("arch").orElseThrow(() -> xml.fail("<cpu> lacks the attribute arch; a file of bus ids"
+        + " alone is completed by NCCL from the machine's sysfs: write the whole with NCCL_TOPO_DUMP_FILE there"));
     if (!ARCHITECTURES.contains(arch)) {
       throw xml.fail("arch is '" + arch + "'; it must be one of " + String.join(", ", ARCHITECTURES));
     }
@@ -92,7 +93,8 @@ final class SystemXmlReader {
       throw xml.fail("busid " + busId + " stands on line " + before + " already");
     }
     PciId id = new PciId(
-        busId, xml.attribute("class"), text("vendor"), text("device"), text("subsystem_vendor"),
+        busId, xml.attribute("class").toLowerCase(Locale.ROOT), text("vendor"), text("device"),
+        text("subsystem_vendor"),
         text("subsystem_device"));
     String speed = xml.attribute("link_speed");
     int width = xml.number("link_width", 0, 64);

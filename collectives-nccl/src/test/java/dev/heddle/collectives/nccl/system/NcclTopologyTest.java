@@ -52,7 +52,8 @@ class NcclTopologyTest extends TopologyContract<Settings> {
     Switch forwarding = Fabrics.virtualOutputSwitch();
     Wire wire = new Wire(DataSize.ofBytes(24), SimTime.parse("100 ns"), DataSize.ofBytes(256));
     return new Settings(
-        Path.of(file), wire, wire, forwarding, forwarding, forwarding, Fabrics.link("20 GB/s"), forwarding);
+        Path.of(file), Optional.empty(), wire, wire, forwarding, forwarding, forwarding, Fabrics.link("20 GB/s"),
+        forwarding);
   }
 
   private static List<Terminal> node(int gpus, int nics, int cpus) {
