@@ -48,6 +48,11 @@ public interface Cluster {
   /** The model of a directed link. */
   Link linkModel(int link);
 
+  /** The model of a directed link without the cluster's faults, as its topology has it. */
+  default Link nominalLink(int link) {
+    return linkModel(link);
+  }
+
   /**
    * The directed links that the first message from one terminal to another takes while nothing else moves, in order;
    * none from a terminal to itself. Where the route is chosen at random or by load, one of those possible.

@@ -27,15 +27,9 @@ public record LinkModel(
     DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
     Optional<SimTime> creditReturn, int virtualChannels, Medium medium, Fraction packetLoss,
     String network) implements Link {
-  /** Link of no known network. */
-  public LinkModel(DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Optional<DataSize> buffer,
-      Optional<SimTime> creditReturn, int virtualChannels, Medium medium, Fraction packetLoss) {
-    this(rate, latency, maxPayload, overhead, buffer, creditReturn, virtualChannels, medium, packetLoss, "");
-  }
-
   /** Lossless link with unlimited buffers and one virtual channel. */
   public LinkModel(DataRate rate, SimTime latency, DataSize maxPayload, DataSize overhead, Medium medium) {
-    this(rate, latency, maxPayload, overhead, Optional.empty(), Optional.empty(), 1, medium, Fraction.of(0));
+    this(rate, latency, maxPayload, overhead, Optional.empty(), Optional.empty(), 1, medium, Fraction.of(0), "");
   }
 
   @Override

@@ -39,7 +39,7 @@ public final class TierPlan {
   public static final int MAX_VIRTUAL_CHANNELS = 8;
 
   /** Tables of more entries are not kept; a tree's routes are then computed. */
-  static final long MOST_ENTRIES = 1L << 22;
+  public static final long MOST_ENTRIES = 1L << 22;
 
   private final int terminals;
   private final String[] names;
@@ -57,7 +57,6 @@ public final class TierPlan {
   private final boolean partial;
   private final int[] exits;
   private final @Nullable TreeRoutes tree;
-
   private final AggregatorRoutes aggregators;
 
   // The routing function where routes depend on the channel by which a message arrived, else null.
@@ -91,7 +90,7 @@ public final class TierPlan {
     byArrival = new boolean[linkSource.length];
     builder.byArrival.forEach(link -> byArrival[link] = true);
     this.selection = builder.selection;
-    this.partial = aggregators.count() > 0
+    this.partial = builder.partial || aggregators.count() > 0
         || Arrays.stream(builder.placesOrNone()).anyMatch(place -> place >= builder.placesPerTree);
     this.exits = builder.exits.clone();
     this.function = builder.function;
@@ -232,6 +231,11 @@ public final class TierPlan {
    */
   public boolean partial() {
     return partial;
+  }
+
+  /** Whether the plan is a tree or several, whose ports in one direction replace each other. */
+  public boolean isTree() {
+    return tree != null;
   }
 
   /**

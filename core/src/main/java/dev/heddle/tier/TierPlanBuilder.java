@@ -35,6 +35,7 @@ public final class TierPlanBuilder {
   private final List<Integer> aggregators = new ArrayList<>();
   TierPlan.Selection selection = TierPlan.Selection.MESSAGE_HASH;
   private boolean shortestPaths;
+  boolean partial;
   @Nullable
   RouteFunction function;
   private int @Nullable [] placeOf;
@@ -168,6 +169,12 @@ public final class TierPlanBuilder {
    */
   public TierPlanBuilder routeByShortestPaths() {
     shortestPaths = true;
+    return this;
+  }
+
+  /** Lets terminals without a route to each other stand, as those that a link that is down has cut off. */
+  public TierPlanBuilder allowMissingRoutes() {
+    partial = true;
     return this;
   }
 
@@ -319,7 +326,7 @@ public final class TierPlanBuilder {
     }
     AggregatorRoutes units = aggregatorRoutes(sets::entry);
     int[][] candidates = sets.all();
-    new RouteCheck(graph(), table, candidates).check(false);
+    new RouteCheck(graph(), table, candidates).check(partial);
     return new TierPlan(this, table, candidates, null, units);
   }
 

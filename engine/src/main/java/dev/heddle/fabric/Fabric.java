@@ -37,12 +37,15 @@ public final class Fabric implements Cluster {
   private static final int NONE = Instances.NONE;
 
   private final List<Tier> tiers;
+  private final List<Fault> faults;
   private final Instances instances;
   private final Routing routing;
 
-  private Fabric(List<Tier> tiers) {
+  private Fabric(List<Tier> tiers, List<Fault> faults) {
     this.tiers = List.copyOf(tiers);
+    this.faults = List.copyOf(faults);
     instances = new Instances(this.tiers);
+    FaultPlan.apply(instances, this.faults);
     routing = new Routing(instances);
   }
 
@@ -54,7 +57,27 @@ public final class Fabric implements Cluster {
    * @throws IllegalStateException when a topology's plan is inconsistent
    */
   public static Fabric of(List<Tier> tiers) {
-    return new Fabric(tiers);
+    return of(tiers, List.of());
+  }
+
+  /**
+   * Composes tiers, innermost first, some of whose parts have faults.
+   *
+   * @throws dev.heddle.spi.InvalidSettingException when a topology cannot connect its terminals, a fault names no part,
+   * or leaves no path
+   */
+  public static Fabric of(List<Tier> tiers, List<Fault> faults) {
+    return new Fabric(tiers, faults);
+  }
+
+  /** The faults of its parts. */
+  public List<Fault> faults() {
+    return faults;
+  }
+
+  /** Whether a device is a NIC that is cut off, and replaced by another of its node. */
+  public boolean isDown(int device) {
+    return instances.downNics.length > 0 && instances.downNics[device];
   }
 
   /** The tiers, innermost first. */
@@ -185,7 +208,7 @@ public final class Fabric implements Cluster {
     if (link == NONE) {
       throw new IllegalArgumentException("terminal " + name(terminal) + " has no link within its tier");
     }
-    return plan.linkModel(link);
+    return instances.linkModel(instances.linkBase[instance] + link);
   }
 
   /** As its tier's topology says, or, for a NIC between tiers, as the innermost tier says. */
@@ -218,8 +241,13 @@ public final class Fabric implements Cluster {
 
   @Override
   public Link linkModel(int link) {
+    return instances.linkModel(link);
+  }
+
+  @Override
+  public Link nominalLink(int link) {
     int instance = instances.linkInstance[link];
-    return instances.planOf(instance).linkModel(link - instances.linkBase[instance]);
+    return instances.plans[instances.tier[instance]].linkModel(link - instances.linkBase[instance]);
   }
 
   /** The virtual channels of a directed link that the routes of one traffic class take. */

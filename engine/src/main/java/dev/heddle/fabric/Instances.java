@@ -2,12 +2,14 @@ package dev.heddle.fabric;
 
 import com.google.common.base.Preconditions;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
 import dev.heddle.spi.Terminal;
 import dev.heddle.tier.TierPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The instances of a fabric's tiers, and the numbers of their devices and links.
@@ -19,6 +21,9 @@ final class Instances {
 
   final List<Tier> tiers;
   final TierPlan[] plans;
+
+  // Of each instance its plan: its tier's, unless it has faults.
+  final TierPlan[] planOf;
 
   // Of each instance: its tier, its first link, its first node and how many it has, its devices, and those of them that
   // are terminals of the tier around it.
@@ -43,6 +48,12 @@ final class Instances {
   final int[] memberLocal;
 
   final int[] linkInstance;
+
+  // By directed link, the models of those that have a fault.
+  final Map<Integer, Link> degraded = new TreeMap<>();
+
+  // Of each device whether it is a NIC that is cut off; empty where none is.
+  boolean[] downNics = new boolean[0];
 
   Instances(List<Tier> tiers) {
     this.tiers = tiers;
@@ -77,6 +88,8 @@ final class Instances {
     Arrays.fill(lowerInstance, NONE);
     Arrays.fill(memberInstance, NONE);
     linkInstance = new int[links];
+    planOf = new TierPlan[instances];
+    Arrays.setAll(planOf, instance -> plans[tier[instance]]);
     for (int instance = 0; instance < instances; instance++) {
       index(instance);
     }
@@ -202,8 +215,14 @@ final class Instances {
     return uplinks.stream().mapToInt(Integer::intValue).toArray();
   }
 
+  Link linkModel(int link) {
+    Link own = degraded.isEmpty() ? null : degraded.get(link);
+    int instance = linkInstance[link];
+    return own != null ? own : planOf(instance).linkModel(link - linkBase[instance]);
+  }
+
   TierPlan planOf(int instance) {
-    return plans[tier[instance]];
+    return planOf[instance];
   }
 
   String name(int device) {

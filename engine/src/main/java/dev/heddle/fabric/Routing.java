@@ -27,7 +27,7 @@ final class Routing {
     devices = instances.devices;
     memberInstance = instances.memberInstance;
     memberLocal = instances.memberLocal;
-    partial = Arrays.stream(instances.plans).anyMatch(TierPlan::partial);
+    partial = Arrays.stream(instances.planOf).anyMatch(TierPlan::partial);
     kindRank = new int[instances.plans[0].terminals()];
     kindCount = new int[instances.plans[0].terminals()];
     countKinds(instances.plans[0]);
@@ -95,10 +95,22 @@ final class Routing {
     int[] uplinks = instances.uplinksOf[instances.lowerInstance[terminal]];
     int local = instances.lowerLocal[terminal];
     int exit = instances.plans[0].egressNic(local);
-    if (exit != NONE) {
-      return instances.devicesOf[instances.lowerInstance[terminal]][exit];
+    int nic = exit != NONE
+        ? instances.devicesOf[instances.lowerInstance[terminal]][exit]
+        : uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
+    return instances.downNics.length > 0 && instances.downNics[nic] ? replacement(nic, uplinks) : nic;
+  }
+
+  // The next NIC of the node, in their order around, that is not cut off.
+  private int replacement(int nic, int[] uplinks) {
+    int at = 0;
+    while (uplinks[at] != nic) {
+      at++;
     }
-    return uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
+    while (instances.downNics[uplinks[at]]) {
+      at = (at + 1) % uplinks.length;
+    }
+    return uplinks[at];
   }
 
   int candidates(int device, int waypoint, int arrivedBy, int[] into) {

@@ -2,6 +2,7 @@ package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Fault;
 import dev.heddle.fabric.Tier;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param fidelity at which it runs
  * @param options of execution and measurement
  * @param tiers of the cluster, innermost first
+ * @param faults of the cluster's parts
  * @param workload of the ranks
  * @param collectives algorithm of their collectives
  * @param transport protocol between terminals, if there is one
@@ -32,17 +34,19 @@ public record Scenario(
     NetworkModel fidelity,
     SimulationOptions options,
     List<Tier> tiers,
+    List<Fault> faults,
     Workload workload,
     CollectiveAlgorithm collectives,
     Optional<TransportProtocol> transport) {
-  /** Copies the list. */
+  /** Copies the lists. */
   public Scenario {
     tiers = ImmutableList.copyOf(tiers);
+    faults = ImmutableList.copyOf(faults);
   }
 
   /** The same with another collective algorithm. */
   public Scenario with(CollectiveAlgorithm other) {
-    return new Scenario(name, description, seed, fidelity, options, tiers, workload, other, transport);
+    return new Scenario(name, description, seed, fidelity, options, tiers, faults, workload, other, transport);
   }
 
   /**
@@ -51,7 +55,7 @@ public record Scenario(
    * @throws ScenarioException when a topology cannot connect its terminals
    */
   public Fabric fabric() {
-    return Fabric.of(tiers);
+    return Fabric.of(tiers, faults);
   }
 
   /**

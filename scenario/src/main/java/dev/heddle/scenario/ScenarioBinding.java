@@ -64,7 +64,7 @@ final class ScenarioBinding {
         .toList();
     Scenario scenario = new Scenario(
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
-        settings.workload(),
+        settings.cluster().faults(), settings.workload(),
         new LocatedAlgorithm(
             settings.collectives(), "collectives", mapping("collectives")),
         settings.transport());
@@ -153,6 +153,9 @@ final class ScenarioBinding {
     Fabric fabric;
     try {
       fabric = scenario.fabric();
+    } catch (InvalidSettingException e) {
+      problem("cluster." + e.component(), String.valueOf(e.getMessage()));
+      throw new ScenarioException(binder.problems());
     } catch (IllegalStateException | IllegalArgumentException | ArithmeticException e) {
       problem("cluster.tiers", "the tiers do not fit together: " + e.getMessage());
       throw new ScenarioException(binder.problems());
@@ -160,12 +163,23 @@ final class ScenarioBinding {
     try {
       WorkloadPlan plan = scenario.workload().plan(fabric);
       int[] ranks = plan.ranks();
+      checkReachable(fabric, ranks);
       if (ranks.length > 0) {
         SimTime end = scenario.options().measure().orElse(SimTime.ZERO);
         plan.program(0, new WorkloadContext(fabric, ranks, scenario.seed(), end));
       }
     } catch (InvalidSettingException e) {
       throw new ScenarioException(List.of(Binder.invalid(e, mapping("workload"), "workload")));
+    }
+  }
+
+  // A NIC that is cut off passes its traffic to another of its node, but takes no part itself.
+  private static void checkReachable(Fabric fabric, int[] ranks) {
+    for (int rank = 0; rank < ranks.length; rank++) {
+      if (fabric.isDown(ranks[rank])) {
+        throw new InvalidSettingException("", "rank " + rank + " is " + fabric.name(ranks[rank])
+            + ", which cluster.faults takes down");
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.scenario;
 
+import dev.heddle.fabric.Fault;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Accelerator;
@@ -45,8 +46,11 @@ public record ScenarioSettings(
    * The machine.
    *
    * @param tiers innermost first
+   * @param faults of parts
    */
-  public record ClusterSettings(@Setting("the tiers, innermost first") List<TierSettings> tiers) {}
+  public record ClusterSettings(
+      @Setting("the tiers, innermost first") List<TierSettings> tiers,
+      @Setting("parts that are slow, lossy or down from the start") List<Fault> faults) {}
 
   /**
    * One tier.

@@ -190,7 +190,10 @@ final class TestsCommand implements Callable<Integer> {
 
   private String fidelity(MachineOptions.Machine found) {
     return fidelity != null ? fidelity
-        : found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED ? "flow" : "analytic";
+        : !found.cluster().faults().isEmpty()
+            || found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED
+            ? "flow"
+        : "analytic";
   }
 
   private String model(MachineOptions.Machine found) {
@@ -198,6 +201,8 @@ final class TestsCommand implements Callable<Integer> {
     double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
     String network =
         ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
+    int faults = found.cluster().faults().size();
+    network += faults == 0 ? "" : ", " + faults + " faults";
     return used.equals("analytic")
         ? "closed form: GPUs, NICs in use and their PCIe" + (network.isEmpty() ? "" : network + " and not looked at")
         : used + " model of the whole network" + network;

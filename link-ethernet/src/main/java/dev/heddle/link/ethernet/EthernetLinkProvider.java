@@ -45,6 +45,6 @@ public final class EthernetLinkProvider implements LinkProvider<EthernetLinkProv
     }
     return new LinkModel(
         settings.rate(), settings.latency(), settings.mtu(), settings.overhead(), Optional.empty(), Optional.empty(), 1,
-        Medium.NETWORK, settings.loss());
+        Medium.NETWORK, settings.loss(), "");
   }
 }

@@ -242,6 +242,6 @@ final class TopologyPlanner {
   private Link link(DataRate rate, SimTime latency, Medium medium) {
     return new LinkModel(
         rate, latency, settings.maxPayload(), settings.overhead(), settings.buffer(), Optional.empty(), 1, medium,
-        Fraction.of(0));
+        Fraction.of(0), "");
   }
 }

@@ -148,7 +148,7 @@ final class TorusPlanner {
   private static Link fabric(Chip chip) {
     return new LinkModel(
         chip.fabricPerRank(), chip.fabricLatency(), DataSize.ofKiB(4), DataSize.ZERO, chip.fabricBuffer(),
-        Optional.empty(), QUEUES, Medium.PEER, Fraction.of(0));
+        Optional.empty(), QUEUES, Medium.PEER, Fraction.of(0), "");
   }
 
   // A CPU has a link to each of its chips; those of others go by its first one.

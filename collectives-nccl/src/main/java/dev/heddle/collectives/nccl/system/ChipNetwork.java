@@ -39,9 +39,9 @@ final class ChipNetwork {
       int from = cluster.linkSource(link);
       int to = cluster.linkTarget(link);
       if (accelerators.containsKey(from) && accelerators.containsKey(to)
-          && cluster.linkModel(link).medium() == Medium.PEER) {
+          && cluster.nominalLink(link).medium() == Medium.PEER) {
         neighbours.computeIfAbsent(from, any -> new TreeMap<>())
-            .merge(to, (double) cluster.linkModel(link).rate().bitsPerSecond(), Double::sum);
+            .merge(to, (double) cluster.nominalLink(link).rate().bitsPerSecond(), Double::sum);
       }
     }
     if (neighbours.isEmpty()) {
@@ -58,7 +58,7 @@ final class ChipNetwork {
         int chip = cluster.linkTarget(toChip);
         chipOf.put(accelerator, chip);
         accelerators.put(chip, accelerator);
-        fabricBits.put(accelerator, (double) cluster.linkModel(toChip).rate().bitsPerSecond());
+        fabricBits.put(accelerator, (double) cluster.nominalLink(toChip).rate().bitsPerSecond());
       }
     }
   }

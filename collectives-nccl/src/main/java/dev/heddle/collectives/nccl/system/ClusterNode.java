@@ -60,9 +60,9 @@ public final class ClusterNode {
       if (cluster.node(from) != node) {
         continue;
       }
-      DataRate rate = cluster.linkModel(link).rate();
+      DataRate rate = cluster.nominalLink(link).rate();
       if (cluster.node(to) == node) {
-        wires.put(from, new Wire(to, cluster.linkModel(link).medium(), rate));
+        wires.put(from, new Wire(to, cluster.nominalLink(link).medium(), rate));
       } else {
         networkBits.merge(from, rate.bitsPerSecond(), Long::sum);
       }

@@ -1,0 +1,223 @@
+package dev.heddle.fabric;
+
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.NearestMatch;
+import dev.heddle.tier.TierPlan;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Faults of a cluster, applied to the plans of the instances that they lie in. Other instances of a tier go on sharing
+ * their plan.
+ */
+final class FaultPlan {
+  private static final int MOST_NAMES = 20_000;
+  private static final String ONE_WAY = " -> ";
+  private static final String BOTH_WAYS = " <-> ";
+
+  private final Instances instances;
+  private final List<Fault> faults;
+  private final Map<String, Integer> devices = new LinkedHashMap<>();
+  // By instance, the links that are down.
+  private final TreeMap<Integer, BitSet> down = new TreeMap<>();
+  // By instance the number of the first fault that takes a link of it down.
+  private final TreeMap<Integer, Integer> cause = new TreeMap<>();
+  private final boolean[] cutOff;
+
+  private FaultPlan(Instances instances, List<Fault> faults) {
+    this.instances = instances;
+    this.faults = faults;
+    cutOff = new boolean[instances.devices];
+  }
+
+  /**
+   * Applies faults to the instances.
+   *
+   * @throws InvalidSettingException when a name does not exist, a fault changes nothing, or leaves no path
+   */
+  static void apply(Instances instances, List<Fault> faults) {
+    if (!faults.isEmpty()) {
+      new FaultPlan(instances, faults).apply();
+    }
+  }
+
+  private void apply() {
+    for (int device = 0; device < instances.devices; device++) {
+      devices.put(instances.name(device), device);
+    }
+    for (int i = 0; i < faults.size(); i++) {
+      apply(faults.get(i), i);
+    }
+    down.forEach(this::reroute);
+    for (int device = 0; device < cutOff.length; device++) {
+      if (cutOff[device]) {
+        replace(device);
+      }
+    }
+    instances.downNics = down.isEmpty() ? new boolean[0] : cutOff;
+  }
+
+  private void apply(Fault fault, int number) {
+    String path = "faults[" + number + "]";
+    if (fault.device().isPresent() == fault.link().isPresent()) {
+      throw new InvalidSettingException(path, "a fault is that of a device or of a link: state one of the two");
+    }
+    boolean changes = fault.rate().isPresent() || fault.latency().isPresent() || fault.loss().isPresent();
+    if (changes == fault.down()) {
+      throw new InvalidSettingException(path, fault.down()
+          ? "a part that is down has no rate, latency or loss"
+          : "states no fault: rate, latency or loss, or down: true");
+    }
+    int[] links = fault.device().isPresent()
+        ? linksOf(fault.device().get(), path + ".device", fault.down())
+        : linksBetween(fault.link().orElseThrow(), path + ".link", fault.down());
+    if (fault.down()) {
+      for (int link : links) {
+        int instance = instances.linkInstance[link];
+        down.computeIfAbsent(instance, each -> new BitSet()).set(link - instances.linkBase[instance]);
+        cause.putIfAbsent(instance, number);
+      }
+      return;
+    }
+    degrade(fault, path, links);
+  }
+
+  private void degrade(Fault fault, String path, int[] links) {
+    Map<Link, Link> degraded = new IdentityHashMap<>();
+    boolean slower = fault.rate().isEmpty();
+    for (int link : links) {
+      Link before = instances.linkModel(link);
+      slower |= fault.rate().map(rate -> rate.bitsPerSecond() < before.rate().bitsPerSecond()).orElse(true);
+      instances.degraded.put(link, degraded.computeIfAbsent(before, each -> new DegradedLink(each, fault)));
+    }
+    if (!slower) {
+      throw new InvalidSettingException(path + ".rate", "'" + fault.rate().orElseThrow()
+          + "' is not below the rate of any of the links");
+    }
+  }
+
+  private int device(String name, String path) {
+    Integer device = devices.get(name);
+    if (device == null) {
+      List<String> known = devices.keySet().stream().limit(MOST_NAMES).toList();
+      String hint = NearestMatch.of(name, known).map(match -> "; did you mean '" + match + "'?")
+          .orElse("; names are such as '" + known.get(0) + "' and '" + instances.name(instances.devices - 1) + "'");
+      throw new InvalidSettingException(path, "no device is called '" + name + "'" + hint);
+    }
+    return device;
+  }
+
+  // Of a NIC between tiers, unless it is down, those out of its node.
+  private int[] linksOf(String name, String path, boolean all) {
+    int device = device(name, path);
+    boolean bridges = instances.tiers.size() > 1 && device < instances.nodeTerminals
+        && instances.memberInstance[instances.devices + device] != Instances.NONE;
+    List<Integer> links = new ArrayList<>();
+    for (int link = 0; link < instances.links; link++) {
+      boolean outside = instances.tier[instances.linkInstance[link]] > 0;
+      if ((source(link) == device || target(link) == device) && (all || outside || !bridges)) {
+        links.add(link);
+      }
+    }
+    return links.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private int[] linksBetween(String name, String path, boolean goesDown) {
+    boolean both = name.contains(BOTH_WAYS);
+    String[] ends = name.split(both ? BOTH_WAYS : ONE_WAY, -1);
+    if (ends.length != 2) {
+      throw new InvalidSettingException(path,
+          "'" + name + "' is no link; write two devices, such as 'node0.nic0 <-> cluster.leaf0'");
+    }
+    if (goesDown && !both) {
+      throw new InvalidSettingException(path,
+          "a link is down in both directions; write '" + ends[0] + BOTH_WAYS + ends[1] + "'");
+    }
+    int from = device(ends[0].strip(), path);
+    int to = device(ends[1].strip(), path);
+    List<Integer> links = new ArrayList<>();
+    List<String> neighbours = new ArrayList<>();
+    for (int link = 0; link < instances.links; link++) {
+      if (source(link) == from && target(link) == to || both && source(link) == to && target(link) == from) {
+        links.add(link);
+      } else if (source(link) == from) {
+        neighbours.add(instances.name(target(link)));
+      }
+    }
+    if (links.isEmpty()) {
+      throw new InvalidSettingException(path, "no link leads from '" + instances.name(from) + "' to '"
+          + instances.name(to) + "'; links from it lead to "
+          + String.join(", ", neighbours.subList(0, Math.min(neighbours.size(), 8))));
+    }
+    return links.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private int source(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.devicesOf[instance][instances.planOf(instance).linkSource(link - instances.linkBase[instance])];
+  }
+
+  private int target(int link) {
+    int instance = instances.linkInstance[link];
+    return instances.devicesOf[instance][instances.planOf(instance).linkTarget(link - instances.linkBase[instance])];
+  }
+
+  private void reroute(int instance, BitSet links) {
+    TierPlan before = instances.planOf(instance);
+    TierPlan after;
+    try {
+      after = new RouteRepair(before, links).repaired();
+    } catch (InvalidSettingException e) {
+      throw new InvalidSettingException("faults[" + cause.get(instance) + "].down",
+          "no route can be computed around a link of '" + instances.name(source(instances.linkBase[instance]))
+              + "' and others: " + e.getMessage());
+    }
+    instances.planOf[instance] = after;
+    int terminals = before.terminals();
+    boolean[] reached = new boolean[terminals];
+    for (int from = 0; from < terminals; from++) {
+      for (int to = 0; to < terminals; to++) {
+        if (from != to && after.routeEntry(from, to) != Instances.NONE) {
+          reached[from] = true;
+          reached[to] = true;
+        }
+      }
+    }
+    for (int from = 0; from < terminals; from++) {
+      cutOff[instances.devicesOf[instance][from]] |= !reached[from];
+      for (int to = 0; to < terminals; to++) {
+        if (reached[from] && reached[to] && from != to && after.routeEntry(from, to) == Instances.NONE
+            && before.routeEntry(from, to) != Instances.NONE) {
+          throw new InvalidSettingException("faults[" + cause.get(instance) + "].down",
+              "no route is left from '" + instances.name(instances.devicesOf[instance][from]) + "' to '"
+                  + instances.name(instances.devicesOf[instance][to]) + "'");
+        }
+      }
+    }
+  }
+
+  // A NIC that is cut off is replaced by another of its node.
+  private void replace(int device) {
+    int instance = instances.lowerInstance[device];
+    Optional<Integer> other = Optional.empty();
+    for (int nic : instances.uplinksOf[instance]) {
+      other = cutOff[nic] ? other : Optional.of(nic);
+    }
+    boolean uplink = false;
+    for (int nic : instances.uplinksOf[instance]) {
+      uplink |= nic == device;
+    }
+    if (!uplink || other.isEmpty()) {
+      int number = cause.values().stream().mapToInt(Integer::intValue).min().orElse(0);
+      throw new InvalidSettingException("faults[" + number + "].down", "'" + instances.name(device) + "' is cut off"
+          + (uplink ? ", and no other NIC of its node is left" : ", and nothing replaces it"));
+    }
+  }
+}
