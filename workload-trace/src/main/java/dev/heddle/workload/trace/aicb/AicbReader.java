@@ -16,6 +16,8 @@ import java.util.Optional;
 /** Reads a workload: a line of keys, the number of layers, and a line of twelve columns for each. */
 final class AicbReader {
   private static final List<String> POLICIES = List.of("HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER");
+  // Collectives of all ranks alone: those of the weights, without computation.
+  private static final String MICRO = "MICRO";
   private static final List<CollectiveOp> OPS = List.of(
       CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_TO_ALL,
       CollectiveOp.BROADCAST);
@@ -25,6 +27,7 @@ final class AicbReader {
   private static final long MOST_NANOSECONDS = OperationGraph.MOST_PS / 1000;
 
   private final LineReader lines;
+  private boolean micro;
 
   /**
    * Reads from a stream.
@@ -41,9 +44,9 @@ final class AicbReader {
       throw lines.fail("is empty; a workload begins with " + POLICIES.get(0));
     }
     Map<String, List<String>> header = header();
-    int tensor = (int) degree(header, "model_parallel_NPU_group", 0, 1);
-    int expert = (int) degree(header, "ep", 1, 1);
-    int pipeline = (int) degree(header, "pp", 1, 1);
+    int tensor = micro ? 1 : (int) degree(header, "model_parallel_NPU_group", 0, 1);
+    int expert = micro ? 1 : (int) degree(header, "ep", 1, 1);
+    int pipeline = micro ? 1 : (int) degree(header, "pp", 1, 1);
     int ranks = (int) degree(header, "all_gpus", 1, 0);
     if (degree(header, "checkpoints", 0, 0) > 0) {
       throw lines.fail("has checkpoints, layers that are computed again, which are not supported");
@@ -62,9 +65,10 @@ final class AicbReader {
   // Keys end with a colon and stand before their values, of which checkpoints may have several.
   private Map<String, List<String>> header() {
     String[] words = words();
-    if (words.length == 0 || !POLICIES.contains(words[0])) {
+    micro = words.length > 0 && words[0].equals(MICRO);
+    if (words.length == 0 || !micro && !POLICIES.contains(words[0])) {
       throw lines.fail("the first word is '" + LineReader.shown(words.length == 0 ? "" : words[0]) + "'; it must be "
-          + String.join(" or ", POLICIES));
+          + String.join(", ", POLICIES) + " or " + MICRO);
     }
     Map<String, List<String>> header = new LinkedHashMap<>();
     List<String> values = new ArrayList<>();
@@ -103,7 +107,7 @@ final class AicbReader {
       if (columns.length != COLUMNS) {
         throw lines.fail("a layer has " + COLUMNS + " columns, but here are " + columns.length);
       }
-      layers.add(new Layer(
+      layers.add(micro ? micro(columns) : new Layer(
           pass(columns, 2, GroupKind.TENSOR), pass(columns, 5, GroupKind.TENSOR), pass(columns, 8, GroupKind.DATA),
           1000 * lines.number("the delay", columns[COLUMNS - 1], 0, MOST_NANOSECONDS)));
     }
@@ -111,6 +115,11 @@ final class AicbReader {
       throw lines.fail("the file ends after " + layers.size() + " of " + count + " layers");
     }
     return layers;
+  }
+
+  private Layer micro(String[] columns) {
+    Layer.Pass nothing = new Layer.Pass(0, Optional.empty());
+    return new Layer(new Layer.Pass(0, pass(columns, 8, GroupKind.DATA).call()), nothing, nothing, 0);
   }
 
   private Layer.Pass pass(String[] columns, int at, GroupKind otherwise) {

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An attribute of a node: a number, a text, or a list of truths. Widths and signs of numbers are converted freely, as the
- * traces' writers do not agree on them.
+ * An attribute of a node: a number, a text, or a list of truths. Widths and signs of numbers are converted freely, as
+ * writers of traces do not agree on them.
  *
  * @param name of the attribute
- * @param form what the value is
+ * @param form kind of the value
  * @param number the value where it is one, as 64 bits
  * @param text the value where it is one
  * @param truths the value where it is a list of truths
@@ -84,6 +84,28 @@ record Attribute(String name, Form form, long number, String text, List<Boolean>
       }
     }
     return new Attribute(name, form, number, text, truths);
+  }
+
+  /** A number, still without a name. */
+  static Attribute of(long number) {
+    return new Attribute("", Form.NUMBER, number, "", List.of());
+  }
+
+  /** A text, still without a name; one of digits stands for a number where a number is wanted. */
+  static Attribute of(String text) {
+    return new Attribute("", Form.TEXT, 0, text, List.of());
+  }
+
+  /** A list of truths, still without a name. */
+  static Attribute of(List<Boolean> truths) {
+    return new Attribute("", Form.TRUTHS, 0, "", List.copyOf(truths));
+  }
+
+  /** The same with a name. Protobuf's JSON writes 64-bit numbers as texts: those of digits are numbers, but a group's. */
+  Attribute named(String value) {
+    boolean digits = form == Form.TEXT && !value.equals(ChakraNames.PG_NAME) && text.matches("-?[0-9]{1,18}");
+    return new Attribute(
+        value, digits ? Form.NUMBER : form, digits ? Long.parseLong(text) : number, text, truths);
   }
 
   private static long whole(double value, WireMessage message) {

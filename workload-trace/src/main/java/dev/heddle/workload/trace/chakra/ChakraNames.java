@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.CollectiveOp;
 import java.util.Optional;
 
-/** What Chakra's schema (et_def.proto 0.0.4) and ASTRA-sim's feeder call things. */
+/** Names and numbers of Chakra's schema (et_def.proto 0.0.4) and of ASTRA-sim's feeder. */
 public final class ChakraNames {
   /** Node types. */
   public static final int METADATA = 1;
@@ -71,7 +71,7 @@ public final class ChakraNames {
 
   private ChakraNames() {}
 
-  /** What a CollectiveCommType does. */
+  /** The operation of a CollectiveCommType. */
   static CollectiveOp op(int type) {
     return OPS.get(type);
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A node of an execution trace, as far as it says what is done. */
+/** A node of an execution trace: its operation and dependencies. */
 final class ChakraNode {
   /** Numbers of Node's fields (et_def.proto of Chakra 0.0.4). */
   private static final int ID = 1;
@@ -40,8 +40,40 @@ final class ChakraNode {
   private int count;
   private final Map<String, Attribute> attributes = new LinkedHashMap<>();
 
-  private ChakraNode(String file) {
+  ChakraNode(String file) {
     this.file = file;
+  }
+
+  /** Sets the number, the name and the type. */
+  ChakraNode identity(long number, String text, long kind) {
+    id = number;
+    name = text;
+    type = kind;
+    return this;
+  }
+
+  /** Sets the recorded time. */
+  ChakraNode recorded(long micros) {
+    durationMicros = micros;
+    return this;
+  }
+
+  /** Sets the text of the values that it read. */
+  ChakraNode inputs(String text) {
+    inputs = text;
+    return this;
+  }
+
+  /** Adds an attribute; one that is not used is passed over. */
+  void add(Attribute attribute) {
+    if (KNOWN.contains(attribute.name())) {
+      attributes.put(attribute.name(), attribute);
+    }
+  }
+
+  /** The names of the attributes that are used. */
+  static Set<String> known() {
+    return KNOWN;
   }
 
   static ChakraNode read(String file, WireMessage message, boolean byData) {
@@ -64,9 +96,7 @@ final class ChakraNode {
         case INPUTS -> node.inputs = inputs(message.message());
         case ATTRIBUTE -> {
           Attribute attribute = Attribute.read(message.message());
-          if (KNOWN.contains(attribute.name())) {
-            node.attributes.put(attribute.name(), attribute);
-          }
+          node.add(attribute);
           if (++attributes > MOST_ATTRIBUTES) {
             throw message.fail("a node has more than " + MOST_ATTRIBUTES + " attributes");
           }
@@ -89,7 +119,8 @@ final class ChakraNode {
     return values;
   }
 
-  private void depend(long on) {
+  /** Adds a node that it waits for. */
+  void depend(long on) {
     if (count == dependencies.length) {
       dependencies = Arrays.copyOf(dependencies, 2 * count);
     }
@@ -132,7 +163,7 @@ final class ChakraNode {
     return attribute(of).map(each -> each.within(least, most, where())).orElse(otherwise);
   }
 
-  /** How long it was recorded to take, in picoseconds. */
+  /** The recorded time, in picoseconds. */
   long recordedPs() {
     if (has(ChakraNames.DURATION_PS)) {
       return required(ChakraNames.DURATION_PS, 0, OperationGraph.MOST_PS);

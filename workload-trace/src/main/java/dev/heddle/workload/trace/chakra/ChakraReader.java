@@ -10,14 +10,15 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Reads one rank's trace by the rules of ASTRA-sim's feeder: a node starts when all that it depends on, by control or by
- * data, is done and what does it is free; of several that are ready the one of the least number.
+ * Reads one rank's trace by the rules of ASTRA-sim's feeder: a node starts when all that it depends on, by control or
+ * by data, is done and its resource is free; of several ready nodes the one of the least number.
  */
 final class ChakraReader {
-  /** What computes: the accelerator, its host, what moves data to and from remote memory; then others. */
+  /** Resources that compute: the accelerator, its host, the engine of remote memory; then others. */
   private static final int ACCELERATOR = 0;
 
   private static final int HOST = 1;
@@ -35,7 +36,7 @@ final class ChakraReader {
    * A reader of the files of one workload.
    *
    * @param groups that collectives name
-   * @param messages receives what is sent and received
+   * @param messages receives sends and receives
    * @param ranks of the workload
    */
   ChakraReader(ChakraWorkloadProvider.Settings settings, GroupTable groups, Messages messages, int ranks) {
@@ -48,13 +49,13 @@ final class ChakraReader {
   /**
    * A rank's operations.
    *
-   * @param graph what is done, and what waits for what
+   * @param graph operations and dependencies
    * @param builder the same with the order of the collectives
    * @param place of an operation: file and node
    */
   record RankTrace(OperationGraph graph, GraphBuilder builder, IntFunction<String> place) {}
 
-  /** Nodes by number, and what they depend on by number: nodes may come before those that they depend on. */
+  /** Nodes and their dependencies by number: nodes may come before those that they depend on. */
   private static final class Pending {
     private final Map<Long, Integer> operations = new LinkedHashMap<>();
     private long[] ids = new long[16];
@@ -77,28 +78,40 @@ final class ChakraReader {
     }
   }
 
-  /** Reads a rank's file. */
+  /** Reads a rank's file, of protobuf messages or JSON. */
   RankTrace read(int rank, String file, InputStream in) {
-    WireFile messagesOfFile = new WireFile(file, in);
-    if (messagesOfFile.next() == WireMessage.none()) {
-      throw new TraceException(file + ": is empty; a trace begins with its metadata");
-    }
     Pending pending = new Pending();
     GraphBuilder graph = new GraphBuilder(settings.communication() == ChakraWorkloadProvider.Communication.ONE);
-    WireMessage message = messagesOfFile.next();
-    while (message != WireMessage.none()) {
-      if (++nodes > settings.limit()) {
-        throw message.fail("there are more than " + settings.limit() + " nodes; the setting limit allows more");
-      }
-      ChakraNode node = ChakraNode.read(file, message, byData());
-      pending.add(node, operation(graph, node, rank));
-      message = messagesOfFile.next();
+    InputStream peekable = JsonTrace.peekable(in);
+    if (JsonTrace.isJson(peekable)) {
+      JsonTrace.read(file, peekable, byData(), node -> add(graph, pending, node, rank));
+    } else {
+      readMessages(file, peekable, node -> add(graph, pending, node, rank));
     }
     OperationGraph built = build(graph, pending, file);
     long[] ids = Arrays.copyOf(pending.ids, pending.size);
     int[] operationOf = Arrays.copyOf(pending.operationOf, pending.size);
     return new RankTrace(built, graph, operation -> file + ": node "
         + Long.toUnsignedString(ids[Arrays.binarySearch(operationOf, operation)]));
+  }
+
+  private void readMessages(String file, InputStream in, Consumer<ChakraNode> nodesOfFile) {
+    WireFile messagesOfFile = new WireFile(file, in);
+    if (messagesOfFile.next() == WireMessage.none()) {
+      throw new TraceException(file + ": is empty; a trace begins with its metadata");
+    }
+    WireMessage message = messagesOfFile.next();
+    while (message != WireMessage.none()) {
+      nodesOfFile.accept(ChakraNode.read(file, message, byData()));
+      message = messagesOfFile.next();
+    }
+  }
+
+  private void add(GraphBuilder graph, Pending pending, ChakraNode node, int rank) {
+    if (++nodes > settings.limit()) {
+      throw node.fail("is one of more than " + settings.limit() + " nodes; the setting limit allows more");
+    }
+    pending.add(node, operation(graph, node, rank));
   }
 
   private boolean byData() {

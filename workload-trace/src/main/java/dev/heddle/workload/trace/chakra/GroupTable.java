@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of a trace, by name: from a file of communicator groups, an object of names and lists of ranks; from PyTorch's
- * list of process groups in a metadata node; or of the ranks that differ in some of a network's dimensions. No name, and
- * "0", stand for all ranks. Groups are numbered in the order in which they are first used; two names are two groups, even
- * of the same ranks.
+ * The groups of a trace, by name: from a file of communicator groups, an object of names and lists of ranks; from
+ * PyTorch's list of process groups in a metadata node; or of the ranks that differ in some of a network's dimensions.
+ * No name, and "0", stand for all ranks. Groups are numbered in the order in which they are first used; two names are
+ * two groups, even of the same ranks.
  */
 final class GroupTable {
   private static final String EVERYONE = "0";
@@ -121,7 +121,7 @@ final class GroupTable {
     }
   }
 
-  /** Adds PyTorch's process groups, as a metadata node holds them: a list of objects with pg_name and ranks in a text. */
+  /** Adds PyTorch's process groups from a metadata node: a list of objects with pg_name and ranks in a text. */
   void addProcessGroups(ChakraNode node) {
     String text = node.inputs();
     int from = text.indexOf("[{");

@@ -34,7 +34,7 @@ final class WireMessage {
     end = to;
   }
 
-  /** What stands for the end of a file. */
+  /** The message that stands for the end of a file. */
   static WireMessage none() {
     return NONE;
   }
@@ -89,7 +89,7 @@ final class WireMessage {
     }
   }
 
-  /** A text; what is no UTF-8 is replaced. */
+  /** A text; bytes that are no UTF-8 are replaced. */
   String text() {
     WireMessage inner = message();
     return new String(bytes, inner.at, inner.end - inner.at, StandardCharsets.UTF_8);
@@ -158,7 +158,7 @@ final class WireMessage {
     throw fail("a number has more than 64 bits");
   }
 
-  /** What is wrong, with file and byte. */
+  /** An exception with file and byte. */
   TraceException fail(String message) {
     return new TraceException(file + ": byte " + (begin + at) + ": " + message);
   }

@@ -128,6 +128,20 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
     assertThat(time(Settings.of(file), 4)).isEqualTo(1_000_000);
   }
 
+  // As AICB writes its micro tests: collectives of all ranks, in the weights' columns.
+  @Test
+  void shouldRunCollectivesOfAllRanksInTurnWhenPolicyIsMicro() {
+    Path file = written("""
+        MICRO
+        2
+        micro_test	-1	1	NONE	0	1	NONE	0	1	ALLREDUCE	1048576	1
+        micro_test	-1	1	NONE	0	1	NONE	0	1	ALLGATHER	4194304	1
+        """);
+
+    assertThat(time(Settings.of(file).ranks(8), 8)).isEqualTo(
+        collective(CollectiveOp.ALL_REDUCE, 1 << 20, 8) + collective(CollectiveOp.ALL_GATHER, 4 << 20, 8));
+  }
+
   @ParameterizedTest
   @CsvSource({"16,2,2,8", "32,4,4,8", "16,16,1,1", "8,1,8,8", "24,2,3,6"})
   void shouldBeInOneGroupOfEachKindWhenRanksAreLaidOut(int ranks, int tensor, int expert, int data) {
@@ -184,7 +198,7 @@ class AicbWorkloadTest extends WorkloadContract<Settings> {
   @Test
   void shouldSayFileAndLineWhenTextIsWrong() {
     refused("", ":1: is empty");
-    refused("DATA all_gpus: 4\n1\n", ":1: the first word is 'DATA'; it must be HYBRID_TRANSFORMER_FWD_IN_BCKWD or");
+    refused("DATA all_gpus: 4\n1\n", ":1: the first word is 'DATA'; it must be HYBRID_TRANSFORMER_FWD_IN_BCKWD,");
     refused("HYBRID_TRANSFORMER ep: x\n", ":1: ep is 'x', which is no whole number");
     refused("HYBRID_TRANSFORMER ep: -4\n", ":1: ep is -4, but must be 1 to");
     refused("HYBRID_TRANSFORMER ep:\n", ":1: ep has no value");

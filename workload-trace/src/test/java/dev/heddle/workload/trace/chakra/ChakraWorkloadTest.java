@@ -28,6 +28,7 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.chakra.ChakraSchema.NodeText;
 import dev.heddle.workload.trace.chakra.ChakraSchema.Trace;
+import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.AstraSimFiles;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Communication;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Dependencies;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Roofline;
@@ -111,7 +112,7 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
     assertThat(time(Settings.of(SAMPLES + file).ranks(8), 8)).isEqualTo(own(op, 1 << 20, 8));
   }
 
-  // By CollectiveCommType, each rank's input; what the largest buffer is follows from the operation.
+  // By CollectiveCommType, each rank's input; the operation defines the largest buffer.
   @ParameterizedTest
   @CsvSource({
       "0,ALL_REDUCE,1", "1,REDUCE,1", "2,ALL_GATHER,4", "3,GATHER,4", "4,SCATTER,1", "5,BROADCAST,1", "6,ALL_TO_ALL,1",
@@ -119,6 +120,29 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   void shouldCountSizeAsInputOfRankWhenCollectiveIsRead(int type, CollectiveOp op, int buffers) {
     Path file = new Trace().add(NodeText.of(3, ChakraNames.COLLECTIVE).collective(type, 65536)).to(folder.resolve("c"));
     assertThat(time(Settings.of(file.toString()).ranks(4), 4)).isEqualTo(own(op, 65536L * buffers, 4));
+  }
+
+  @Test
+  void shouldTakeSpeedsOfAstraSimsFilesWhenTheyAreNamed() throws IOException {
+    Path system = Files.writeString(folder.resolve("system.json"), """
+        {"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"], "local-mem-bw": 2000, "roofline-enabled": 1,
+         "peak-perf": 300}
+        """);
+    Path memory = Files.writeString(folder.resolve("memory.json"), """
+        {"memory-type": "PER_NPU_MEMORY_EXPANSION", "remote-mem-latency": 100, "remote-mem-bw": 40.0}
+        """);
+    Settings plain = Settings.of(SAMPLES + "stg/w.{rank}.et").groups(Path.of(SAMPLES + "stg/w.json"));
+    assertThat(time(plain.astraSim(new AstraSimFiles(Optional.of(system), Optional.empty())), 8))
+        .isEqualTo(time(LLAMA, 8));
+
+    Path load = new Trace().add(NodeText.of(1, ChakraNames.MEMORY_LOAD).attribute("tensor_size", "int64_val", 4000L))
+        .to(folder.resolve("m"));
+    AstraSimFiles remote = new AstraSimFiles(Optional.empty(), Optional.of(memory));
+    assertThat(time(Settings.of(load.toString()).ranks(2).astraSim(remote), 2)).isEqualTo(200_000);
+    Files.writeString(memory, "{\"memory-type\": \"MEMORY_POOL\"}");
+    assertThatThrownBy(
+        () -> new ChakraWorkloadProvider().create(Settings.of(load.toString()).ranks(2).astraSim(remote)))
+        .hasMessageContaining("memory-type is 'MEMORY_POOL'; read are NO_MEMORY_EXPANSION and");
   }
 
   @Test
@@ -197,7 +221,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
         plain.file(), plain.ranks(), plain.groups(), plain.dimensions(), plain.roofline(),
         Optional.of(new ChakraWorkloadProvider.RemoteMemory(
             DataRate.parse("100 GB/s"), SimTime.parse("1 us"))),
-        plain.communication(), plain.dependencies(), plain.participants(), plain.limit());
+        plain.communication(), plain.dependencies(), plain.participants(), plain.limit(),
+        Optional.empty());
     assertThat(time(remote, 1)).isEqualTo(1_000_000 + 10_000_000 + 3_000_000);
     refused(plain, "node 1 (n1) moves data from or to remote memory; the setting remote-memory");
   }
