@@ -34,8 +34,7 @@ class StyleTest {
   void shouldKeepLinesWithin120Columns() {
     check(
         ImmutableSet.of("cli", "cli-nccl", "cli-train",
-            "training", "workload-megatron",
-            "workload-trace"),
+            "training", "workload-megatron"),
         source -> {
           List<String> faults = new ArrayList<>();
           for (int i = 0; i < source.lines().size(); i++) {
@@ -73,7 +72,7 @@ class StyleTest {
   void shouldBeginNoCommentWithAWordThatAvoidsTheNoun() {
     check(
         ImmutableSet.of("cli", "cli-nccl", "cli-train", "kernels",
-            "training", "workload-megatron", "workload-trace"),
+            "training", "workload-megatron"),
         source -> source.comments().stream().filter(comment -> EVASIVE.matcher(comment).matches())
             .map(comment -> "1: " + comment));
   }
@@ -95,8 +94,7 @@ class StyleTest {
       }
     });
     check(ImmutableSet.of("cli", "cli-nccl", "cli-train",
-        "training", "workload-megatron",
-        "workload-trace"), faults);
+        "training", "workload-megatron"), faults);
   }
 
   private static void check(ImmutableSet<String> exceptions, Function<JavaSource, Stream<String>> rule) {

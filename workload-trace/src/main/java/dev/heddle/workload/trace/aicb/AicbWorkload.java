@@ -30,8 +30,8 @@ record AicbWorkload(LayerScript script, GroupKind.Grid grid, DeviceKind particip
     return GraphWorkload.firstTerminals(cluster, participants, grid.ranks());
   }
 
-  // Numbers of groups of different kinds differ modulo the number of kinds, so that no two of a pair of ranks share tags;
-  // gaps are filled by groups of one.
+  // Numbers of groups of different kinds differ modulo the number of kinds, so that no two of a pair of ranks share
+  // tags; gaps are filled by groups of one.
   private List<Group> groups(int[] terminals, Cluster cluster) {
     int most = Arrays.stream(KINDS).mapToInt(grid::groups).max().orElseThrow();
     List<Group> groups = new ArrayList<>(Collections.nCopies(most * KINDS.length, Group.ofFirst(1)));

@@ -11,11 +11,11 @@ import dev.heddle.workload.trace.graph.TraceFile;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Provides what AICB's workload files say, as SimAI's simulation executes it. */
+/** Provides the workloads of AICB's files, executed as in SimAI's simulation. */
 @Plugin(id = "aicb",
     description = "A workload file of AICB: layers with times and collectives, as SimAI's simulation executes them")
 public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkloadProvider.Settings> {
-  /** How the times of a layer's two gradients count. */
+  /** The reading of the times of a layer's two gradients. */
   public enum Backward {
     /** Both, as SimAI does. */
     BOTH,
@@ -23,21 +23,24 @@ public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkload
     ONCE
   }
 
-  /** What a data-parallel group spans. */
+  /** The extent of a data-parallel group. */
   public enum DataParallel {
-    /** All ranks of one position in their tensor-parallel groups, as in SimAI's simulation, whatever the file says of stages. */
+    /**
+     * All ranks of one position in their tensor-parallel groups, as in SimAI's simulation, whatever the file states of
+     * stages.
+     */
     ALL,
     /** Those of one stage of the pipeline, as in SimAI's analytical mode. */
     STAGE
   }
 
   /**
-   * Which file, and how it is understood.
+   * The file and its reading.
    *
    * @param file the workload
-   * @param ranks how many; without it, as many as the file says
-   * @param backward how the times of the two gradients count
-   * @param dataParallel what a data-parallel group spans
+   * @param ranks number of ranks; without it, that of the file
+   * @param backward reading of the times of the two gradients
+   * @param dataParallel extent of a data-parallel group
    * @param participants kind of the terminals that take part
    */
   public record Settings(

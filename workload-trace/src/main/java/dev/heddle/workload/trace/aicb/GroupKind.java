@@ -27,7 +27,7 @@ enum GroupKind {
   }
 
   /**
-   * How ranks are placed: those of a tensor-parallel group beside each other, then expert-parallel ones.
+   * The placement of ranks: those of a tensor-parallel group beside each other, then expert-parallel ones.
    *
    * @param ranks a multiple of the rest
    * @param tensor ranks of a tensor-parallel group

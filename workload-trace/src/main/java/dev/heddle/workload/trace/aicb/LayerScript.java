@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What every rank does, stream by stream, in the order of SimAI's simulation: forward from the first layer to the last, each
- * computes and waits for its collective; backward from the last to the first, each computes the gradient of its input and
- * waits, then that of its weights, whose collective runs beside. All ranks do the same but for the groups, so one script
- * serves all. A kind of group whose collectives run beside has a stream of its own, which does them one after the other.
+ * Operations of every rank, stream by stream, in the order of SimAI's simulation: forward from the first layer to the
+ * last, each computes and waits for its collective; backward from the last to the first, each computes the gradient of
+ * its input and waits, then that of its weights, whose collective overlaps. Ranks differ in their groups alone, so one
+ * script serves all. A kind of group whose collectives overlap has a separate stream, which executes them one after the
+ * other.
  */
 final class LayerScript {
   private static final GroupKind[] KINDS = GroupKind.values();
 
-  /** What the time of the first stream counts to: computing, or waiting for a kind of group. */
+  /** Activity of the first stream: computation, or waiting for a kind of group. */
   static final int COMPUTE = 0;
 
   private final List<List<Line>> streams = new ArrayList<>();
@@ -25,11 +26,11 @@ final class LayerScript {
   /**
    * An operation.
    *
-   * @param kind what it does
+   * @param kind kind of operation
    * @param amount picoseconds, bytes, or the value awaited
    * @param number of the signal, or of the kind of group
    * @param op of the collective
-   * @param activity that the time counts to
+   * @param activity to which its time counts
    */
   private record Line(Operation.Kind kind, long amount, int number, CollectiveOp op, int activity) {}
 
@@ -37,7 +38,7 @@ final class LayerScript {
    * Writes the script.
    *
    * @param layers in the order of the file
-   * @param once whether the two gradients of a layer took, together, what stands there for each
+   * @param once whether the two gradients of a layer took, together, the time that the file has for each
    */
   LayerScript(List<Layer> layers, boolean once) {
     streams.add(new ArrayList<>());

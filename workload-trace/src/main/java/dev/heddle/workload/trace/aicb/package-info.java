@@ -1,4 +1,4 @@
-/** Workload files of AICB, which SimAI executes: layers with what they compute and which collectives they do. */
+/** Workload files of AICB, as SimAI executes them: layers with computations and collectives. */
 @NullMarked
 package dev.heddle.workload.trace.aicb;
 

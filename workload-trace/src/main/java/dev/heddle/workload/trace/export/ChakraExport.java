@@ -35,7 +35,7 @@ public final class ChakraExport {
    * Writes the files.
    *
    * @param folder that exists
-   * @throws TraceException when the workload does what a trace cannot hold
+   * @throws TraceException when the workload has operations that a trace cannot hold
    * @throws IOException when a file cannot be written
    */
   public static void write(ExportedJob job, Path folder) throws IOException {
@@ -110,7 +110,7 @@ public final class ChakraExport {
     }
   }
 
-  // What each rank puts in; where ranks cannot share evenly, what the first of them does.
+  // The input of each rank; where ranks cannot share evenly, that of the first of them.
   private static long input(CollectiveOp op, long largest, int ranks) {
     boolean gathers = op == CollectiveOp.ALL_GATHER || op == CollectiveOp.GATHER;
     return gathers ? (largest + ranks - 1) / ranks : largest;

@@ -27,12 +27,12 @@ public final class ExportedJob {
   private final Map<OperationNode, Schedule> schedules = new LinkedHashMap<>();
 
   /**
-   * Asks who takes part.
+   * Asks for the participants.
    *
-   * @param workload what is exported
+   * @param workload the exported workload
    * @param cluster the machine, on which groups and times may depend
-   * @param algorithm how collectives are done, for formats that have none
-   * @param context what programs may know: the machine, the ranks, the seed, the end
+   * @param algorithm of collectives, for formats that have none
+   * @param context of programs: the machine, the ranks, the seed, the end
    * @param limit the most operations of a rank
    */
   public ExportedJob(Workload workload, Cluster cluster, CollectiveAlgorithm algorithm, WorkloadContext context,
@@ -58,17 +58,17 @@ public final class ExportedJob {
   }
 
   /**
-   * What a rank does.
+   * The operations of a rank.
    *
-   * @throws TraceException when it is nothing that a trace can hold
+   * @throws TraceException when a trace cannot hold them
    */
   RankOperations operations(int rank) {
     return ProgramReader.read(plan.program(rank, context), rank, limit);
   }
 
-  /** How a collective is done; its ranks are the group's members in order. */
+  /** The schedule of a collective; its ranks are the group's members in order. */
   Schedule schedule(OperationNode call) {
-    // Whichever stream or processor does it, the schedule is the same.
+    // The schedule is the same for every stream and processor.
     return schedules.computeIfAbsent(
         new OperationNode(call.kind(), 0, call.amount(), call.peer(), call.number(), call.op()), this::plan);
   }

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes GOAL text. A collective is written as the messages of its schedule, without what the schedule's protocol adds: slices,
- * windows and costs. A stream is a cpu. Times are whole nanoseconds; what rounding takes from one computation of a stream
- * it gives to the next.
+ * Writes GOAL text. A collective is written as the messages of its schedule, without the slices, windows and costs of
+ * the schedule's protocol. A stream is a cpu. Times are whole nanoseconds; the next computation of a stream takes up
+ * the remainder of the last.
  */
 public final class GoalExport {
   private static final int CPUS = 256;
@@ -32,7 +32,7 @@ public final class GoalExport {
   private final ExportedJob job;
   private final BufferedWriter out;
 
-  // Of a rank: the labels so far, and what rounding has left of each stream's time.
+  // Of a rank: the labels so far, and the remainder of each stream's time.
   private int labels;
   private Map<Integer, Long> left = new LinkedHashMap<>();
 
@@ -44,7 +44,7 @@ public final class GoalExport {
   /**
    * Writes the file.
    *
-   * @throws TraceException when the workload does what GOAL cannot say
+   * @throws TraceException when the workload has operations that GOAL cannot state
    * @throws IOException when the file cannot be written
    */
   public static void write(ExportedJob job, Path file) throws IOException {
@@ -61,7 +61,7 @@ public final class GoalExport {
     }
   }
 
-  /** The labels of an operation: those that wait for what is before it, and the one that ends it. */
+  /** The labels of an operation: those that wait for its predecessors, and the one that ends it. */
   private record Labels(List<Integer> entries, int end) {}
 
   private void rank(int rank) throws IOException {

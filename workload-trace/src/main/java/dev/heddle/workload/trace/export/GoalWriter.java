@@ -6,9 +6,9 @@ import dev.heddle.collective.StepKind;
 
 /**
  * Writes schedules as GOAL text [Hoefler, Siebert, Lumsdaine 2009], which LogGOPSim and its kin simulate. The tag of a
- * message is its channel. A step waits until the one before it in its thread block is done, or, where that sends, has
- * begun: a message is handed over, not awaited. Local work is a {@code calc} of no time, as a schedule does not know
- * how fast a rank is.
+ * message is its channel. A step waits until its predecessor in its thread block is done, or, where that sends, has
+ * begun: a message is handed over, not awaited. Local work is a {@code calc} of no time, as a schedule does not state
+ * the speed of a rank.
  */
 public final class GoalWriter {
   private final Schedule schedule;

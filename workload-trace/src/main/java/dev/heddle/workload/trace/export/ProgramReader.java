@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Reads a program's streams to their ends: an operation waits for the one before it in its stream, and a wait for a signal for
- * that raising of it which makes the value full.
+ * Reads a program's streams to their ends: an operation waits for its predecessor in its stream, and a wait for a
+ * signal for that raising of it which makes the value full.
  */
 final class ProgramReader {
   private final int rank;
@@ -91,7 +91,7 @@ final class ProgramReader {
     return all.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  // Without signals and waits: what waits for them waits for what they wait for.
+  // Without signals and waits: their dependents inherit their dependencies.
   private RankOperations contracted() {
     int[][] reach = new int[nodes.size()][];
     List<OperationNode> kept = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.heddle.workload.trace.export;
 import java.util.List;
 
 /**
- * What a rank does, each operation after those that it waits for.
+ * A rank's operations, each after those that it waits for.
  *
  * @param nodes computations, messages, receipts and collectives
  * @param after for each, the positions of those that it waits for, ascending

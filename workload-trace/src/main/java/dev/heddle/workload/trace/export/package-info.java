@@ -1,4 +1,4 @@
-/** The way back: what a workload's ranks do, as Chakra execution traces or GOAL text. */
+/** Export: the operations of a workload's ranks as Chakra execution traces or GOAL text. */
 @NullMarked
 package dev.heddle.workload.trace.export;
 

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads GOAL text [Hoefler, Siebert, Lumsdaine 2009] in the grammar of LogGOPSim: a block per rank, operations that may have
- * labels, and what requires what. An operation with an overhead is a computation besides: of a message before it is sent,
- * and after it is received.
+ * Reads GOAL text [Hoefler, Siebert, Lumsdaine 2009] in the grammar of LogGOPSim: a block per rank, operations that may
+ * have labels, and requirements between labels. An operation with an overhead is a computation as well: of a message
+ * before it is sent, and after it is received.
  */
 final class GoalReader {
   private static final long ANY = -1;
@@ -45,7 +45,10 @@ final class GoalReader {
     line = new GoalLine(new LineReader(file, in, TraceException::new));
   }
 
-  /** The operations of a rank, by the numbers that they have in the file; each begins with one of the graph and ends with one. */
+  /**
+   * The operations of a rank, by their numbers in the file; each begins with one operation of the graph and ends with
+   * one.
+   */
   private static final class RankBlock {
     private final GraphBuilder graph = new GraphBuilder();
     private final List<Wildcard> wildcards = new ArrayList<>();

@@ -18,15 +18,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Provides what a GOAL text says that ranks do. */
+/** Provides the workload of a GOAL text. */
 @Plugin(id = "goal",
     description = "A GOAL file: messages and computations per rank, and what requires what, as LogGOPSim reads it")
 public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkloadProvider.Settings> {
   /**
-   * Which file, and what LogGOPSim would take from its command line.
+   * The file, and parameters of LogGOPSim's command line.
    *
    * @param file the GOAL file
-   * @param overhead that a processor spends on each message sent and each received: LogGOPSim's o
+   * @param overhead of a processor for each message sent and each received: LogGOPSim's o
    * @param participants kind of the terminals that take part
    * @param limit the most operations of the file
    */

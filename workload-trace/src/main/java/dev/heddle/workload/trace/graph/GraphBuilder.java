@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * Collects a rank's operations and what they wait for. A collective waits, besides, for the one of its group before it, in
- * the order in which the rest of the graph lets them come: the members of a group must agree on the order. So does a
+ * Collects a rank's operations and dependencies. A collective waits, besides, for the one of its group before it, in
+ * the order in which the rest of the graph permits them: the members of a group must agree on the order. So does a
  * receipt for the one before it from the same rank with the same tag.
  */
 public final class GraphBuilder {
@@ -77,8 +77,8 @@ public final class GraphBuilder {
   /**
    * Adds a computation.
    *
-   * @param processor of the rank that computes, one thing at a time
-   * @param ps how long, at least 0
+   * @param processor of the rank that computes, one operation at a time
+   * @param ps time, at least 0
    */
   public int compute(int processor, long ps) {
     return add(OperationGraph.COMPUTE, ps, 0, processor);
@@ -115,8 +115,8 @@ public final class GraphBuilder {
    * Adds the rank's part of a collective.
    *
    * @param group number of the group
-   * @param what is done
-   * @param bytes of the largest buffer of any rank
+   * @param what operation
+   * @param bytes size of the largest buffer of any rank
    * @param root rank within the group, or 0
    */
   public int collective(int group, CollectiveOp what, long bytes, int root) {
@@ -155,7 +155,7 @@ public final class GraphBuilder {
     return Arrays.stream(order()).filter(node -> kind[node] == OperationGraph.COLLECTIVE).toArray();
   }
 
-  /** What a collective is, for messages and to hold the members of a group against each other. */
+  /** The description of a collective, for messages and for comparison of a group's members. */
   public CollectivePart part(int collective) {
     return new CollectivePart(
         tag[collective], CollectiveOp.values()[op[collective]], amount[collective], peer[collective]);
@@ -165,8 +165,8 @@ public final class GraphBuilder {
    * A rank's part of a collective.
    *
    * @param group number of the group
-   * @param op what is done
-   * @param bytes of the largest buffer of any rank
+   * @param op operation
+   * @param bytes size of the largest buffer of any rank
    * @param root rank within the group, or 0
    */
   public record CollectivePart(int group, CollectiveOp op, long bytes, int root) {

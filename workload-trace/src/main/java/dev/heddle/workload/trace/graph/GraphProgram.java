@@ -5,9 +5,9 @@ import dev.heddle.workload.Program;
 import java.util.Arrays;
 
 /**
- * Does a graph's operations, each as soon as what it waits for is done and its resource is free. Each worker of a resource is a
- * stream: it waits until the resource has had as many ready operations as its turn says, takes the first of those that are
- * ready, does it, and raises the signal of each resource that then has one more.
+ * Executes a graph's operations, each as soon as its dependencies are done and its resource is free. Each worker of a
+ * resource is a stream: it waits until the resource has had as many ready operations as its turn says, takes the first
+ * of those that are ready, executes it, and raises the signal of each resource that then has one more.
  */
 final class GraphProgram implements Program {
   private static final int NONE = -1;
@@ -23,13 +23,13 @@ final class GraphProgram implements Program {
   private final int[] unmet;
   private int left;
 
-  // Per resource: what is ready, how many were ready at the start, how many it has in all, how many turns were given.
+  // Per resource: ready operations, their number at the start, their number in all, turns given.
   private final IntHeap[] ready;
   private final int[] atStart;
   private final int[] total;
   private final int[] turns;
 
-  // Per worker: its resource, what it does and where it is with that, and the signals that it has still to raise.
+  // Per worker: its resource, its operation and the state of it, and the signals that it has still to raise.
   private final int[] resourceOf;
   private final int[] current;
   private final byte[] phase;
@@ -198,7 +198,7 @@ final class GraphProgram implements Program {
     freed[freedCount++] = node;
   }
 
-  // Hands what is free to its resource; what does nothing is done at once and may free more.
+  // Passes free operations to their resources; one without a resource is done at once and may free more.
   private void settle(int worker) {
     while (freedCount > 0) {
       int node = freed[--freedCount];

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The messages of a file: numbers their tags from 0, and sees that what is sent is received. Ranks below 2^20, at most
+ * The messages of a file: numbers their tags from 0, and checks that every send is received. Ranks below 2^20, at most
  * 2^20 different tags.
  */
 public final class Messages {
@@ -113,7 +113,7 @@ public final class Messages {
   }
 
   /**
-   * Sees that what is sent is received.
+   * Checks that every send is received.
    *
    * @throws TraceException with the first that is not
    */

@@ -5,8 +5,8 @@ import dev.heddle.workload.Program;
 import java.util.Arrays;
 
 /**
- * A rank's operations and what each waits for: a directed graph without circles, in arrays. Operations are numbered in the
- * order in which they were added; of several that are ready the first is done first.
+ * A rank's operations and their dependencies: a directed graph without circles, in arrays. Operations are numbered in
+ * the order in which they were added; of several that are ready the first is executed first.
  *
  * <p>At most 2^31 - 1 operations and as many dependencies.
  */

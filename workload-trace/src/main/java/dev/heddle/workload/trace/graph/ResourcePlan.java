@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Who does which operation.
+ * The assignment of operations to resources.
  *
- * @param resourceOf each operation; -1 where it does nothing
- * @param resources how many
+ * @param resourceOf each operation; -1 where it takes no time
+ * @param resources number of resources
  * @param workers of each resource: streams that each do one operation at a time
  * @param computes whether resource 0 computes
  */
@@ -58,8 +58,8 @@ record ResourcePlan(int[] resourceOf, int resources, int[] workers, boolean comp
     }
   }
 
-  // How many receipts are open when all else takes no time and messages come only when nothing else is left to do, in the
-  // order of the receipts; twice that, as other orders may leave more open.
+  // The number of open receipts when all else takes no time and messages come only when nothing else is left to do, in
+  // the order of the receipts; twice that, as other orders may leave more open.
   private static int receiptsAtOnce(GraphBuilder graph, IntRows afterEnd, IntRows afterStart) {
     int[] unmet = graph.unmet();
     IntHeap ready = new IntHeap();

@@ -3,12 +3,12 @@ package dev.heddle.workload.trace.graph;
 import dev.heddle.spi.Workload;
 import java.util.List;
 
-/** What a rank's first stream, where it computes, spends its time on. */
+/** The activities of a rank's first stream, where it computes. */
 public final class TraceActivities {
   /** Computes. */
   public static final int COMPUTE = 0;
 
-  /** Waits for what it depends on: communication that computation does not cover. */
+  /** Waiting for a dependency: communication that computation does not cover. */
   public static final int WAIT = 1;
 
   /** The activities, by number. */

@@ -4,7 +4,7 @@ package dev.heddle.workload.trace.graph;
 public final class TraceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says what is wrong, and where: file, and line, byte or node. */
+  /** A fault of a file, with its place: file, and line, byte or node. */
   public TraceException(String message) {
     super(message);
   }

@@ -16,19 +16,19 @@ public final class TraceFile {
   private TraceFile() {}
 
   /**
-   * Makes something of a file's bytes.
+   * Reader of a file's bytes.
    *
-   * @param <T> what is made
+   * @param <T> the result
    */
   public interface Reader<T> {
-    /** Reads; what is wrong is a {@link TraceException}. */
+    /** Reads; a fault is a {@link TraceException}. */
     T read(String name, InputStream in);
   }
 
   /**
    * Reads a file.
    *
-   * @throws TraceException when it cannot be read, or holds what it should not
+   * @throws TraceException when it cannot be read, or is malformed
    */
   public static <T> T read(Path file, Reader<T> reader) {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {

@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Iterations as a training job has them: each rank computes for a random time, passes a message around, does a collective
- * that it waits for, and begins one of a pair of ranks that runs beside and is joined later.
+ * Iterations in the form of a training job: each rank computes for a random time, passes a message around, runs a
+ * collective that it waits for, and begins one of a pair of ranks that overlaps and is joined later.
  */
 final class RandomWorkload implements Workload {
   private static final int RANKS = 8;

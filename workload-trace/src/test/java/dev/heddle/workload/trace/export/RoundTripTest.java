@@ -100,7 +100,7 @@ class RoundTripTest {
         .isCloseTo(time, within(time / 500));
   }
 
-  // Google's library reads what was written, and finds in it what the program says.
+  // Google's library reads the written file, and finds the program's operations in it.
   @Test
   void shouldHoldWhatProgramSaysWhenSecondReaderReadsTraces() throws IOException {
     Workload workload = new RandomWorkload(3, 37);

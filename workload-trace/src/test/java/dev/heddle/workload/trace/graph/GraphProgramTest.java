@@ -144,7 +144,8 @@ class GraphProgramTest {
     return Seeds.several(200);
   }
 
-  // What becomes ready at one instant through something of no length could be taken in several orders, so there is none.
+  // Operations that become ready at one instant through one of no length could be taken in several orders, so there is
+  // none.
   @ParameterizedTest
   @MethodSource("seeds")
   void shouldTakeAsLongAsListScheduleWhenUnitsAreFew(long seed) {
@@ -194,7 +195,9 @@ class GraphProgramTest {
     assertThat(run(graph)).as("seed %s", seed).isEqualTo(Arrays.stream(end).max().orElseThrow());
   }
 
-  /** The same schedule by brute force: at every instant each free processor takes the first operation that may start. */
+  /**
+   * The same schedule by brute force: at every instant each free processor takes the first operation that may start.
+   */
   private static final class ListSchedule {
     private final int[] processor;
     private final long[] ps;
