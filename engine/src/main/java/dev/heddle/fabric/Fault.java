@@ -9,7 +9,8 @@ import java.util.Optional;
 /**
  * A part of a cluster that is slow, lossy or down from the start. Several faults of one link add up in their order.
  *
- * @param device name of a device; a NIC's links out of its node are affected, of any other device all its links
+ * @param device name of a device, or a pattern with {@code *}; a NIC's links out of its node are affected, of any other
+ *     device all its links
  * @param link two names of devices, joined by an arrow; parallel links are all affected
  * @param rate data rate of the links, where theirs is higher
  * @param latency of the links
@@ -18,7 +19,7 @@ import java.util.Optional;
  */
 public record Fault(
     @Setting("name of a device, such as node5.nic3 or cluster.spine0: a NIC's links out of its node, of another device"
-        + " all its links") Optional<String> device,
+        + " all its links; * stands for any text, as in node*.nic3") Optional<String> device,
     @Setting("two devices: 'node5.nic3 -> cluster.leaf3' is one direction of a link, 'node5.nic3 <-> cluster.leaf3'"
         + " both; parallel links all") Optional<String> link,
     @Setting(value = "data rate, where the link's is higher", min = "1 b/s") Optional<DataRate> rate,

@@ -5,6 +5,7 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.tier.TierPlan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -12,6 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Faults of a cluster, applied to the plans of the instances that they lie in. Other instances of a tier go on sharing
@@ -19,6 +24,7 @@ import java.util.TreeMap;
  */
 final class FaultPlan {
   private static final int MOST_NAMES = 20_000;
+  private static final String ANY = "*";
   private static final String ONE_WAY = " -> ";
   private static final String BOTH_WAYS = " <-> ";
 
@@ -114,19 +120,33 @@ final class FaultPlan {
     return device;
   }
 
+  private BitSet devices(String pattern, String path) {
+    BitSet found = new BitSet();
+    if (!pattern.contains(ANY)) {
+      found.set(device(pattern, path));
+      return found;
+    }
+    Predicate<String> matches = Pattern.compile(Arrays.stream(pattern.split(Pattern.quote(ANY), -1)).map(Pattern::quote)
+        .collect(Collectors.joining(".*"))).asMatchPredicate();
+    devices.forEach((name, device) -> found.set(device, matches.test(name)));
+    if (found.isEmpty()) {
+      throw new InvalidSettingException(path, "no device's name matches '" + pattern + "'");
+    }
+    return found;
+  }
+
   // Of a NIC between tiers, unless it is down, those out of its node.
   private int[] linksOf(String name, String path, boolean all) {
-    int device = device(name, path);
+    BitSet chosen = devices(name, path);
+    return IntStream.range(0, instances.links)
+        .filter(link -> affects(source(link), link, chosen, all) || affects(target(link), link, chosen, all))
+        .toArray();
+  }
+
+  private boolean affects(int device, int link, BitSet chosen, boolean all) {
     boolean bridges = instances.tiers.size() > 1 && device < instances.nodeTerminals
         && instances.memberInstance[instances.devices + device] != Instances.NONE;
-    List<Integer> links = new ArrayList<>();
-    for (int link = 0; link < instances.links; link++) {
-      boolean outside = instances.tier[instances.linkInstance[link]] > 0;
-      if ((source(link) == device || target(link) == device) && (all || outside || !bridges)) {
-        links.add(link);
-      }
-    }
-    return links.stream().mapToInt(Integer::intValue).toArray();
+    return chosen.get(device) && (all || !bridges || instances.tier[instances.linkInstance[link]] > 0);
   }
 
   private int[] linksBetween(String name, String path, boolean goesDown) {

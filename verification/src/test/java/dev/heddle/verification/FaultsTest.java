@@ -118,6 +118,16 @@ class FaultsTest {
     assertThat(slow / healthy).isCloseTo(2, within(.02));
   }
 
+  @Test
+  void shouldSlowARailWhenANameIsAPattern() {
+    double healthy = time(HOSTS.formatted(""), "flow");
+
+    assertThat(time(HOSTS.formatted("{device: 'node*.nic1', rate: 25 Gb/s}"), "flow") / healthy)
+        .isCloseTo(4, within(.04));
+    assertThat(message(HOSTS.formatted("{device: 'node*.nic7', rate: 25 Gb/s}")))
+        .isEqualTo("cluster.faults[0].device: no device's name matches 'node*.nic7'");
+  }
+
   // The other NIC carries the messages of both accelerators, out of the node and into it.
   @ParameterizedTest
   @CsvSource({"packet, device: node0.nic1", "flow, device: node0.nic1", "packet, link: node0.nic1 <-> cluster.switch",

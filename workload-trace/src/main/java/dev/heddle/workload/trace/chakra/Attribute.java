@@ -101,7 +101,7 @@ record Attribute(String name, Form form, long number, String text, List<Boolean>
     return new Attribute("", Form.TRUTHS, 0, "", List.copyOf(truths));
   }
 
-  /** The same with a name. Protobuf's JSON writes 64-bit numbers as texts: those of digits are numbers, but a group's. */
+  /** The same with a name. Protobuf's JSON writes 64-bit numbers as texts; one of digits is a number, but a group's. */
   Attribute named(String value) {
     boolean digits = form == Form.TEXT && !value.equals(ChakraNames.PG_NAME) && text.matches("-?[0-9]{1,18}");
     return new Attribute(

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 
 /**
  * Chakra execution traces as JSON: the object with a {@code workload_graph} that Chakra's feeder reads, whose nodes
- * have their attributes as keys, and the sequence of objects that chakra_jsonizer writes, protobuf's own JSON form. Keys
- * may be in camel case or with underscores, numbers may be texts.
+ * have their attributes as keys, and the sequence of objects that chakra_jsonizer writes, protobuf's own JSON form.
+ * Keys may be in camel case or with underscores, numbers may be texts.
  */
 final class JsonTrace {
   private static final int PEEKED = 256;
