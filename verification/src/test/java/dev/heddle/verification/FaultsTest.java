@@ -27,7 +27,9 @@ class FaultsTest {
         tiers:
           - name: node
             terminals: {accelerator: 4}
-            topology: {type: star, link: {type: generic, rate: 100 Gb/s, latency: 1 us, max-payload: 4 KiB, overhead: 0 B}}
+            topology:
+              type: star
+              link: {type: generic, rate: 100 Gb/s, latency: 1 us, max-payload: 4 KiB, overhead: 0 B}
       """;
 
   /** Two hosts of two accelerators and two NICs, a switch per rail. */
@@ -39,10 +41,14 @@ class FaultsTest {
           - name: node
             terminals: {accelerator: 2, nic: 2}
             nic: {type: generic, switching: cut-through, latency: 0 s}
-            topology: {type: star, link: {type: generic, rate: 800 Gb/s, latency: 10 ns, max-payload: 4 KiB, overhead: 0 B}}
+            topology:
+              type: star
+              link: {type: generic, rate: 800 Gb/s, latency: 10 ns, max-payload: 4 KiB, overhead: 0 B}
           - name: cluster
             size: 2
-            topology: {type: star, link: {type: generic, rate: 100 Gb/s, latency: 1 us, max-payload: 4 KiB, overhead: 0 B}}
+            topology:
+              type: star
+              link: {type: generic, rate: 100 Gb/s, latency: 1 us, max-payload: 4 KiB, overhead: 0 B}
       workload: {type: traffic, pattern: shift, shift: 2, loop: closed, messages: 1, message-size: 16 MiB}
       """;
 
