@@ -125,8 +125,8 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
   @Test
   void shouldTakeSpeedsOfAstraSimsFilesWhenTheyAreNamed() throws IOException {
     Path system = Files.writeString(folder.resolve("system.json"), """
-        {"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"], "local-mem-bw": 2000, "roofline-enabled": 1,
-         "peak-perf": 300}
+        {"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"], "local-mem-bw": 2000,
+         "roofline-enabled": 1, "peak-perf": 300}
         """);
     Path memory = Files.writeString(folder.resolve("memory.json"), """
         {"memory-type": "PER_NPU_MEMORY_EXPANSION", "remote-mem-latency": 100, "remote-mem-bw": 40.0}
