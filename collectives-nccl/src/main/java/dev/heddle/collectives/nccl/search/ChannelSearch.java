@@ -61,14 +61,14 @@ final class ChannelSearch {
   /** The reservation of a channel on one path. */
   private record Reservation(Path path, NodeType from, int rate) {}
 
-  ChannelSearch(SystemPaths paths, NcclConfig config, Attempt attempt, ChannelGraph best) {
+  ChannelSearch(SystemPaths paths, PortRates ports, NcclConfig config, Attempt attempt, ChannelGraph best) {
     this.paths = paths;
     this.attempt = attempt;
     this.best = best;
     graph = paths.graph();
     pattern = attempt.pattern();
     capacity = new Capacity(graph);
-    ports = new PortRates(graph);
+    this.ports = ports;
     PathType worst = attempt.types().inter();
     boolean networks = graph.nets() > 0;
     netsOfAll = networks ? PreferredNets.of(paths, config, worst, NOWHERE) : new int[0];

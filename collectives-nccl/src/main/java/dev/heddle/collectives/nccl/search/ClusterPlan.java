@@ -25,7 +25,7 @@ public final class ClusterPlan {
   private final int[] gpuOf;
   private final int[] accelerators;
 
-  private ClusterPlan(Cluster cluster, NcclConfig config) {
+  ClusterPlan(Cluster cluster, NcclConfig config) {
     this.cluster = cluster;
     this.config = config;
     Optional<String> file = config.get(Environment.TOPO_FILE);
@@ -78,7 +78,11 @@ public final class ClusterPlan {
    * @throws InvalidSettingException when a rank is no accelerator, or NCCL cannot use the machine or a file
    */
   public static CommunicatorTopology channels(Cluster cluster, Group group, NodePlans nodes) {
-    return new ClusterPlan(cluster, nodes.config()).channels(group, nodes);
+    return nodes.of(cluster).channels(group, nodes);
+  }
+
+  boolean isOf(Cluster other) {
+    return cluster == other;
   }
 
   private CommunicatorTopology channels(Group group, NodePlans nodes) {

@@ -38,6 +38,7 @@ final class GraphSearch {
 
   private final SystemPaths paths;
   private final SystemGraph graph;
+  private final PortRates ports;
   private final NcclConfig config;
   // Versions before 2.18: no second pass for rings, and channels are duplicated last.
   private final boolean before18;
@@ -50,6 +51,7 @@ final class GraphSearch {
     this.paths = paths;
     this.config = config;
     graph = paths.graph();
+    ports = new PortRates(graph);
     before18 = !config.version().since(18);
     speeds = speeds();
     bounds = bounds();
@@ -254,7 +256,7 @@ final class GraphSearch {
   private int run(Attempt attempt) {
     int steps = attempt.rules().same() ? STEPS_SAME : STEPS;
     stepsLeft -= steps;
-    ChannelSearch search = new ChannelSearch(paths, config, attempt, best);
+    ChannelSearch search = new ChannelSearch(paths, ports.copy(), config, attempt, best);
     int left = search.run(steps);
     best = search.best();
     return left;

@@ -20,6 +20,16 @@ final class PortRates {
     }
   }
 
+  private PortRates(PortRates other) {
+    first = other.first;
+    free = other.free.clone();
+  }
+
+  /** The same ports with rates of their own. */
+  PortRates copy() {
+    return new PortRates(this);
+  }
+
   // The rate of a port; a port of unknown rate is limited by its link alone.
   private static int rate(Net net) {
     return net.megabits() == 0 ? Integer.MAX_VALUE / 2 : net.megabits() / 8;
