@@ -75,10 +75,20 @@ class TrainCommandsTest {
     assertThat(Double.parseDouble(utilization.group(1))).isBetween(5.0, 80.0);
   }
 
+  @Test
+  void shouldTakeAFidelityOfAThirdParty() {
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
+        "--global-batch", "2", "--ignore-memory", "--fidelity", "hockney")).as(COMMANDS.failure()).isZero();
+    assertThat(out).containsPattern("estimate +hockney");
+    double[] seconds = figures("Iteration, s");
+    assertThat(seconds[1]).isCloseTo(seconds[0], withinPercentage(50));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
+      "--fidelity estimat | did you mean 'estimate'",
       "--tp 3 | 3 does not divide the 32 attention heads",
-      "--fidelity quick | is none of estimate, analytic, flow, packet",
+      "--fidelity quick | there is no such fidelity; write one of estimate, analytic, flow, hockney, packet",
       "--pp 5 | 16 ranks are not divided by",
       "--nodes 0 | must be 1 to 100000",
       "--out x --fidelity estimate | an estimate has no report",

@@ -5,7 +5,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -31,7 +31,7 @@ final class SimulatedCalls {
   private final Fabric fabric;
   private final List<Integer> ranks;
   private final CollectiveAlgorithm nccl;
-  private final Fidelity fidelity;
+  private final NetworkModel fidelity;
   private final int calls;
   // Of a test: rows of other types, reductions and roots take as long.
   private final Map<Call, Double> known = new LinkedHashMap<>();
@@ -39,7 +39,8 @@ final class SimulatedCalls {
   // The distance is that of ranks that exchange, where they do.
   private record Call(int distance, long bytes) {}
 
-  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity, int calls) {
+  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, NetworkModel fidelity,
+      int calls) {
     fabric = machine.cluster();
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     ranks = Arrays.stream(machine.group().members())
@@ -47,6 +48,11 @@ final class SimulatedCalls {
     nccl = NcclAlgorithmProvider.of(machine.config(), timing, perProcess);
     this.fidelity = fidelity;
     this.calls = calls;
+  }
+
+  /** The id of the network model. */
+  String fidelity() {
+    return fidelity.id();
   }
 
   /**
@@ -58,8 +64,8 @@ final class SimulatedCalls {
   double exchange(int distance, long bytes) {
     int count = ranks.size();
     if (count > MOST_PAIRED) {
-      throw new InvalidSettingException("", "hypercube_perf at flow or packet fidelity takes at most " + MOST_PAIRED
-          + " ranks, not " + count + "; leave out --fidelity");
+      throw new InvalidSettingException("", "hypercube_perf at fidelity " + fidelity() + " takes at most " + MOST_PAIRED
+          + " ranks, not " + count + "; write --fidelity closed-form");
     }
     return known.computeIfAbsent(new Call(distance, bytes), call -> {
       long[][] pairs = new long[count][count];

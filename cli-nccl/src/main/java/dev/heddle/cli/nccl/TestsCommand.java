@@ -1,6 +1,7 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.FidelityOption;
 import dev.heddle.cli.nccl.TestReport.Device;
 import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
@@ -12,11 +13,10 @@ import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.NearestMatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +40,7 @@ import picocli.CommandLine.Parameters;
         + " of a run of the cluster's network.")
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
+  private static final String CLOSED_FORM = "closed-form";
   private static final double OVERSUBSCRIBED = 1.01;
 
   private final CommandContext context;
@@ -59,8 +60,10 @@ final class TestsCommand implements Callable<Integer> {
   @Option(
       names = "--fidelity",
       paramLabel = "FIDELITY",
-      description = "analytic (the closed form), flow or packet; without it, flow where switches of the cluster are"
-          + " oversubscribed, which the closed form does not see, else analytic.")
+      description = "closed-form: NCCL's times without the cluster's network, which no network model has; or the model of"
+          + " the network that carries out the calls: analytic, flow, packet, or another that 'heddle plugins' lists."
+          + " Without it, flow where switches of the cluster are oversubscribed, which the closed form does not see,"
+          + " else closed-form.")
   private @Nullable String fidelity;
 
   @Option(
@@ -91,7 +94,8 @@ final class TestsCommand implements Callable<Integer> {
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
-        new Head(test.program(), code(version), range, options.repeated(), model(found)), devices(found));
+        new Head(test.program(), code(version), range, options.repeated(), model(found, times.simulated())),
+        devices(found));
     for (int cycle = 0; cycle < options.cycles(); cycle++) {
       for (Row row : rows) {
         for (long size = range.least(); size <= range.most(); size = range.next(size)) {
@@ -173,34 +177,28 @@ final class TestsCommand implements Callable<Integer> {
   }
 
   private Optional<SimulatedCalls> simulated(MachineOptions.Machine found, MachineTiming timing) {
-    List<String> known = List.of("analytic", "flow", "packet");
-    String fidelity = fidelity(found);
-    if (!known.contains(fidelity)) {
-      throw new InvalidSettingException("", "--fidelity " + fidelity + ": there is no such fidelity; write one of "
-          + String.join(", ", known) + NearestMatch.hint(fidelity, known));
-    }
-    if (fidelity.equals("analytic")) {
+    Optional<NetworkModel> network =
+        FidelityOption.model(context.registry(), "--fidelity", fidelity(found), List.of(CLOSED_FORM));
+    if (network.isEmpty()) {
       found.requireNoLoss("write --fidelity packet");
-      return Optional.empty();
     }
-    return Optional.of(new SimulatedCalls(
-        found, timing, options.perProcess(found.perNode()), Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT)),
-        options.iterations()));
+    return network.map(
+        model -> new SimulatedCalls(found, timing, options.perProcess(found.perNode()), model, options.iterations()));
   }
 
   private String fidelity(MachineOptions.Machine found) {
     return fidelity != null ? fidelity
-        : found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED ? "flow" : "analytic";
+        : found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED ? "flow"
+        : CLOSED_FORM;
   }
 
-  private String model(MachineOptions.Machine found) {
-    String used = fidelity(found);
+  private static String model(MachineOptions.Machine found, Optional<SimulatedCalls> simulated) {
     double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
     String network =
         ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
-    return used.equals("analytic")
-        ? "closed form: GPUs, NICs in use and their PCIe" + (network.isEmpty() ? "" : network + " and not looked at")
-        : used + " model of the whole network" + network;
+    return simulated.map(calls -> calls.fidelity() + " model of the whole network" + network)
+        .orElseGet(() -> "closed form: GPUs, NICs in use and their PCIe"
+            + (network.isEmpty() ? "" : network + " and not looked at"));
   }
 
   private static int code(NcclVersion version) {

@@ -1,7 +1,8 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.cli.FidelityOption;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -47,8 +48,15 @@ final class SearchCommand implements Callable<Integer> {
   @Option(
       names = "--confirm",
       paramLabel = "N",
-      description = "How many of the fastest are run at flow fidelity (default: 3).")
+      description = "Number of the fastest candidates that are run (default: 3).")
   private int confirm = 3;
+
+  @Option(
+      names = "--fidelity",
+      paramLabel = "FIDELITY",
+      description = "Network model of those runs: analytic, flow, packet, or another that 'heddle plugins' lists"
+          + " (default: flow).")
+  private String fidelity = "flow";
 
   SearchCommand(CommandContext context) {
     this.context = context;
@@ -66,6 +74,7 @@ final class SearchCommand implements Callable<Integer> {
     if (!(reserve >= 0 && reserve < 100)) {
       throw new InvalidSettingException("", "--memory-reserve " + reserve + ": must be at least 0 and below 100");
     }
+    NetworkModel network = FidelityOption.model(context.registry(), "--fidelity", fidelity);
     machine.read(context.registry());
     CollectiveAlgorithm algorithm = machine.algorithm();
     Training base = software.base(machine, 1, false);
@@ -78,26 +87,26 @@ final class SearchCommand implements Callable<Integer> {
     List<Confirmed> best = new ArrayList<>();
     for (Candidate candidate : outcome.candidates().subList(0,
         Math.min(Math.max(top, confirm), outcome.candidates().size()))) {
-      double seconds = best.size() < confirm ? run(candidate.training(), algorithm) : Double.NaN;
+      double seconds = best.size() < confirm ? run(candidate.training(), network, algorithm) : Double.NaN;
       best.add(new Confirmed(candidate, seconds));
     }
     best.sort(Comparator.comparingDouble(
         each -> Double.isNaN(each.seconds()) ? 1e9 + each.candidate().seconds() : each.seconds()));
-    context.print(table(outcome, best));
+    context.print(table(outcome, network, best));
     return 0;
   }
 
-  private double run(Training training, CollectiveAlgorithm algorithm) {
+  private double run(Training training, NetworkModel network, CollectiveAlgorithm algorithm) {
     return new Simulation(
         "search", machine.fabric(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
-        .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs() / 1e12;
+        .at(network).with(algorithm).run().run().simulatedPs() / 1e12;
   }
 
-  private String table(TrainingSearch.Outcome outcome, List<Confirmed> best) {
+  private String table(TrainingSearch.Outcome outcome, NetworkModel network, List<Confirmed> best) {
     StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
         "%d ways to cut the job, %d too large for the memory, %d estimated%n%n"
-            + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s    flow s   MFU %%  memory GiB%n",
-        outcome.tried(), outcome.tooLarge(), outcome.candidates().size()));
+            + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s %9s   MFU %%  memory GiB%n",
+        outcome.tried(), outcome.tooLarge(), outcome.candidates().size(), network.id() + " s"));
     best.stream().limit(top).forEach(each -> text.append(line(outcome, each)));
     KernelShares kernels = new Iteration(best.get(0).candidate().training(), machine.fabric()).kernelShares();
     return text.append(String.format(Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n"

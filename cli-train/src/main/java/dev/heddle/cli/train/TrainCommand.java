@@ -1,8 +1,9 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.FidelityOption;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.results.Results;
-import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
@@ -50,9 +51,9 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--fidelity",
-      paramLabel = "F",
-      description = "estimate for the estimate alone; analytic, flow or packet for a run of all ranks besides"
-          + " (default: flow).")
+      paramLabel = "FIDELITY",
+      description = "estimate: no run, the estimate of one rank per stage alone; or the network model of a run of all"
+          + " ranks besides: analytic, flow, packet, or another that 'heddle plugins' lists (default: flow).")
   private String fidelity = "flow";
 
   @Option(names = "--ignore-memory", description = "Run a job that does not fit the accelerators' memory.")
@@ -83,7 +84,8 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Optional<Fidelity> run = fidelity();
+    Optional<NetworkModel> run =
+        FidelityOption.model(context.registry(), "--fidelity", fidelity, List.of("estimate"));
     if (run.isEmpty() && out != null || !traced.isEmpty() && out == null) {
       throw new InvalidSettingException("", out == null
           ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
@@ -120,21 +122,5 @@ final class TrainCommand implements Callable<Integer> {
     return new Simulation(
         "train", machine.fabric(), new MegatronWorkloadProvider().create(training),
         SimulationOptions.defaults().trace(ranks), 1).with(machine.algorithm());
-  }
-
-  private Optional<Fidelity> fidelity() {
-    switch (fidelity) {
-      case "estimate" :
-        return Optional.empty();
-      case "analytic" :
-        return Optional.of(Fidelity.ANALYTIC);
-      case "flow" :
-        return Optional.of(Fidelity.FLOW);
-      case "packet" :
-        return Optional.of(Fidelity.PACKET);
-      default :
-        throw new InvalidSettingException(
-            "", "--fidelity '" + fidelity + "' is none of estimate, analytic, flow, packet");
-    }
   }
 }
