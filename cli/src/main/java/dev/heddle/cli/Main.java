@@ -56,7 +56,7 @@ public final class Main {
    *
    * @param args as the user gave them
    * @param console to write to
-   * @param replacements bindings that stand in for ours
+   * @param replacements bindings that replace those of {@link CliModule}
    * @return the exit code
    */
   static int execute(String[] args, Console console, Module... replacements) {

@@ -5,7 +5,7 @@ import com.google.inject.Module;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Runs the command line within the test, and keeps what it prints. */
+/** The exit code and the output of a command line that ran within the test. */
 record Cli(int exitCode, String out, String err) {
   /** A scenario whose sweep has {@code points} points. */
   static String sweep(int points) {

@@ -13,9 +13,9 @@ import dev.heddle.workload.Program;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Ranks that do nothing; for tests of what surrounds a run. */
+/** Provides a workload of idle ranks, for tests of everything around a run. */
 public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkloadProvider.Settings> {
-  /** Settings to sweep over. */
+  /** Settings for sweeps. */
   public record Settings(
       @Setting(value = "load", def = "0 %", max = "100 %", source = "made up") Fraction load,
       @Setting(value = "variant", def = "1", min = "1", max = "100000") int variant,
@@ -41,7 +41,7 @@ public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkload
     return new Idle(settings);
   }
 
-  /** Knows its settings, so that a stand-in for the simulation can report them. */
+  /** The workload, with its settings for {@link EchoRunner}. */
   record Idle(Settings settings) implements Workload, Program {
     @Override
     public WorkloadPlan plan(Cluster cluster) {

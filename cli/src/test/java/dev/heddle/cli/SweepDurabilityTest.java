@@ -109,7 +109,7 @@ class SweepDurabilityTest {
         .start();
   }
 
-  /** Lets so many points begin and then kills with SIGKILL; false when the program ended before. */
+  /** Kills the program by SIGKILL after a number of points have begun; false when the program ended before. */
   private static boolean killAfter(Process child, int points) throws IOException, InterruptedException {
     try (BufferedReader reader =
         new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Times of communication for many ways to cut a job on one machine: rehearsed at powers of four of their size, once for
- * all jobs that have the same groups, and interpolated between.
+ * Times of communication for many divisions of a job on one machine: simulated at powers of four of the size, once for
+ * all jobs with the same groups, and interpolated between.
  */
 public final class TabulatedTimes {
   private static final int STEP = 4;
@@ -24,7 +24,7 @@ public final class TabulatedTimes {
   private final Map<List<Object>, Long> known = new LinkedHashMap<>();
   private final Map<Object, Integer> numbers = new LinkedHashMap<>();
 
-  /** Times on a machine. */
+  /** Begins without times. */
   public TabulatedTimes(Fabric fabric, CollectiveAlgorithm algorithm) {
     this.fabric = fabric;
     this.algorithm = algorithm;
@@ -35,7 +35,7 @@ public final class TabulatedTimes {
     return new JobTimes(iteration, new ProfiledCommTimes(iteration, fabric, algorithm));
   }
 
-  /** What the tables say of one job, looked up once for each of its few calls. */
+  /** The times of one job, looked up once for each of its few distinct calls. */
   private final class JobTimes implements CommunicationTimes {
     private final ProfiledCommTimes rehearsed;
     private final int[] terminals;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs iterations whole and folded, and holds one against the other and against what must be so. */
+/** Compares estimates by representative ranks with runs of all ranks, and both with closed forms. */
 class FoldedIterationTest {
   private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 
@@ -111,7 +111,7 @@ class FoldedIterationTest {
     for (Activity activity : Activity.values()) {
       spent += results.metric("activity." + activity.id()).orElseThrow().value();
     }
-    // Ranks of the first stage end last but for the norm that all wait for.
+    // Ranks of the first stage end last, apart from the norm that all ranks wait for.
     assertThat(spent).isCloseTo(results.run().simulatedPs() / 1e6, Percentage.withPercentage(1));
   }
 
@@ -142,7 +142,8 @@ class FoldedIterationTest {
 
   @Test
   void shouldScaleKernelsWhenTheyAreAnotherAccelerators() {
-    // Half the arithmetic and the memory of the cluster's A100: its kernels, measured there, take half as long here.
+    // Kernels measured on an accelerator of half the arithmetic and memory rate of the cluster's A100 take half as long
+    // here.
     String half =
         "kernels-of: {preset: a100-sxm-80, memory-bandwidth: 1019500 MB/s, peak: {bf16: 156 Tflop/s}}";
     double scaled = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", half)).seconds(Activity.COMPUTE);
@@ -150,7 +151,7 @@ class FoldedIterationTest {
     double same = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s", whole)).seconds(Activity.COMPUTE);
     double own = folded(SmallJobs.small("", "global: 16", "host-per-kernel: 0 s")).seconds(Activity.COMPUTE);
     assertThat(same).isCloseTo(own, Percentage.withPercentage(1e-6));
-    // The start of a kernel halves too, but is as long on both to begin with.
+    // The launch time of a kernel is halved too, though it is equal on both accelerators.
     assertThat(scaled).isBetween(0.9 * own, own);
   }
 }

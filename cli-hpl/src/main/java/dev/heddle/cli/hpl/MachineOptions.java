@@ -28,15 +28,15 @@ final class MachineOptions {
   @Option(
       names = "--system",
       paramLabel = "YAML",
-      description = "A system for the closed forms instead of a cluster: a preset, such as hpl-summit, or what 'heddle"
-          + " hpl layers' prints.")
+      description = "A system for the closed forms instead of a cluster: a preset, such as hpl-summit, or the output of"
+          + " 'heddle hpl layers'.")
   private @Nullable String system;
 
   @Option(
       names = "--model",
       paramLabel = "MODEL",
-      description = "The model of the time: original, single or layered (closed forms), or the network model of a run of"
-          + " HPL's programs on the cluster: analytic, flow, packet, or another that 'heddle plugins' lists"
+      description = "The model of the time: original, single or layered (closed forms), or the network model of a run"
+          + " of HPL's programs on the cluster: analytic, flow, packet, or another that 'heddle plugins' lists"
           + " (default: layered; --compare then runs at flow).")
   private String model = "layered";
 

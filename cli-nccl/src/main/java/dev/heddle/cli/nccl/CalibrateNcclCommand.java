@@ -31,9 +31,9 @@ import picocli.CommandLine.Parameters;
 /** Fits the few constants of a machine to its own logs. */
 @Command(
     name = "nccl",
-    description = "Fit the launch, the NICs' efficiency and the network latency of a machine to its own logs of nccl-tests,"
-        + " within physical bounds, and write them as a preset. All else stays as its GPUs' generation and its network"
-        + " have it.")
+    description = "Fit the launch, the NICs' efficiency and the network latency of a machine to its own logs of"
+        + " nccl-tests, within physical bounds, and write them as a preset. Other constants are those of the GPUs'"
+        + " generation and of the network.")
 final class CalibrateNcclCommand implements Callable<Integer> {
   private static final double CONTRADICTION = 1.25;
 

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints every candidate of NCCL's tuner, and what the chosen one takes. */
+/** Prints every candidate of NCCL's tuner, and the time of the chosen one. */
 @Command(
     name = "explain",
     description = "Print every algorithm and protocol that NCCL considers for a call, with the time that its own model"

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which machine, which ranks, which NCCL. */
+/** Options for the machine, the ranks and NCCL. */
 final class MachineOptions {
   @Mixin
   private final ClusterOptions clusterOptions = new ClusterOptions();
@@ -53,7 +53,7 @@ final class MachineOptions {
   @Option(
       names = "--timing",
       paramLabel = "YAML",
-      description = "What GPUs, hosts and network take, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
+      description = "Times of GPUs, hosts and network, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
           + " {preset: nccl-efa}}'; without it, the presets of the GPUs' generation and of the cluster's network.")
   private @Nullable String timing;
 
@@ -61,7 +61,7 @@ final class MachineOptions {
 
   /** A cluster with the ranks' terminals. */
   record Machine(ScenarioReader reader, Fabric cluster, Group group, int perNode, NcclConfig config) {
-    /** Closed forms know of no losses. */
+    /** Refuses clusters that lose packets, which closed forms leave out. */
     void requireNoLoss(String remedy) {
       cluster.losingLink().ifPresent(link -> {
         throw new InvalidSettingException("", "link " + cluster.linkName(link)
@@ -69,7 +69,7 @@ final class MachineOptions {
       });
     }
 
-    /** What the links between two nodes take, in picoseconds. */
+    /** Latency of the links between two nodes, in picoseconds. */
     long wayPs() {
       return Hops.linkLatencyPs(cluster, group, true);
     }

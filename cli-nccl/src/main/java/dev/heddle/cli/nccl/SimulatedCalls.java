@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Calls that the cluster's network carries out: broadcasts and reductions one after the other as in nccl-tests, since a rank
- * begins the next before others have ended; of others one. One object serves one test.
+ * Calls that a network model executes: several broadcasts or reductions one after the other, as in nccl-tests, since a
+ * rank begins the next call before others end; one call of other operations. One object serves one test.
  */
 final class SimulatedCalls {
   private static final int MOST_PAIRED = 4096;
@@ -33,10 +33,10 @@ final class SimulatedCalls {
   private final CollectiveAlgorithm nccl;
   private final NetworkModel fidelity;
   private final int calls;
-  // Of a test: rows of other types, reductions and roots take as long.
+  // The cache is valid for one test: its rows of other types, reductions and roots take as long.
   private final Map<Call, Double> known = new LinkedHashMap<>();
 
-  // The distance is that of ranks that exchange, where they do.
+  // The distance is that of the exchanging ranks; {@link #NO_DISTANCE} for other operations.
   private record Call(int distance, long bytes) {}
 
   SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, NetworkModel fidelity,
@@ -56,9 +56,9 @@ final class SimulatedCalls {
   }
 
   /**
-   * The time when every rank exchanges a message with the one whose number differs in one bit.
+   * The time of an exchange of messages among all pairs of ranks whose numbers differ in one bit.
    *
-   * @param distance that bit
+   * @param distance the bit
    * @param bytes each way
    */
   double exchange(int distance, long bytes) {
@@ -76,7 +76,7 @@ final class SimulatedCalls {
     });
   }
 
-  /** The time of a call, of several the mean; the same is run once. */
+  /** The time of a call, the mean of several; equal calls are run once. */
   double nanos(CollectiveOp op, long bytes) {
     return known.computeIfAbsent(new Call(NO_DISTANCE, bytes), call -> {
       int repeats = op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? calls : 1;

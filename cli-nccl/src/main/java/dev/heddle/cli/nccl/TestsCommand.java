@@ -36,8 +36,8 @@ import picocli.CommandLine.Parameters;
     name = "nccl-tests",
     description = "Print the table of a test of nccl-tests for a cluster: all_reduce_perf, all_gather_perf,"
         + " reduce_scatter_perf, broadcast_perf, reduce_perf, alltoall_perf, sendrecv_perf, gather_perf, scatter_perf,"
-        + " hypercube_perf. Times are NCCL's closed form with nothing else going on, see 'heddle validate nccl', or those"
-        + " of a run of the cluster's network.")
+        + " hypercube_perf. Times are NCCL's closed form without other traffic, see 'heddle validate nccl', or"
+        + " those of a run of the cluster's network.")
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
   private static final String CLOSED_FORM = "closed-form";
@@ -60,9 +60,9 @@ final class TestsCommand implements Callable<Integer> {
   @Option(
       names = "--fidelity",
       paramLabel = "FIDELITY",
-      description = "closed-form: NCCL's times without the cluster's network, which no network model has; or the model of"
-          + " the network that carries out the calls: analytic, flow, packet, or another that 'heddle plugins' lists."
-          + " Without it, flow where switches of the cluster are oversubscribed, which the closed form does not see,"
+      description = "closed-form: NCCL's own formula of GPUs, NICs and PCIe, without the switches of the network; or"
+          + " the network model that executes the calls: analytic, flow, packet, or another that 'heddle plugins'"
+          + " lists. Without it, flow where switches of the cluster are oversubscribed, which the closed form does not see,"
           + " else closed-form.")
   private @Nullable String fidelity;
 
@@ -127,7 +127,7 @@ final class TestsCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  /** What the rows of all sizes have in common. */
+  /** The labels of a row, apart from its size. */
   private record Row(String type, int elementBytes, String operation, int root) {}
 
   private List<Row> rows(PerfTest test, NcclVersion version, int ranks) {
@@ -144,7 +144,7 @@ final class TestsCommand implements Callable<Integer> {
     return rows;
   }
 
-  /** Where the times of a test come from. */
+  /** The source of a test's times: the closed form, or runs on a network model. */
   private record Times(PerfTest test, CommunicatorTiming communicator, Optional<SimulatedCalls> simulated) {
     double nanos(long bytes, boolean inPlace) {
       if (bytes == 0) {
@@ -157,7 +157,7 @@ final class TestsCommand implements Callable<Integer> {
           .orElseGet(() -> communicator.time(test.op(), bytes, inPlace).nanos());
     }
 
-    // In round k, ranks whose numbers differ in bit k exchange what they have, 2^k parts.
+    // In round k, ranks whose numbers differ in bit k exchange all 2^k parts that they hold.
     private double hypercube(long part) {
       int ranks = communicator.layout().ranks();
       if (Integer.bitCount(ranks) != 1) {

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say how a job is divided among ranks, and its settings record. */
+/** Options for the division of a job among ranks. */
 final class JobOptions {
-  // Options of settings that a refused job names.
+  // Options by the setting that an error message of a job names.
   private static final Map<String, String> OPTIONS = Map.ofEntries(
       Map.entry("parallel.tensor", "--tp"), Map.entry("parallel.pipeline", "--pp"), Map.entry("chunks", "--vp"),
       Map.entry("parallel.expert", "--ep"), Map.entry("parallel.layout", "--layout"), Map.entry("layout", "--layout"),
@@ -106,7 +106,7 @@ final class JobOptions {
         Optional.ofNullable(ranksPerNode), base.checkMemory()));
   }
 
-  /** Gives a value; a refusal names the option in place of the setting. */
+  /** Evaluates a supplier; its error names the option in place of the setting. */
   static <T> T named(Supplier<T> value) {
     try {
       return value.get();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** On what is trained: a cluster, what its kernels reach, how collectives are done. */
+/** Options for the machine of a training job: cluster, kernels and collectives. */
 final class Machine {
   private static final Map<String, String> KERNELS = Map.ofEntries(
       Map.entry("pascal", "kernels-pascal"), Map.entry("volta", "kernels-volta"), Map.entry("ampere", "kernels-ampere"),
@@ -35,15 +35,15 @@ final class Machine {
   @Option(
       names = "--kernels",
       paramLabel = "YAML",
-      description = "What the accelerator's kernels reach; without it, its generation's preset, such as"
+      description = "Efficiency of the accelerator's kernels; without it, its generation's preset, such as"
           + " '{preset: kernels-hopper}'.")
   private @Nullable String kernels;
 
   @Option(
       names = "--collectives",
       paramLabel = "YAML",
-      description = "How collectives are done, as in a scenario; without it, by NCCL with its generation's times,"
-          + " on Trainium by Neuron's, elsewhere by rings.")
+      description = "Algorithm of collectives, as in a scenario; without it, NCCL with its generation's"
+          + " times on NVIDIA's accelerators, Neuron's algorithm on Trainium, rings elsewhere.")
   private @Nullable String collectives;
 
   private @Nullable ScenarioReader reader;
@@ -75,7 +75,7 @@ final class Machine {
     return fabric().terminals(DeviceKind.ACCELERATOR).length;
   }
 
-  /** What its accelerators are. */
+  /** The type of the accelerators. */
   Accelerator accelerator() {
     return fabric().accelerator(fabric().terminals(DeviceKind.ACCELERATOR)[0]).orElseThrow(
         () -> new InvalidSettingException("",
@@ -97,7 +97,7 @@ final class Machine {
     return "{preset: " + known + "}";
   }
 
-  /** How collectives are done: as asked for, else as the accelerators' vendor does, where that is known. */
+  /** The collective algorithm: the user's choice, else that of the accelerators' vendor, else rings. */
   CollectiveAlgorithm algorithm() {
     return (CollectiveAlgorithm) reader().block(
         PluginKind.COLLECTIVE_ALGORITHM, "--collectives", collectives == null ? library() : collectives);

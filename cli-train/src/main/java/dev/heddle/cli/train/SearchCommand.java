@@ -22,11 +22,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Finds the best way to cut a training job. */
+/** Finds the fastest division of a training job. */
 @Command(
     name = "search",
-    description = "Find how a training job is best cut for a cluster: every tensor, pipeline, context and expert degree,"
-        + " micro-batch, order and recomputation that fits the memory is estimated, and the fastest are run.")
+    description = "Find the fastest division of a training job on a cluster: every tensor, pipeline, context and expert"
+        + " degree, micro-batch, order and recomputation that fits the memory is estimated, and the fastest are run.")
 final class SearchCommand implements Callable<Integer> {
   private final CommandContext context;
 
@@ -42,7 +42,7 @@ final class SearchCommand implements Callable<Integer> {
       description = "Memory that is kept free for the context, NCCL's buffers and fragments (default: 10).")
   private double reserve = 10;
 
-  @Option(names = "--top", paramLabel = "N", description = "How many are printed (default: 10).")
+  @Option(names = "--top", paramLabel = "N", description = "Number of candidates that are printed (default: 10).")
   private int top = 10;
 
   @Option(
@@ -62,7 +62,7 @@ final class SearchCommand implements Callable<Integer> {
     this.context = context;
   }
 
-  /** A candidate that was run; not a number where it was not. */
+  /** A candidate with the seconds of its run; not a number without a run. */
   private record Confirmed(Candidate candidate, double seconds) {}
 
   @Override

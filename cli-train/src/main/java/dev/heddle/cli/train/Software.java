@@ -41,7 +41,7 @@ final class Software {
   @Option(
       names = "--execution",
       paramLabel = "YAML",
-      description = "How the software does it, as in a scenario: '{precision: fp8, attention: flash-3}'.")
+      description = "Numerics and overlap of the software, as in a scenario: '{precision: fp8, attention: flash-3}'.")
   private String execution = "{}";
 
   @Option(

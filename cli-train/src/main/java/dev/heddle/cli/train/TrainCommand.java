@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 /** Runs one iteration of a training job. */
 @Command(
     name = "train",
-    description = "Say how long an iteration of the training of a language model takes on a cluster, where the time goes,"
-        + " and whether it fits the memory: the estimate of one rank per stage, and the run of all ranks.")
+    description = "Print the time of a training iteration of a language model on a cluster, its activities and its"
+        + " memory: the estimate of one rank per stage, and the run of all ranks.")
 final class TrainCommand implements Callable<Integer> {
   private final CommandContext context;
 
@@ -69,7 +69,8 @@ final class TrainCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "RANK",
       split = ",",
-      description = "Ranks whose time --out draws and writes as a trace for Perfetto (default: the first of each stage).")
+      description = "Ranks whose timeline --out draws and writes as a trace for Perfetto (default: the first of each"
+          + " stage).")
   private List<Integer> traced = List.of();
 
   @Option(

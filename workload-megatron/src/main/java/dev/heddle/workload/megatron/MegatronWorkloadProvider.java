@@ -7,7 +7,7 @@ import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
 
-/** Provides iterations of the training of a language model, as Megatron-LM does them. */
+/** Provides iterations of the training of a language model, divided among ranks as by Megatron-LM. */
 public final class MegatronWorkloadProvider implements WorkloadProvider<Training> {
   @Override
   public String id() {
@@ -16,7 +16,8 @@ public final class MegatronWorkloadProvider implements WorkloadProvider<Training
 
   @Override
   public String description() {
-    return "An iteration of the training of a language model, cut by tensor, pipeline, data, context and expert parallelism";
+    return "An iteration of the training of a language model, with tensor, pipeline, data, context and expert"
+        + " parallelism";
   }
 
   @Override

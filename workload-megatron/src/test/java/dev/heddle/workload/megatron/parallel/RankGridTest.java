@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Divides ranks by many degrees, and holds that groups are what Megatron's are. */
+/** Compares groups of many degrees of parallelism with those of Megatron-LM. */
 class RankGridTest {
   private static final Parallelism NONE = Parallelism.none();
 
@@ -30,7 +30,7 @@ class RankGridTest {
 
   @Test
   void shouldPlaceStagesSideBySideWhenThePipelineIsNumberedBeforeTheData() {
-    // Megatron-LM's other order, tp-cp-ep-pp-dp: each copy of the model is in 8 ranks that follow each other.
+    // Megatron-LM's other order, tp-cp-ep-pp-dp: each copy of the model is on 8 consecutive ranks.
     RankGrid grid = new RankGrid(
         NONE.tensor(2, false).pipeline(4, 1)
             .placement(Dimension.TENSOR, Dimension.CONTEXT, Dimension.PIPELINE, Dimension.DATA),
@@ -98,10 +98,11 @@ class RankGridTest {
   @Test
   void shouldNameTheRanksOfAStageThatShareANodeWhenGroupsAreSmallerThanIt() {
     RankGrid grid = new RankGrid(NONE.tensor(2, false).pipeline(2, 1), 16);
-    assertThat(grid.beside(0, rank -> rank / 8)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
-    assertThat(grid.beside(8, rank -> rank / 4)).containsExactly(8, 9, 10, 11);
-    assertThat(new RankGrid(NONE.tensor(2, false).pipeline(4, 1), 8).beside(2, rank -> rank / 8)).containsExactly(2, 3);
-    assertThat(new RankGrid(NONE.tensor(4, false).pipeline(2, 1), 8).beside(4, rank -> rank / 2))
+    assertThat(grid.concurrentSenders(0, rank -> rank / 8)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(grid.concurrentSenders(8, rank -> rank / 4)).containsExactly(8, 9, 10, 11);
+    assertThat(new RankGrid(NONE.tensor(2, false).pipeline(4, 1), 8).concurrentSenders(2, rank -> rank / 8))
+        .containsExactly(2, 3);
+    assertThat(new RankGrid(NONE.tensor(4, false).pipeline(2, 1), 8).concurrentSenders(4, rank -> rank / 2))
         .containsExactly(4, 5, 6, 7);
   }
 
