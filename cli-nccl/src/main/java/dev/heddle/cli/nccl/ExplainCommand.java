@@ -44,9 +44,9 @@ final class ExplainCommand implements Callable<Integer> {
   public Integer call() {
     CollectiveOp operation = PerfTest.tuned(op);
     long bytes = Sizes.parse("--size", size);
-    MachineOptions.Machine found = machine.machine(context.registry());
+    Machine found = machine.machine(context.registry());
     found.requireNoLoss("leave 'loss' out of it");
-    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), machine.timing(found), found.wayPs());
+    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), found.times(), found.wayPs());
     CallTime time = communicator.time(operation, bytes, false);
     context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "
         + communicator.layout().nodes() + " nodes, NCCL " + found.config().version() + "\n\n"

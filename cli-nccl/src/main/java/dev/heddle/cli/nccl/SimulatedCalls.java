@@ -39,7 +39,7 @@ final class SimulatedCalls {
   // The distance is that of the exchanging ranks; {@link #NO_DISTANCE} for other operations.
   private record Call(int distance, long bytes) {}
 
-  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, NetworkModel fidelity,
+  SimulatedCalls(Machine machine, MachineTiming timing, int perProcess, NetworkModel fidelity,
       int calls) {
     fabric = machine.cluster();
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);

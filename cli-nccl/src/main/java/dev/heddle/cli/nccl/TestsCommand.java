@@ -62,8 +62,8 @@ final class TestsCommand implements Callable<Integer> {
       paramLabel = "FIDELITY",
       description = "closed-form: NCCL's own formula of GPUs, NICs and PCIe, without the switches of the network; or"
           + " the network model that executes the calls: analytic, flow, packet, or another that 'heddle plugins'"
-          + " lists. Without it, flow where switches of the cluster are oversubscribed, which the closed form does not see,"
-          + " else closed-form.")
+          + " lists. Without it, flow where switches of the cluster are oversubscribed, which the closed form leaves"
+          + " out, else closed-form.")
   private @Nullable String fidelity;
 
   @Option(
@@ -80,7 +80,7 @@ final class TestsCommand implements Callable<Integer> {
   public Integer call() {
     PerfTest test = PerfTest.of(name);
     TestOptions.Range range = options.range();
-    MachineOptions.Machine found = machine.machine(context.registry());
+    Machine found = machine.machine(context.registry());
     int perProcess = options.perProcess(found.perNode());
     CommunicatorTopology channels = found.channels();
     MachineTiming timing = timing(found);
@@ -108,7 +108,7 @@ final class TestsCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static String comparison(MachineOptions.Machine found, MachineTiming timing, MeasuredLog log) {
+  private static String comparison(Machine found, MachineTiming timing, MeasuredLog log) {
     MeasuredTable table = CalibrateNcclCommand.table(found, timing, log);
     double[] model = table.modelMicros(timing);
     StringBuilder text =
@@ -176,7 +176,7 @@ final class TestsCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<SimulatedCalls> simulated(MachineOptions.Machine found, MachineTiming timing) {
+  private Optional<SimulatedCalls> simulated(Machine found, MachineTiming timing) {
     Optional<NetworkModel> network =
         FidelityOption.model(context.registry(), "--fidelity", fidelity(found), List.of(CLOSED_FORM));
     if (network.isEmpty()) {
@@ -186,13 +186,13 @@ final class TestsCommand implements Callable<Integer> {
         model -> new SimulatedCalls(found, timing, options.perProcess(found.perNode()), model, options.iterations()));
   }
 
-  private String fidelity(MachineOptions.Machine found) {
+  private String fidelity(Machine found) {
     return fidelity != null ? fidelity
         : found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED ? "flow"
         : CLOSED_FORM;
   }
 
-  private static String model(MachineOptions.Machine found, Optional<SimulatedCalls> simulated) {
+  private static String model(Machine found, Optional<SimulatedCalls> simulated) {
     double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
     String network =
         ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
@@ -206,12 +206,12 @@ final class TestsCommand implements Callable<Integer> {
         : 20_000 + 100 * version.minor() + version.patch();
   }
 
-  private MachineTiming timing(MachineOptions.Machine found) {
-    MachineTiming timing = machine.timing(found);
+  private MachineTiming timing(Machine found) {
+    MachineTiming timing = found.times();
     return options.graph() ? new MachineTiming(timing.gpu(), timing.host().graph(), timing.network()) : timing;
   }
 
-  private List<Device> devices(MachineOptions.Machine found) {
+  private List<Device> devices(Machine found) {
     Cluster cluster = found.cluster();
     int perProcess = options.perProcess(found.perNode());
     List<Device> devices = new ArrayList<>();

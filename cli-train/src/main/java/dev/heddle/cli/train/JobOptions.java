@@ -1,13 +1,11 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -72,8 +70,15 @@ final class JobOptions {
   @Option(
       names = "--recompute",
       paramLabel = "KIND",
-      description = "Activations that are computed again: none, selective, full (default: none).")
-  private String recompute = "none";
+      description = "Activations that are recomputed: none, selective, full (default: that of --execution).")
+  private @Nullable String recompute;
+
+  @Option(names = "--micro-batch", paramLabel = "N",
+      description = "Sequences that a rank computes at once (default: 1).")
+  private int microBatch = 1;
+
+  @Option(names = "--ignore-memory", description = "Run a job that does not fit the accelerators' memory.")
+  private boolean ignoreMemory;
 
   @Option(names = "--ranks", paramLabel = "N",
       description = "Accelerators that take part, from the first (default: all of the cluster's).")
@@ -88,22 +93,20 @@ final class JobOptions {
     return pipeline;
   }
 
-  /** The degrees of parallelism. */
-  Parallelism parallelism() {
-    Parallelism none = Parallelism.none();
-    return new Parallelism(
-        tensor, tensor > 1 && !unshared, pipeline, chunks, contexts, experts, Optional.ofNullable(expertTensor),
-        choice("--sharding", sharding, Sharding.values()), choice("--order", order, PipelineOrder.values()),
-        Optional.ofNullable(layout), none.placement());
+  /** The division of the job. */
+  Division division() {
+    return named(() -> new Division(
+        parallelism(), microBatch,
+        Optional.ofNullable(recompute).map(kind -> Choice.of("--recompute", kind, List.of(Recompute.values()))),
+        Optional.ofNullable(ranks), Optional.ofNullable(ranksPerNode), !ignoreMemory));
   }
 
-  /** The base job, divided as the options say. */
-  Training divide(Training base) {
-    return named(() -> new Training(
-        base.model(), base.sequence(), parallelism(), base.batch(),
-        base.execution().recompute(choice("--recompute", recompute, Recompute.values())), base.deepspeed(),
-        base.kernels(), base.kernelsOf(), base.skew(), base.variation(), Optional.ofNullable(ranks),
-        Optional.ofNullable(ranksPerNode), base.checkMemory()));
+  private Parallelism parallelism() {
+    return new Parallelism(
+        tensor, tensor > 1 && !unshared, pipeline, chunks, contexts, experts, Optional.ofNullable(expertTensor),
+        Choice.of("--sharding", sharding, List.of(Sharding.values())),
+        Choice.of("--order", order, List.of(PipelineOrder.values())), Optional.ofNullable(layout),
+        Parallelism.none().placement());
   }
 
   /** Evaluates a supplier; its error names the option in place of the setting. */
@@ -114,19 +117,5 @@ final class JobOptions {
       String option = OPTIONS.getOrDefault(e.component(), e.component());
       throw new InvalidSettingException("", (option.isEmpty() ? "" : option + ": ") + e.getMessage());
     }
-  }
-
-  private static <E extends Enum<E>> E choice(String option, String text, E[] values) {
-    for (E value : values) {
-      if (key(value).equals(text)) {
-        return value;
-      }
-    }
-    throw new InvalidSettingException("", option + " '" + text + "' is none of "
-        + String.join(", ", Arrays.stream(values).map(JobOptions::key).toList()));
-  }
-
-  private static String key(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

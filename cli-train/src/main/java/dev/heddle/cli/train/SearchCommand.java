@@ -2,10 +2,10 @@ package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.FidelityOption;
+import dev.heddle.fabric.Fabric;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.training.Candidate;
 import dev.heddle.training.TrainingSearch;
@@ -31,10 +31,10 @@ final class SearchCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Mixin
-  private Machine machine = new Machine();
+  private MachineOptions machineOptions = new MachineOptions();
 
   @Mixin
-  private Software software = new Software();
+  private ModelOptions model = new ModelOptions();
 
   @Option(
       names = "--memory-reserve",
@@ -75,10 +75,10 @@ final class SearchCommand implements Callable<Integer> {
       throw new InvalidSettingException("", "--memory-reserve " + reserve + ": must be at least 0 and below 100");
     }
     NetworkModel network = FidelityOption.model(context.registry(), "--fidelity", fidelity);
-    machine.read(context.registry());
-    CollectiveAlgorithm algorithm = machine.algorithm();
-    Training base = software.base(machine, 1, false);
-    TrainingSearch.Outcome outcome = new TrainingSearch(machine.fabric(), algorithm, 1 - reserve / 100).search(base);
+    Machine machine = machineOptions.machine(context.registry());
+    Training base = model.training(context.registry(), machine, Division.none());
+    TrainingSearch.Outcome outcome =
+        new TrainingSearch(machine.cluster(), machine.algorithm(), 1 - reserve / 100).search(base);
     if (outcome.candidates().isEmpty()) {
       throw new InvalidSettingException("", "nothing fits: " + outcome.tried() + " ways to cut the job were tried, "
           + outcome.tooLarge() + " of them need more memory than " + machine.accelerator().name() + " has, "
@@ -87,28 +87,28 @@ final class SearchCommand implements Callable<Integer> {
     List<Confirmed> best = new ArrayList<>();
     for (Candidate candidate : outcome.candidates().subList(0,
         Math.min(Math.max(top, confirm), outcome.candidates().size()))) {
-      double seconds = best.size() < confirm ? run(candidate.training(), network, algorithm) : Double.NaN;
+      double seconds = best.size() < confirm ? run(machine, candidate.training(), network) : Double.NaN;
       best.add(new Confirmed(candidate, seconds));
     }
     best.sort(Comparator.comparingDouble(
         each -> Double.isNaN(each.seconds()) ? 1e9 + each.candidate().seconds() : each.seconds()));
-    context.print(table(outcome, network, best));
+    context.print(table(outcome, network, best, machine.cluster()));
     return 0;
   }
 
-  private double run(Training training, NetworkModel network, CollectiveAlgorithm algorithm) {
+  private static double run(Machine machine, Training training, NetworkModel network) {
     return new Simulation(
-        "search", machine.fabric(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
-        .at(network).with(algorithm).run().run().simulatedPs() / 1e12;
+        "search", machine.cluster(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
+        .at(network).with(machine.algorithm()).run().run().simulatedPs() / 1e12;
   }
 
-  private String table(TrainingSearch.Outcome outcome, NetworkModel network, List<Confirmed> best) {
+  private String table(TrainingSearch.Outcome outcome, NetworkModel network, List<Confirmed> best, Fabric cluster) {
     StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
         "%d ways to cut the job, %d too large for the memory, %d estimated%n%n"
             + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s %9s   MFU %%  memory GiB%n",
         outcome.tried(), outcome.tooLarge(), outcome.candidates().size(), network.id() + " s"));
     best.stream().limit(top).forEach(each -> text.append(line(outcome, each)));
-    KernelShares kernels = new Iteration(best.get(0).candidate().training(), machine.fabric()).kernelShares();
+    KernelShares kernels = new Iteration(best.get(0).candidate().training(), cluster).kernelShares();
     return text.append(String.format(Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n"
         + "Kernel times of the first: %s; nine of ten times they are within %.0f %%%n", kernels.text(),
         100 * kernels.relativeError())).toString();

@@ -37,17 +37,13 @@ final class TrainCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Mixin
-  private Machine machine = new Machine();
+  private MachineOptions machineOptions = new MachineOptions();
 
   @Mixin
-  private Software software = new Software();
+  private ModelOptions model = new ModelOptions();
 
   @Mixin
   private JobOptions options = new JobOptions();
-
-  @Option(names = "--micro-batch", paramLabel = "N",
-      description = "Sequences that a rank computes at once (default: 1).")
-  private int microBatch = 1;
 
   @Option(
       names = "--fidelity",
@@ -55,9 +51,6 @@ final class TrainCommand implements Callable<Integer> {
       description = "estimate: no run, the estimate of one rank per stage alone; or the network model of a run of all"
           + " ranks besides: analytic, flow, packet, or another that 'heddle plugins' lists (default: flow).")
   private String fidelity = "flow";
-
-  @Option(names = "--ignore-memory", description = "Run a job that does not fit the accelerators' memory.")
-  private boolean ignoreMemory;
 
   @Option(names = "--json", description = "Print JSON instead of the table.")
   private boolean json;
@@ -91,18 +84,18 @@ final class TrainCommand implements Callable<Integer> {
       throw new InvalidSettingException("", out == null
           ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
     }
-    machine.read(context.registry());
-    Training training = options.divide(software.base(machine, microBatch, !ignoreMemory));
-    Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.fabric()));
+    Machine machine = machineOptions.machine(context.registry());
+    Training training = model.training(context.registry(), machine, options.division());
+    Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.cluster()));
     if (listed != null) {
       write(listed, iteration);
     }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     Estimate estimate = RepresentativeRanks.of(
-        iteration, new ProfiledCommTimes(iteration, machine.fabric(), machine.algorithm()));
-    Optional<Results> results = run.map(level -> context.run(simulation(training, iteration).at(level)));
+        iteration, new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm()));
+    Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
-    TrainReport report = new TrainReport(estimate, results, software.tokens());
+    TrainReport report = new TrainReport(estimate, results, model.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
   }
@@ -115,13 +108,13 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private Simulation simulation(Training training, Iteration iteration) {
+  private Simulation simulation(Machine machine, Iteration iteration) {
     List<Integer> ranks = traced;
     if (traced.isEmpty() && out != null) {
       ranks = IntStream.range(0, options.pipeline()).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList();
     }
     return new Simulation(
-        "train", machine.fabric(), new MegatronWorkloadProvider().create(training),
+        "train", machine.cluster(), new MegatronWorkloadProvider().create(iteration.training()),
         SimulationOptions.defaults().trace(ranks), 1).with(machine.algorithm());
   }
 }

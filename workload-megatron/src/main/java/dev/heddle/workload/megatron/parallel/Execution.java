@@ -80,10 +80,11 @@ public record Execution(
     @Setting(value = "whether full recomputation ends with the last tensor that the backward pass needs; without it,"
         + " where parameters are sharded without DeepSpeed",
         source = "PyTorch 2.1: torch.utils.checkpoint without reentry, FSDP's default") Optional<Boolean> earlyStop) {
-  /** A copy with another recomputation. */
-  public Execution recompute(Recompute other) {
+  /** A copy with another precision and recomputation. */
+  public Execution with(Precision otherPrecision, Recompute otherRecompute) {
     return new Execution(
-        precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap,
+        otherPrecision, gradientBytes, attention, norm, crossEntropy, dropout, otherRecompute, accumulation,
+        tensorOverlap,
         reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters, hostPerKernel,
         launchBlocking,
         dispatch, dispatchBytes, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
