@@ -76,13 +76,6 @@ public record Parallelism(
         Optional.empty(), MEGATRON);
   }
 
-  /** The same with ranks numbered otherwise. */
-  public Parallelism placement(Dimension... fastestFirst) {
-    return new Parallelism(
-        tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
-        List.of(fastestFirst));
-  }
-
   /** Ranks that share each expert's matrices. */
   public int tensorOfExperts() {
     return expertTensor.orElse(expert > 1 ? 1 : tensor);
@@ -91,42 +84,5 @@ public record Parallelism(
   /** Ranks that hold one copy of the model. */
   public int modelRanks() {
     return tensor * context * pipeline;
-  }
-
-  /** The same with tensor and sequence parallelism. */
-  public Parallelism tensor(int ranks, boolean sequence) {
-    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
-        placement);
-  }
-
-  /** The same with a pipeline. */
-  public Parallelism pipeline(int stages, int chunksPerStage) {
-    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, expertTensor, sharding,
-        order,
-        layout, placement);
-  }
-
-  /** The same with another order of passes. */
-  public Parallelism order(PipelineOrder other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, other,
-        layout, placement);
-  }
-
-  /** The same with context parallelism. */
-  public Parallelism context(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, expertTensor, sharding, order,
-        layout, placement);
-  }
-
-  /** The same with expert parallelism. */
-  public Parallelism expert(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, expertTensor, sharding, order,
-        layout, placement);
-  }
-
-  /** The same with another sharding. */
-  public Parallelism sharding(Sharding other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, other, order,
-        layout, placement);
   }
 }
