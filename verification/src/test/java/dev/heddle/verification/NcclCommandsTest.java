@@ -244,7 +244,7 @@ class NcclCommandsTest {
       "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
       "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity pakcet|pakcet|did you mean 'packet'",
-      "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity closed|write one of closed-form, analytic|'closed-form'",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity closed|one of closed-form, analytic|'closed-form'",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity {type: hockney, startup: 5}|--fidelity|startup",
       "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
       "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",

@@ -46,7 +46,7 @@ final class ExplainCommand implements Callable<Integer> {
     long bytes = Sizes.parse("--size", size);
     Machine found = machine.machine(context.registry());
     found.requireNoLoss("leave 'loss' out of it");
-    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), found.times(), found.wayPs());
+    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), found.times(), found.linkLatencyPs());
     CallTime time = communicator.time(operation, bytes, false);
     context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "
         + communicator.layout().nodes() + " nodes, NCCL " + found.config().version() + "\n\n"

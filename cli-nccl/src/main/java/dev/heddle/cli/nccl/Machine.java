@@ -37,7 +37,7 @@ record Machine(
   }
 
   /** Latency of the links between two nodes, in picoseconds. */
-  long wayPs() {
+  long linkLatencyPs() {
     return Hops.linkLatencyPs(cluster, group, true);
   }
 

@@ -89,7 +89,7 @@ final class TestsCommand implements Callable<Integer> {
       return 0;
     }
     CommunicatorTiming communicator =
-        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.wayPs());
+        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.linkLatencyPs());
     Times times = new Times(test, communicator, simulated(found, timing));
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
