@@ -155,7 +155,8 @@ public final class Main {
     }
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
-        ? "'" + word + "' is one argument too many"
+        ? "'" + word + "' is one argument too many" + (command.getCommandSpec().findOption("--cluster") == null ? ""
+            : "; a cluster is named by --cluster")
         : "there is no command '" + word + "'; there are " + String.join(", ", commands)
             + NearestMatch.hint(word, commands);
   }

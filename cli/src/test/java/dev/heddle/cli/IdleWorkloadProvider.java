@@ -1,9 +1,11 @@
 package dev.heddle.cli;
 
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
@@ -11,6 +13,7 @@ import dev.heddle.units.Fraction;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Provides a workload of idle ranks, for tests of everything around a run. */
@@ -34,6 +37,16 @@ public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkload
   @Override
   public Class<Settings> settings() {
     return Settings.class;
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return List.of(new Activity("rest", "Rest"));
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return List.of(new Metric("value", "Value", "1", 0));
   }
 
   @Override

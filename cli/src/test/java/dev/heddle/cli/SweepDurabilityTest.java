@@ -48,9 +48,7 @@ class SweepDurabilityTest {
   }
 
   private Cli sweep(PointRunner runner, String... more) {
-    List<String> args = new ArrayList<>(List.of("sweep", scenario.toString(), "--out", out.toString()));
-    args.addAll(Arrays.asList(more));
-    return Cli.run(runner, args.toArray(new String[0]));
+    return Cli.sweep(runner, scenario, out, more);
   }
 
   private List<String> lines() throws IOException {

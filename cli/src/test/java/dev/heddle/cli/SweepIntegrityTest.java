@@ -39,9 +39,7 @@ class SweepIntegrityTest {
   }
 
   private Cli sweep(PointRunner runner, String... more) {
-    List<String> args = new ArrayList<>(List.of("sweep", scenario.toString(), "--out", out.toString()));
-    Collections.addAll(args, more);
-    return Cli.run(runner, args.toArray(new String[0]));
+    return Cli.sweep(runner, scenario, out, more);
   }
 
   private int finished() throws IOException {

@@ -245,8 +245,11 @@ final class Binder {
     }
     Node type = mapping.entries().get(TYPE);
     if (!(type instanceof Scalar id)) {
+      String misspelt = mapping.entries().keySet().stream()
+          .filter(key -> !NearestMatch.hint(key, List.of(TYPE)).isEmpty()).findFirst()
+          .map(key -> "; there is '" + key + "', did you mean 'type'?").orElse("");
       add(mapping, join(path, TYPE), "is missing; write the id of a " + kind.key() + ", one of "
-          + String.join(", ", registry.ids(kind)));
+          + String.join(", ", registry.ids(kind)) + misspelt);
       return null;
     }
     Optional<Plugin> plugin = registry.find(kind, id.value());

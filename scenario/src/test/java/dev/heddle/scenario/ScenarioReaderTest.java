@@ -178,6 +178,7 @@ class ScenarioReaderTest {
       whole-unit      | whole-uint   | did you mean 'whole-unit'?
       seed: 7         | sead: 7      | did you mean 'seed'?
       type: ping      | type: pnig   | did you mean 'ping'?
+      type: star      | typ: star    | there is 'typ', did you mean 'type'?
       """)
   void shouldSuggestTheNearestWhenANameIsMisspelt(String good, String bad, String hint) {
     assertThat(problems(GOOD.replace(good, bad))).anySatisfy(problem -> assertThat(problem).contains(hint));

@@ -99,8 +99,8 @@ public final class ProfiledCommTimes implements CommunicationTimes {
         continue;
       }
       int[] members = grid.members(kind, other);
-      boolean beside = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
-      if (beside) {
+      boolean shares = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
+      if (shares) {
         groups.add(members);
       }
     }
@@ -126,8 +126,8 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     return run(new IsolatedWorkload(pairs, operation -> operation.send(-1, bytes, 0, 0)));
   }
 
-  private long run(IsolatedWorkload rehearsal) {
-    return new Simulation("rehearsal", fabric, rehearsal, SimulationOptions.defaults(), 0)
+  private long run(IsolatedWorkload workload) {
+    return new Simulation("isolated communication", fabric, workload, SimulationOptions.defaults(), 0)
         .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs();
   }
 
@@ -142,12 +142,12 @@ public final class ProfiledCommTimes implements CommunicationTimes {
    */
   private final class IsolatedWorkload implements Workload {
     private final List<int[]> groups;
-    private final MemberOperation act;
+    private final MemberOperation memberOperation;
     private final int[] members;
 
-    IsolatedWorkload(List<int[]> groups, MemberOperation act) {
+    IsolatedWorkload(List<int[]> groups, MemberOperation memberOperation) {
       this.groups = groups;
-      this.act = act;
+      this.memberOperation = memberOperation;
       members = groups.stream().flatMapToInt(Arrays::stream).toArray();
     }
 
@@ -181,20 +181,20 @@ public final class ProfiledCommTimes implements CommunicationTimes {
         before += groups.get(number).length;
         number++;
       }
-      return new SingleOperation(act, number, before, rank);
+      return new SingleOperation(memberOperation, number, before, rank);
     }
   }
 
   /** A program of a single operation. */
   private static final class SingleOperation implements Program {
-    private final MemberOperation act;
+    private final MemberOperation memberOperation;
     private final int group;
     private final int first;
     private final int rank;
     private boolean done;
 
-    SingleOperation(MemberOperation act, int group, int first, int rank) {
-      this.act = act;
+    SingleOperation(MemberOperation memberOperation, int group, int first, int rank) {
+      this.memberOperation = memberOperation;
       this.group = group;
       this.first = first;
       this.rank = rank;
@@ -211,7 +211,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
         return false;
       }
       done = true;
-      act.fill(operation);
+      memberOperation.fill(operation);
       if (operation.kind() == Operation.Kind.COLLECTIVE) {
         operation.collective(group, operation.collectiveOp(), operation.bytes(), 0);
       } else if (rank == first) {

@@ -37,7 +37,7 @@ public final class TabulatedTimes {
 
   /** The times of one job, looked up once for each of its few distinct calls. */
   private final class JobTimes implements CommunicationTimes {
-    private final ProfiledCommTimes rehearsed;
+    private final ProfiledCommTimes profiled;
     private final int[] terminals;
     private final int senders;
     private final Map<GroupKind, Integer> shapes = new EnumMap<>(GroupKind.class);
@@ -45,30 +45,30 @@ public final class TabulatedTimes {
 
     private record Call(GroupKind kind, CollectiveOp op, long bytes) {}
 
-    JobTimes(Iteration iteration, ProfiledCommTimes rehearsed) {
-      this.rehearsed = rehearsed;
+    JobTimes(Iteration iteration, ProfiledCommTimes profiled) {
+      this.profiled = profiled;
       terminals = iteration.terminals();
-      senders = rehearsed.senders(0).length;
+      senders = profiled.senders(0).length;
     }
 
     @Override
     public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
       return calls.computeIfAbsent(new Call(kind, op, bytes), call -> {
-        int shape = shapes.computeIfAbsent(kind, each -> number(rehearsed.shape(each, rank)));
+        int shape = shapes.computeIfAbsent(kind, each -> number(profiled.shape(each, rank)));
         return interpolate(
             bytes, size -> known.computeIfAbsent(
-                List.of(shape, op, size), key -> rehearsed.collectivePs(kind, rank, op, size)));
+                List.of(shape, op, size), key -> profiled.collectivePs(kind, rank, op, size)));
       });
     }
 
     @Override
     public boolean near(GroupKind kind, int rank) {
-      return rehearsed.near(kind, rank);
+      return profiled.near(kind, rank);
     }
 
     @Override
     public int flows(GroupKind kind, int rank, CollectiveOp op) {
-      return rehearsed.flows(kind, rank, op);
+      return profiled.flows(kind, rank, op);
     }
 
     @Override
@@ -76,7 +76,7 @@ public final class TabulatedTimes {
       boolean sameNode = fabric.sameNode(terminals[rank], terminals[peer]);
       return interpolate(
           bytes, size -> known.computeIfAbsent(
-              List.of("message", sameNode, senders, size), key -> rehearsed.messagePs(rank, peer, size)));
+              List.of("message", sameNode, senders, size), key -> profiled.messagePs(rank, peer, size)));
     }
   }
 

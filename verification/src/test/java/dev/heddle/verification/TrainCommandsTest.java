@@ -96,7 +96,7 @@ class TrainCommandsTest {
       "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
       "--recompute some | 'some'",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
-      "--model gpt-22b | does not fit: stage 0 needs"})
+      "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {
     List<String> args = new ArrayList<>(List.of("train", "--cluster", "hgx-h100", "--global-batch", "16"));
     if (!options.contains("--nodes")) {

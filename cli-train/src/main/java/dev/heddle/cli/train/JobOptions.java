@@ -24,7 +24,8 @@ final class JobOptions {
       Map.entry("sequence-parallel", "--no-sequence-parallel"),
       Map.entry("parallel.sequence-parallel", "--no-sequence-parallel"),
       Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
-      Map.entry("precision", "--precision"), Map.entry("execution.attention", "--execution"));
+      Map.entry("precision", "--precision"), Map.entry("check-memory", "--ignore-memory"),
+      Map.entry("execution.attention", "--execution"));
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;

@@ -1,11 +1,14 @@
 package dev.heddle.workload.megatron;
 
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
+import java.util.List;
 
 /** Provides iterations of the training of a language model, divided among ranks as by Megatron-LM. */
 public final class MegatronWorkloadProvider implements WorkloadProvider<Training> {
@@ -23,6 +26,16 @@ public final class MegatronWorkloadProvider implements WorkloadProvider<Training
   @Override
   public Class<Training> settings() {
     return Training.class;
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return Iteration.activities();
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return Iteration.declaredFigures();
   }
 
   @Override

@@ -135,9 +135,9 @@ public final class Iteration {
     for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
       MemoryUse use = memory(stage);
       if (use.bytes() > accelerator.memory().bytes()) {
-        throw new InvalidSettingException("", "does not fit: stage " + stage + " needs " + use + "; "
+        throw new InvalidSettingException("check-memory", "does not fit: stage " + stage + " needs " + use + "; "
             + accelerator.name() + " has " + accelerator.memory()
-            + ". Recompute more, share more, or divide the model into more parts; check-memory: false runs it anyway");
+            + ". Recompute more, share more states, divide the model into more parts, or leave the check out");
       }
     }
   }
@@ -297,14 +297,24 @@ public final class Iteration {
   /** The metrics of an iteration, by its picoseconds. */
   public List<Metric> figures(long ps) {
     double seconds = ps / PS_PER_SECOND;
+    return figures(
+        seconds, tokensPerSecond(seconds), flopsPerSecond(seconds) / FLOP_PER_TFLOP, 100 * (slowNodes - 1),
+        100 * utilization(seconds), memory(fullestStage()).bytes() / BYTES_PER_GIB);
+  }
+
+  /** The metrics of every iteration, without values. */
+  public static List<Metric> declaredFigures() {
+    return figures(0, 0, 0, 0, 0, 0);
+  }
+
+  private static List<Metric> figures(
+      double seconds, double tokensPerSecond, double teraflops, double slowNodes, double utilization, double memory) {
     return List.of(
         new Metric("iteration", "Iteration", "s", seconds),
-        new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond(seconds)),
-        new Metric(
-            "model-rate", "Model operations per accelerator", "Tflop/s", flopsPerSecond(seconds) / FLOP_PER_TFLOP),
-        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", 100 * (slowNodes - 1)),
-        new Metric("mfu", "MFU of the 16-bit peak", "%", 100 * utilization(seconds)),
-        new Metric(
-            "memory", "Memory of the fullest accelerator", "GiB", memory(fullestStage()).bytes() / BYTES_PER_GIB));
+        new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond),
+        new Metric("model-rate", "Model operations per accelerator", "Tflop/s", teraflops),
+        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", slowNodes),
+        new Metric("mfu", "MFU of the 16-bit peak", "%", utilization),
+        new Metric("memory", "Memory of the fullest accelerator", "GiB", memory));
   }
 }
