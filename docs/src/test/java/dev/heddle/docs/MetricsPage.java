@@ -24,8 +24,9 @@ final class MetricsPage {
     StringBuilder page = new StringBuilder("# Metrics\n\n")
         .append("Generated from the declarations of the workloads; a test fails when it is stale.\n\n")
         .append(
-            "A plot, a ranking and `results.csv` name a metric by its key. `heddle describe FILE.yaml` lists the keys of a ")
-        .append("scenario, `heddle describe workload/megatron` those of a workload.\n\n## Every run\n\n");
+            "A plot, a ranking and `results.csv` name a metric by its key. `heddle describe ")
+        .append("FILE.yaml` lists the keys of a scenario, `heddle describe workload/megatron` those of a workload.\n\n")
+        .append("## Every run\n\n");
     Results results = scenario(registry, "first.yaml", Map.of("run.warmup", SHORT, "run.measure", SHORT)).simulation()
         .run();
     table(page, results.metrics());
