@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cluster a command is about: a preset or a scenario file, and how many of its nodes. */
+/** Options for the cluster of a command: a preset or a file, and the number of its nodes. */
 public final class ClusterOptions {
   private static final int MOST_NODES = 1_000_000;
   private static final String NODES = "cluster.tiers[1].size";
@@ -22,8 +22,7 @@ public final class ClusterOptions {
       names = "--cluster",
       paramLabel = "PRESET|FILE",
       description = "The preset of a cluster or of one node, as 'heddle presets' lists them, such as hgx-h100, or"
-          + " a file:"
-          + " a scenario, or nothing but a cluster.")
+          + " a file: a scenario, or nothing but a cluster.")
   private @Nullable String cluster;
 
   @Option(names = "--nodes", paramLabel = "N", description = "Nodes that take part; without it, all of the cluster's.")
@@ -56,7 +55,8 @@ public final class ClusterOptions {
   /**
    * Plans the cluster, of as many nodes as asked for.
    *
-   * @throws InvalidSettingException when none is named, there is no such file or preset, or it cannot have so many nodes
+   * @throws InvalidSettingException when none is named, there is no such file or preset, or it cannot have that many
+   *     nodes
    * @throws dev.heddle.scenario.ScenarioException with everything that is wrong with it
    */
   public Fabric fabric(Registry registry) {

@@ -6,9 +6,9 @@ import dev.heddle.sim.Simulation;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** What a command that another module adds may use. */
+/** Services of the command line for commands that other modules add. */
 public interface CommandContext {
-  /** What is installed, with the plug-in path of the command line; to be asked for when the command runs. */
+  /** The registry of installed plug-ins, those of the plug-in path included; known once the command runs. */
   Registry registry();
 
   /** Prints a text to standard output. */
@@ -25,11 +25,11 @@ public interface CommandContext {
   Results run(Simulation simulation);
 
   /**
-   * Makes a folder for results; before a run, so that a run is not in vain.
+   * Makes a folder for results, before the run whose results it takes.
    *
-   * @param folder as the user named it
-   * @return writes a run's files there, as {@code heddle run --out} does
-   * @throws OutputException when it cannot be written to
+   * @param folder path of the folder
+   * @return a writer of a run's files to the folder, the files of {@code heddle run --out}
+   * @throws OutputException when the folder cannot be written to
    */
   Consumer<Results> folder(Path folder);
 }

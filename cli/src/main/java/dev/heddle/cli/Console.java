@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What commands write to.
+ * The terminal that commands write to.
  *
  * @param out results
  * @param err messages and progress
@@ -17,8 +17,8 @@ record Console(PrintWriter out, PrintWriter err, int width, boolean colour, bool
   private static final int DEFAULT_WIDTH = 80;
 
   /**
-   * The standard streams. The launcher tells by system properties what it knows of the terminal:
-   * {@code heddle.columns} where standard output is one, {@code heddle.progress} where standard error is.
+   * The standard streams. System properties of the launcher describe the terminal: {@code heddle.columns} where
+   * standard output is one, {@code heddle.progress} where standard error is.
    */
   static Console standard() {
     Optional<Integer> columns = Optional.ofNullable(Integer.getInteger("heddle.columns"));

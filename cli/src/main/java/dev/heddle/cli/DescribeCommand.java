@@ -6,27 +6,30 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.registry.SettingsSchema;
+import dev.heddle.results.Results.Metric;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.scenario.ScenarioSettings;
 import dev.heddle.sim.MetricKeys;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Setting;
+import dev.heddle.spi.WorkloadProvider;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints the settings of a plug-in, generated from their declarations, or the metrics of a scenario file. */
+/** Prints the settings and metrics of a plug-in, generated from declarations, or the metrics of a scenario file. */
 @Command(
     name = "describe",
-    description = "Print the settings of a building block or of a scenario, or the metrics that a scenario file"
-        + " yields.")
+    description = "Print the settings of a building block or of a scenario, and the metrics of a workload or of a"
+        + " scenario file.")
 final class DescribeCommand implements Callable<Integer> {
   private static final String SCENARIO = "scenario";
 
@@ -58,7 +61,7 @@ final class DescribeCommand implements Callable<Integer> {
       print(SCENARIO, "A scenario file", SettingsSchema.of(ScenarioSettings.class));
     } else {
       Plugin plugin = find();
-      print(name(plugin), plugin.provider().description(), SettingsSchema.of(plugin.provider().settings()));
+      print(plugin);
     }
     return Main.OK;
   }
@@ -107,12 +110,42 @@ final class DescribeCommand implements Callable<Integer> {
     return plugin.kind().key() + "/" + plugin.id();
   }
 
+  private void print(Plugin plugin) {
+    SettingsSchema schema = SettingsSchema.of(plugin.provider().settings());
+    if (plugin.provider() instanceof WorkloadProvider<?> workload && json) {
+      ObjectNode root = described(name(plugin), plugin.provider().description(), schema);
+      ArrayNode metrics = root.putArray("metrics");
+      metrics(workload).forEach(metric -> metrics.addObject().put("key", metric.id()).put("quantity", metric.title())
+          .put("unit", metric.unit()));
+      console.print(root.toPrettyString() + "\n");
+      return;
+    }
+    print(name(plugin), plugin.provider().description(), schema);
+    if (plugin.provider() instanceof WorkloadProvider<?> workload) {
+      StringBuilder text = new StringBuilder("\nmetrics\n");
+      metrics(workload).forEach(metric -> text.append(Paragraphs.wrap(metric.id() + " (" + metric.unit() + "): "
+          + metric.title(), 4, console.width())));
+      console.print(text.append(Paragraphs.wrap((metrics(workload).isEmpty() ? "Those" : "Besides, those")
+          + " of every run and of collectives; 'heddle describe FILE.yaml' lists all of a scenario.", 4,
+          console.width())).toString());
+    }
+  }
+
+  private static List<Metric> metrics(WorkloadProvider<?> workload) {
+    return Stream.concat(workload.metrics().stream(), workload.activities().stream().map(activity -> new Metric(
+        "activity." + activity.id(), activity.title() + ", mean over ranks", "us", 0))).toList();
+  }
+
+  private static ObjectNode described(String name, String description, SettingsSchema schema) {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.put("type", name).put("description", description);
+    settings(root.putArray("settings"), schema);
+    return root;
+  }
+
   private void print(String name, String description, SettingsSchema schema) {
     if (json) {
-      ObjectNode root = JsonNodeFactory.instance.objectNode();
-      root.put("type", name).put("description", description);
-      settings(root.putArray("settings"), schema);
-      console.print(root.toPrettyString() + "\n");
+      console.print(described(name, description, schema).toPrettyString() + "\n");
       return;
     }
     StringBuilder text = new StringBuilder(name).append('\n');

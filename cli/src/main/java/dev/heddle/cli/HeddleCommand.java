@@ -43,7 +43,7 @@ final class HeddleCommand {
     this.installation = installation;
   }
 
-  /** Whether only what was asked for is printed. */
+  /** Whether progress, warnings and tables beside files are left out. */
   boolean quiet() {
     return quiet;
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The installed modules and plug-ins, discovered when a command first asks, as only then the plug-in path is known. */
+/** The installed modules and plug-ins, discovered when a command first asks: the plug-in path is known only then. */
 final class Installation {
   private final ClassLoader classPath;
   private final Optional<String> standardPath;
@@ -19,9 +19,9 @@ final class Installation {
   /**
    * Prepares the discovery.
    *
-   * @param classPath holds our own modules
-   * @param standardPath folders and jars of plug-ins as the launcher knows them, as a path list; those that do not exist
-   *     are passed over
+   * @param classPath loader of the modules of Heddle
+   * @param standardPath folders and jars of plug-ins as the launcher knows them, as a path list; those that do not
+   *     exist are passed over
    */
   Installation(ClassLoader classPath, Optional<String> standardPath) {
     this.classPath = classPath;

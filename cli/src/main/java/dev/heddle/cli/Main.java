@@ -56,7 +56,7 @@ public final class Main {
    *
    * @param args as the user gave them
    * @param console to write to
-   * @param replacements bindings that stand in for ours
+   * @param replacements bindings that replace those of {@link CliModule}
    * @return the exit code
    */
   static int execute(String[] args, Console console, Module... replacements) {
@@ -155,7 +155,8 @@ public final class Main {
     }
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
-        ? "'" + word + "' is one argument too many"
+        ? "'" + word + "' is one argument too many" + (command.getCommandSpec().findOption("--cluster") == null ? ""
+            : "; a cluster is named by --cluster")
         : "there is no command '" + word + "'; there are " + String.join(", ", commands)
             + NearestMatch.hint(word, commands);
   }

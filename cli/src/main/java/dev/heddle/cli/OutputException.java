@@ -1,6 +1,6 @@
 package dev.heddle.cli;
 
-/** A folder or file that cannot be written or used; the user's to mend. */
+/** A failure to write or use a folder or file, reported as an error of the user. */
 final class OutputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

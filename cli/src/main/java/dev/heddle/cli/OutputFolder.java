@@ -18,7 +18,7 @@ final class OutputFolder {
   }
 
   /**
-   * Makes the folder if need be, and tries whether it can be written to.
+   * Makes the folder where it does not exist, and checks that it can be written to.
    *
    * @throws OutputException when it cannot
    */
@@ -63,7 +63,7 @@ final class OutputFolder {
   void write(String name, Content content) {
     Path target = folder.resolve(name);
     try {
-      // Not by createTempFile, whose files nobody else may read.
+      // Files of createTempFile are readable by their owner alone.
       Path temporary = folder.resolve("." + name + "." + ProcessHandle.current().pid() + ".tmp");
       try {
         try (Writer writer = Files.newBufferedWriter(temporary, StandardCharsets.UTF_8)) {

@@ -3,7 +3,7 @@ package dev.heddle.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Breaks text into lines for terminals of any width. */
+/** Line breaking for terminals of any width. */
 final class Paragraphs {
   private Paragraphs() {}
 

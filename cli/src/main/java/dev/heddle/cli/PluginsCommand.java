@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Lists what is installed. */
+/** Lists the installed plug-ins. */
 @Command(name = "plugins", description = "List the building blocks that scenarios can use, and where they are from.")
 final class PluginsCommand implements Callable<Integer> {
   private final Installation installation;

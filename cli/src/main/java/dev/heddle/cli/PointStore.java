@@ -72,9 +72,9 @@ final class PointStore implements AutoCloseable {
    * @param folder of the sweep
    * @param scenario whose points they are
    * @param build identity of the program and its plug-ins
-   * @param fresh drops what an earlier sweep left
-   * @throws OutputException when another sweep holds them, another scenario, input or build left them, or they cannot
-   *     be read or written
+   * @param fresh whether points of an earlier sweep are dropped
+   * @throws OutputException when another sweep holds the points, they belong to another scenario, input or build, or
+   *     they cannot be read or written
    */
   static PointStore open(Path folder, ScenarioFile scenario, String build, boolean fresh) {
     Path file = folder.resolve(FILE);
@@ -132,7 +132,7 @@ final class PointStore implements AutoCloseable {
   }
 
   /**
-   * Keeps a point; when this returns, it is on the disk.
+   * Stores a point; it is on the disk when this returns.
    *
    * @throws OutputException when it cannot be written
    */
@@ -165,7 +165,7 @@ final class PointStore implements AutoCloseable {
     long end = 0;
     int number = 0;
     channel.position(0);
-    // Not closed, as that would close the channel.
+    // The stream stays open: closing it would close the channel.
     InputStream in = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
     for (byte[] line = readLine(in); line != null; line = readLine(in)) {
       number++;
@@ -185,7 +185,7 @@ final class PointStore implements AutoCloseable {
     }
   }
 
-  /** The next whole line without its line feed; null at the end of the file, also where a rest has no line feed. */
+  /** The next whole line without its line feed; null at the end of the file, or before an incomplete line. */
   private byte @Nullable [] readLine(InputStream in) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int next = in.read(); next >= 0; next = in.read()) {
@@ -200,7 +200,7 @@ final class PointStore implements AutoCloseable {
     return null;
   }
 
-  /** A point as its line tells it. */
+  /** A point as read from its line. */
   private record Line(String key, Results results) {}
 
   private Line parse(byte[] line, int number) {
@@ -294,7 +294,7 @@ final class PointStore implements AutoCloseable {
     try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
       directory.force(true);
     } catch (IOException e) {
-      // Some systems open no folders; there the file's own force must do.
+      // Some systems cannot open folders; there only the file itself is forced.
       return;
     }
   }

@@ -3,7 +3,7 @@ package dev.heddle.cli;
 import com.google.common.base.Ticker;
 import java.util.Locale;
 
-/** One line on a terminal that says how far a sweep has come, how fast, and how long it will take. */
+/** The progress line of a sweep on a terminal: finished points, rate and remaining time. */
 final class Progress implements AutoCloseable {
   private static final double NANOS_PER_S = 1e9;
 
@@ -19,7 +19,7 @@ final class Progress implements AutoCloseable {
    * Starts the clock.
    *
    * @param total points of the sweep
-   * @param quiet shows nothing, as also where messages go to no terminal
+   * @param quiet whether nothing is shown, as where messages go to no terminal
    */
   Progress(Console console, Ticker ticker, int total, boolean quiet) {
     this.console = console;
@@ -29,13 +29,13 @@ final class Progress implements AutoCloseable {
     this.startNanos = ticker.read();
   }
 
-  /** Says how many points an earlier run left; they do not count for the rate. */
+  /** Sets the number of points that an earlier run finished; they do not count for the rate. */
   void start(int keptPoints) {
     kept = keptPoints;
     show();
   }
 
-  /** Counts points that run once more as not done. */
+  /** Takes points that run again out of the count. */
   void again(int points) {
     done -= points;
     show();
@@ -47,7 +47,7 @@ final class Progress implements AutoCloseable {
     show();
   }
 
-  /** The line as it is now. */
+  /** The current text of the line. */
   String line() {
     double seconds = Math.max(1e-9, (ticker.read() - startNanos) / NANOS_PER_S);
     double rate = done / seconds;

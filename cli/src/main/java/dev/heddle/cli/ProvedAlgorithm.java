@@ -8,9 +8,9 @@ import dev.heddle.spi.Communicator;
 import dev.heddle.spi.Retransmission;
 
 /**
- * A collective algorithm whose schedules are proved before any fidelity carries them out.
+ * A collective algorithm whose schedules are proved before any fidelity executes them.
  *
- * @param algorithm that plans
+ * @param algorithm planner of the schedules
  * @param proofs of its schedules
  */
 record ProvedAlgorithm(CollectiveAlgorithm algorithm, ScheduleProofs proofs) implements CollectiveAlgorithm {

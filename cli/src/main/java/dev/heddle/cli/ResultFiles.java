@@ -13,8 +13,8 @@ final class ResultFiles {
   private ResultFiles() {}
 
   /**
-   * Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}; {@code trace.json} where
-   * ranks' time was kept.
+   * Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}; {@code trace.json}
+   * where the run recorded timelines.
    */
   static void write(OutputFolder folder, Results results) {
     folder.write("results.json", JsonReport.write(results));

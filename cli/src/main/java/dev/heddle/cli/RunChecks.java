@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Checks of a scenario that precede its run: proofs of schedules, keys of metrics, collectives that move nothing. */
+/** Checks of a scenario before its run: proofs of schedules, keys of metrics, collectives that move nothing. */
 final class RunChecks {
   private @Nullable ScheduleProofs proofs;
 
@@ -69,7 +69,7 @@ final class RunChecks {
     }
   }
 
-  /** Warnings about a scenario whose run would be of no use, or leaves a part of it out. */
+  /** Warnings about a scenario whose run moves nothing or leaves a part of the scenario out. */
   static List<String> warnings(Scenario scenario) {
     Simulation simulation = scenario.simulation();
     List<Group> groups = simulation.workload().plan(simulation.fabric()).groups();

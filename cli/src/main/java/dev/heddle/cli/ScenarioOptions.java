@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What {@code run} and {@code sweep} have in common. */
+/** Options that {@code run} and {@code sweep} share. */
 final class ScenarioOptions {
   @Parameters(paramLabel = "SCENARIO", description = "The scenario file.")
   private @Nullable Path scenario;
@@ -28,7 +28,7 @@ final class ScenarioOptions {
   @Option(names = "--json", description = "Print the results as JSON instead of a table.")
   private boolean json;
 
-  /** Reads the scenario with what the registry holds. */
+  /** Reads the scenario with the plug-ins and presets of the registry. */
   ScenarioFile read(Registry registry) {
     if (scenario == null) {
       throw new IllegalStateException("picocli requires SCENARIO");

@@ -27,7 +27,7 @@ final class ScheduleProofs {
   private record Key(String algorithm, String operation, int ranks) {}
 
   /**
-   * No proofs yet.
+   * Begins without proofs.
    *
    * @param warnings takes a line for each schedule that is too large to be proved
    */

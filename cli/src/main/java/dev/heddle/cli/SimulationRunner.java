@@ -8,7 +8,7 @@ import dev.heddle.sim.MetricKeys;
 import dev.heddle.sim.Simulation;
 import java.util.Optional;
 
-/** Runs simulations, and notes what the core does not know: wall-clock time and version. */
+/** Runs simulations, and adds wall-clock time and version to their results. */
 final class SimulationRunner implements PointRunner {
   private final Ticker ticker;
 

@@ -40,7 +40,7 @@ final class SweepRunner {
    */
   record Outcome(SweepResults results, List<String> failures) {}
 
-  /** A point that has been tried, and the failure, if any, for which the sweep goes on. */
+  /** A point that was run, with the reason for its failure, if any; the sweep continues after such failures. */
   private record Attempt(ScenarioFile.Point point, String failure) {
     boolean failed() {
       return !failure.isEmpty();

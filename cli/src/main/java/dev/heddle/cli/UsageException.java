@@ -1,6 +1,6 @@
 package dev.heddle.cli;
 
-/** A command line that asks for what cannot be; the user's to mend. */
+/** An error of the user in the command line. */
 final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -40,11 +40,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Proves the schedule of a collective, or says what is wrong with it. */
+/** Proves the schedule of a collective, or prints its faults. */
 @Command(
     name = "verify",
-    description = "Prove the schedule of a collective and count it; exit 1 where it is wrong, with rank and step. The first"
-        + " accelerators of the cluster take part; without one, as many as ranks at one switch.")
+    description = "Prove the schedule of a collective and count its messages; exit 1 where it is wrong, with rank and"
+        + " step. Ranks are the first accelerators of the cluster; without one, accelerators at one switch.")
 final class VerifyCommand implements Callable<Integer> {
   private static final int MOST_RANKS = 4096;
 
@@ -54,13 +54,13 @@ final class VerifyCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "ALGORITHM",
       description = "An algorithm with its settings, as ring or '{type: ring, channels: 4}', or an MSCCL file,"
-          + " FILE.xml, which says itself what it does.")
+          + " FILE.xml, which states operation and ranks.")
   private String algorithm = "";
 
   @Option(names = "--op", paramLabel = "OP", description = "The operation (default: ${DEFAULT-VALUE}).")
   private String op = "all_reduce";
 
-  @Option(names = "--ranks", paramLabel = "N", description = "How many ranks (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--ranks", paramLabel = "N", description = "Number of ranks (default: ${DEFAULT-VALUE}).")
   private int ranks = 8;
 
   @Option(
@@ -82,7 +82,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--window",
       paramLabel = "N",
-      description = "Messages that a connection holds; without it, what the algorithm asks for.")
+      description = "Messages that a connection holds; without it, as many as the algorithm needs.")
   private @Nullable Integer window;
 
   @Mixin
@@ -132,7 +132,8 @@ final class VerifyCommand implements Callable<Integer> {
     return planner.communicator(fabric, Group.of(Arrays.copyOf(accelerators, ranks))).plan(collective).schedule();
   }
 
-  // A file says itself what it does; it is proved here, so that what is wrong is printed as of any other.
+  // The file states operation and ranks. The proof takes place here, not in the reader, so that faults are printed as
+  // those of any other schedule.
   private Schedule ofFile() {
     MscclFile file = MscclFile.read(Path.of(algorithm));
     return file.schedule(Collective.of(file.op(), file.ranks(), file.nearestSize(bytes()), file.root()))
@@ -184,7 +185,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  // A schedule of these algorithms depends on the group alone; a star stands for the machine.
+  // Without a cluster the ranks share one switch: the schedule then depends on the group alone.
   private static Fabric oneNode(int accelerators) {
     Link link = new GenericLinkProvider()
         .create(GenericLinkProvider.Settings.of(DataRate.parse("100 Gb/s"), SimTime.parse("100 ns")));

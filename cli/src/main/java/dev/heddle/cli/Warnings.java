@@ -1,6 +1,6 @@
 package dev.heddle.cli;
 
-/** Says once per command what was found on the plug-in path and could not be used. */
+/** Warnings about plug-ins that were found and cannot be used, printed once per command. */
 final class Warnings {
   private Warnings() {}
 

@@ -1,4 +1,4 @@
-/** The command line: the only place where everything meets, by picocli and Guice. */
+/** The command line, parsed by picocli and composed by Guice; the only package that depends on all others. */
 @NullMarked
 package dev.heddle.cli;
 

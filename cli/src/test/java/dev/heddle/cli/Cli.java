@@ -4,8 +4,11 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Module;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
-/** Runs the command line within the test, and keeps what it prints. */
+/** The exit code and the output of a command line that ran within the test. */
 record Cli(int exitCode, String out, String err) {
   /** A scenario whose sweep has {@code points} points. */
   static String sweep(int points) {
@@ -25,6 +28,12 @@ record Cli(int exitCode, String out, String err) {
               topology: {type: star, link: {preset: cli-link}}
         workload: {type: idle}
         """;
+  }
+
+  /** Sweeps a scenario into a folder, with a stand-in for the simulation. */
+  static Cli sweep(PointRunner runner, Path scenario, Path out, String... more) {
+    String[] args = {"sweep", scenario.toString(), "--out", out.toString()};
+    return run(runner, Stream.concat(Arrays.stream(args), Arrays.stream(more)).toArray(String[]::new));
   }
 
   /** Runs with a stand-in for the simulation, at 80 columns. */

@@ -111,6 +111,7 @@ class CommandLineTest {
       presets cli-lnk                 | no preset is called 'cli-lnk'; there are cli-link; did you mean 'cli-link'?
       describe strar                  | nothing is called 'strar'
       describe generic                | 'generic' is ambiguous; write one of link/generic, switch/generic
+      verify ring star                | 'star' is one argument too many; a cluster is named by --cluster
       describe                        | Missing required parameter: 'TYPE'
       """)
   void shouldSayWhatIsWrongAndExitWithTwoWhenTheInputIsBad(String line, String message) {
@@ -142,6 +143,12 @@ class CommandLineTest {
             variant
         file: file (optional)
             a file that changes the results
+
+        metrics
+            value (1): Value
+            activity.rest (us): Rest, mean over ranks
+            Besides, those of every run and of collectives; 'heddle describe FILE.yaml'
+            lists all of a scenario.
         """);
     assertThat(Cli.run(ECHO, "describe", "scenario").out()).contains("cluster: mapping (required)")
         .contains("granularity: packet | burst (default burst)");
@@ -156,6 +163,8 @@ class CommandLineTest {
     assertThat(presets.findValuesAsText("id")).containsExactly("cli-link");
     JsonNode settings = mapper.readTree(Cli.run(ECHO, "describe", "idle", "--json").out());
     assertThat(settings.get("settings").get(0).get("max").asText()).isEqualTo("100 %");
+    assertThat(settings.get("metrics").findValuesAsText("key")).containsExactly("value", "activity.rest");
+    assertThat(settings.get("metrics").findValuesAsText("unit")).containsExactly("1", "us");
   }
 
   @Test

@@ -6,7 +6,7 @@ import dev.heddle.results.Results.RunInfo;
 import dev.heddle.scenario.Scenario;
 import java.util.List;
 
-/** Stands in for the simulation: reports what the scenario says, at once. */
+/** A replacement of the simulation that reports values of the scenario at once. */
 final class EchoRunner implements PointRunner {
   @Override
   public Results run(Scenario scenario) {

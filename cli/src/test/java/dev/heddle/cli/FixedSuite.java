@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A suite with one row, whose bound a folder of data breaks. */
+/** A suite of one row that misses its bound where a folder of data is given. */
 public final class FixedSuite implements ValidationSuite {
   @Override
   public String id() {

@@ -10,9 +10,9 @@ import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.CollectivePlan;
 import dev.heddle.spi.Communicator;
 
-/** A collective algorithm that moves nothing, and so is wrong for every operation. */
+/** Provides a collective algorithm that moves nothing, which is wrong for every operation. */
 public final class IdleAlgorithmProvider implements CollectiveAlgorithmProvider<IdleAlgorithmProvider.Settings> {
-  /** No settings. */
+  /** Settings of the algorithm: none. */
   public record Settings() {}
 
   @Override

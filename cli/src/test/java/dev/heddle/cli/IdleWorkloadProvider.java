@@ -1,9 +1,11 @@
 package dev.heddle.cli;
 
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
@@ -11,11 +13,12 @@ import dev.heddle.units.Fraction;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
-/** Ranks that do nothing; for tests of what surrounds a run. */
+/** Provides a workload of idle ranks, for tests of everything around a run. */
 public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkloadProvider.Settings> {
-  /** Settings to sweep over. */
+  /** Settings for sweeps. */
   public record Settings(
       @Setting(value = "load", def = "0 %", max = "100 %", source = "made up") Fraction load,
       @Setting(value = "variant", def = "1", min = "1", max = "100000") int variant,
@@ -37,11 +40,21 @@ public final class IdleWorkloadProvider implements WorkloadProvider<IdleWorkload
   }
 
   @Override
+  public List<Activity> activities() {
+    return List.of(new Activity("rest", "Rest"));
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return List.of(new Metric("value", "Value", "1", 0));
+  }
+
+  @Override
   public Workload create(Settings settings) {
     return new Idle(settings);
   }
 
-  /** Knows its settings, so that a stand-in for the simulation can report them. */
+  /** The workload, with its settings for {@link EchoRunner}. */
   record Idle(Settings settings) implements Workload, Program {
     @Override
     public WorkloadPlan plan(Cluster cluster) {

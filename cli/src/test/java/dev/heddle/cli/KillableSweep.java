@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** A program that sweeps, begins a point for every byte that it reads, notes it, and is there to be killed. */
+/**
+ * A program for tests to kill: it runs a sweep, begins one point per byte of its input, and records each begun point.
+ */
 public final class KillableSweep {
   private KillableSweep() {}
 
-  /** Runs {@code sweep ARGS} and notes the begun points in the file that the first argument names. */
+  /** Runs {@code sweep ARGS} and records begun points in the file that the first argument names. */
   public static void main(String[] args) {
     System.setProperty("guice_bytecode_gen_option", "DISABLED");
     Path journal = Path.of(args[0]);

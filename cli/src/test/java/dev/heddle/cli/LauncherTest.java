@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher in a folder of its own, with a JDK and a Maven that only say what they were asked. */
+/** The launcher in a folder of its own, with a JDK and a Maven that only print their arguments. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(60)
 class LauncherTest {

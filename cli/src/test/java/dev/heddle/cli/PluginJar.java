@@ -17,7 +17,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Makes a third party's jar: sources compiled against the core outside our build, and files beside them. */
+/** Builder of a third party's jar: sources compiled outside the build of Heddle, and other files. */
 final class PluginJar {
   private final Map<String, String> sources = new LinkedHashMap<>();
   private final Map<String, String> files = new LinkedHashMap<>();
@@ -26,8 +26,8 @@ final class PluginJar {
   /** Adds a class, by its simple name, in package {@code com.example}. */
   PluginJar source(String name, String text) {
     sources.put(name,
-        "package com.example;\nimport dev.heddle.spi.*;\nimport dev.heddle.tier.*;\nimport dev.heddle.units.*;\nimport java.util.*;\n"
-            + text);
+        "package com.example;\nimport dev.heddle.spi.*;\nimport dev.heddle.tier.*;\nimport dev.heddle.units.*;\n"
+            + "import java.util.*;\n" + text);
     return this;
   }
 
@@ -44,7 +44,7 @@ final class PluginJar {
     return this;
   }
 
-  /** Compiles and packs; {@code left} names classes to leave out. */
+  /** Compiles the sources and writes the jar; {@code left} names classes to leave out. */
   Path write(Path jar, String... left) throws IOException {
     Path work = Files.createTempDirectory(jar.getParent(), "plugin");
     List<Path> java = new java.util.ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A third party's jars, built outside our reactor. */
+/** Jars of third parties, built outside the build of Heddle. */
 class PluginPathTest {
   private static final String LINK = """
       public final class RopeProvider implements LinkProvider<RopeProvider.Settings> {
@@ -157,7 +157,7 @@ class PluginPathTest {
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     Results results = JsonReport.read(cli.out());
     assertThat(results.links()).hasSize(8);
-    // Four ropes of 1 us, and 1034 bytes at 1 GB/s on the first; cut-through on the others.
+    // Latency of four links of 1 us, and 1034 bytes at 1 GB/s on the first; the others cut through.
     assertThat(results.distribution("fct").orElseThrow().count()).isEqualTo(1);
     assertThat(results.run().simulatedPs()).isBetween(5_034_000L, 5_050_000L);
   }

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Mutated samples of every format that the command line reads: each is read, or refused as the user's fault, within 10
- * seconds. A failure prints the format and the seed of the input. The system property {@code heddle.fuzz.inputs} sets
- * the number of inputs per format, {@code heddle.fuzz.seed} the first seed.
+ * Mutated samples of every format that the command line reads: each is read, or refused as an error of the user, within
+ * 10 seconds. A failure prints the format and the seed of the input. The system property {@code heddle.fuzz.inputs}
+ * sets the number of inputs per format, {@code heddle.fuzz.seed} the first seed.
  */
 class ReaderFuzzTest {
   private static final int INPUTS = Integer.getInteger("heddle.fuzz.inputs", 150);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scenarios that once gave a wrong figure without a word, on the simulator itself. */
+/** Scenarios that once gave a wrong figure without a message, on the simulator itself. */
 class SilentAnswersTest {
   private static final String SCENARIO = """
       name: small

@@ -48,9 +48,7 @@ class SweepDurabilityTest {
   }
 
   private Cli sweep(PointRunner runner, String... more) {
-    List<String> args = new ArrayList<>(List.of("sweep", scenario.toString(), "--out", out.toString()));
-    args.addAll(Arrays.asList(more));
-    return Cli.run(runner, args.toArray(new String[0]));
+    return Cli.sweep(runner, scenario, out, more);
   }
 
   private List<String> lines() throws IOException {
@@ -109,7 +107,7 @@ class SweepDurabilityTest {
         .start();
   }
 
-  /** Lets so many points begin and then kills with SIGKILL; false when the program ended before. */
+  /** Kills the program by SIGKILL after a number of points have begun; false when the program ended before. */
   private static boolean killAfter(Process child, int points) throws IOException, InterruptedException {
     try (BufferedReader reader =
         new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Points of a sweep are taken over only where the same program computed them from the same input, undamaged. */
+/**
+ * Points of an earlier sweep are reused only when the same program computed them from the same input, and undamaged.
+ */
 class SweepIntegrityTest {
   private static final int POINTS = 5;
 
@@ -37,9 +39,7 @@ class SweepIntegrityTest {
   }
 
   private Cli sweep(PointRunner runner, String... more) {
-    List<String> args = new ArrayList<>(List.of("sweep", scenario.toString(), "--out", out.toString()));
-    Collections.addAll(args, more);
-    return Cli.run(runner, args.toArray(new String[0]));
+    return Cli.sweep(runner, scenario, out, more);
   }
 
   private int finished() throws IOException {

@@ -11,6 +11,7 @@ package dev.heddle.spi;
  *   <li>WORKLOAD-3: in a workload that ends, every send MUST be matched by a receive of the same tag and size class or
  *       be one-sided ({@link dev.heddle.workload.Operation#generate}).
  *   <li>WORKLOAD-4: peers MUST be ranks other than the sender.
+ *   <li>WORKLOAD-5: the activities and the metrics of a plan MUST be among those that the provider declares.
  * </ul>
  */
 @FunctionalInterface

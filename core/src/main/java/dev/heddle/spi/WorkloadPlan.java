@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
-/**
- * Plan of a workload on one cluster: its ranks, their groups and programs, and the names by which results show them.
- */
+/** Plan of a workload on one cluster: ranks, groups, programs, and the names by which results show them. */
 public final class WorkloadPlan {
   private final int[] ranks;
   private final Programs programs;
@@ -79,11 +77,7 @@ public final class WorkloadPlan {
         ImmutableList.copyOf(numbered), reporting.metrics(), reporting.passes(), reporting.streams()));
   }
 
-  /**
-   * The same plan with metrics of its own, such as tokens a second.
-   *
-   * @param metrics by the duration of a run to its end in picoseconds, at least 1
-   */
+  /** The same plan with metrics of its own, by the duration of a run to its end in picoseconds, at least 1. */
   public WorkloadPlan withMetrics(LongFunction<List<Metric>> metrics) {
     return with(new Reporting(reporting.activities(), metrics, reporting.passes(), reporting.streams()));
   }

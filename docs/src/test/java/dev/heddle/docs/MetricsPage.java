@@ -8,40 +8,25 @@ import dev.heddle.results.Results.Metric;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Workload.Activity;
-import dev.heddle.spi.WorkloadPlan;
+import dev.heddle.spi.WorkloadProvider;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Writes the page of the metrics of each workload, from the plans of the shipped scenarios. */
 final class MetricsPage {
   private static final String SHORT = "20 us";
-  private static final Map<String, String> SCENARIOS = scenarios();
 
   private MetricsPage() {}
-
-  private static Map<String, String> scenarios() {
-    Map<String, String> files = new LinkedHashMap<>();
-    files.put("aicb", "simai.yaml");
-    files.put("chakra", "chakra.yaml");
-    files.put("collective", "experts.yaml");
-    files.put("goal", "goal.yaml");
-    files.put("hpl", "hpl.yaml");
-    files.put("megatron", "training.yaml");
-    files.put("microbenchmark", "cellia/ib-write.yaml");
-    files.put("traffic", "first.yaml");
-    return files;
-  }
 
   /** The page. */
   static String of(Registry registry) {
     StringBuilder page = new StringBuilder("# Metrics\n\n")
-        .append("Generated from the plans of the shipped scenarios; a test fails when it is stale.\n\n")
+        .append("Generated from the declarations of the workloads; a test fails when it is stale.\n\n")
         .append(
             "A plot, a ranking and `results.csv` name a metric by its key. `heddle describe ")
-        .append("FILE.yaml` lists the keys of a scenario.\n\n## Every run\n\n");
+        .append("FILE.yaml` lists the keys of a scenario, `heddle describe workload/megatron` those of a workload.\n\n")
+        .append("## Every run\n\n");
     Results results = scenario(registry, "first.yaml", Map.of("run.warmup", SHORT, "run.measure", SHORT)).simulation()
         .run();
     table(page, results.metrics());
@@ -72,26 +57,19 @@ final class MetricsPage {
         """);
     for (Registry.Plugin plugin : registry.plugins(PluginKind.WORKLOAD)) {
       page.append("\n## Workload ").append(plugin.id()).append("\n\n");
-      workload(page, registry, SCENARIOS.get(plugin.id()));
+      workload(page, (WorkloadProvider<?>) plugin.provider());
     }
     return page.toString();
   }
 
-  private static void workload(StringBuilder page, Registry registry, @Nullable String file) {
-    if (file == null) {
-      page.append("Those of every run, and of the workloads or messages that it consists of.\n");
-      return;
-    }
-    Scenario scenario = scenario(registry, file, Map.of());
-    WorkloadPlan plan = scenario.workload().plan(scenario.fabric());
-    List<Metric> own = plan.metrics(1);
-    if (own.isEmpty() && plan.activities().isEmpty()) {
-      page.append("Those of every run").append(plan.groups().isEmpty() ? "" : ", and of collectives").append(".\n");
+  private static void workload(StringBuilder page, WorkloadProvider<?> provider) {
+    if (provider.metrics().isEmpty() && provider.activities().isEmpty()) {
+      page.append("Those of every run, of collectives, and of the workloads or messages that it consists of.\n");
       return;
     }
     page.append("| key | quantity | unit |\n|---|---|---|\n");
-    own.forEach(metric -> row(page, metric.id(), metric.title(), metric.unit()));
-    for (Activity activity : plan.activities()) {
+    provider.metrics().forEach(metric -> row(page, metric.id(), metric.title(), metric.unit()));
+    for (Activity activity : provider.activities()) {
       row(page, "activity." + activity.id(), activity.title() + ", mean over ranks", "us");
     }
   }

@@ -221,7 +221,7 @@ public final class KernelLibrary {
     return sources.keySet().stream().anyMatch(id -> id.gpu().equals(gpu.id()));
   }
 
-  /** How unlike two accelerators are: vendor, generation, kind of memory, then the rates themselves. */
+  /** The distance between two accelerators: vendor, generation, kind of memory, then the rates themselves. */
   static double distance(GpuSpec a, GpuSpec b) {
     double rates = Math.abs(Math.log(a.bits16() / b.bits16())) + Math.abs(Math.log(a.bandwidth() / b.bandwidth()));
     return rates + (a.vendor().equals(b.vendor()) ? 0 : 40) + (a.architecture().equals(b.architecture()) ? 0 : 20)

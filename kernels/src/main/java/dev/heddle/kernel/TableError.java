@@ -1,10 +1,10 @@
 package dev.heddle.kernel;
 
 /**
- * How a table's rows are predicted from each other, and how well.
+ * The error with which a table's rows predict each other.
  *
  * @param repeat part of the variance that repeats of one shape have
- * @param stretch of the distances over which rows tell of each other, relative to those of the kind of kernel
+ * @param stretch factor on the distances over which rows are correlated, relative to those of the kind of kernel
  * @param mean relative error
  * @param upper tenth of the errors is larger
  * @param spread half-width of an interval of 90 % in units of the regression's own standard deviation

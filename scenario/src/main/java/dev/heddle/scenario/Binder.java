@@ -17,6 +17,7 @@ import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -165,7 +166,8 @@ final class Binder {
       Comparable<?> value = ScalarTypes.parse(type, scalar.value());
       String range = ScalarTypes.outOfRange(type, value, least(type, entry.setting()), most(type, entry.setting()));
       if (range != null) {
-        add(node, path, "'" + scalar.value() + "' " + range);
+        boolean bare = value instanceof Fraction && !scalar.value().contains("%");
+        add(node, path, "'" + scalar.value() + "' " + range + (bare ? "; without % it is " + value : ""));
         return null;
       }
       return value instanceof Path file ? input(beside(file, node.origin().file())) : value;
@@ -253,8 +255,11 @@ final class Binder {
     }
     Node type = mapping.entries().get(TYPE);
     if (!(type instanceof Scalar id)) {
+      String misspelt = mapping.entries().keySet().stream()
+          .filter(key -> !NearestMatch.hint(key, List.of(TYPE)).isEmpty()).findFirst()
+          .map(key -> "; there is '" + key + "', did you mean 'type'?").orElse("");
       add(mapping, join(path, TYPE), "is missing; write the id of a " + kind.key() + ", one of "
-          + String.join(", ", registry.ids(kind)));
+          + String.join(", ", registry.ids(kind)) + misspelt);
       return null;
     }
     Optional<Plugin> plugin = registry.find(kind, id.value());

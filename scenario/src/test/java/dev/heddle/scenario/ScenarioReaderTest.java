@@ -178,6 +178,7 @@ class ScenarioReaderTest {
       whole-unit      | whole-uint   | did you mean 'whole-unit'?
       seed: 7         | sead: 7      | did you mean 'seed'?
       type: ping      | type: pnig   | did you mean 'ping'?
+      type: star      | typ: star    | there is 'typ', did you mean 'type'?
       """)
   void shouldSuggestTheNearestWhenANameIsMisspelt(String good, String bad, String hint) {
     assertThat(problems(GOOD.replace(good, bad))).anySatisfy(problem -> assertThat(problem).contains(hint));
@@ -422,6 +423,7 @@ class ScenarioReaderTest {
       {workload.load: []}                 | needs at least one value
       {workload.load: [5 %, 5 %]}         | the value 5 % is listed twice
       {workload.load: [5 %, 500 %]}       | workload.load: '500 %' is above the most allowed, 100 %
+      {workload.load: [5 %, 90]}          | workload.load: '90' is above the most allowed, 100 %; without % it is 9000 %
       {workload.load: {from: 5 %, to: 1, steps: 3}} | from and to must have the same unit
       {workload.load: {from: 5 %, to: 10 %}} | a range needs steps
       {workload.load: {form: 5 %, to: 10 %, steps: 2}} | unknown key 'form'

@@ -3,7 +3,7 @@ package dev.heddle.training;
 import dev.heddle.workload.megatron.job.Training;
 
 /**
- * A way to cut a job.
+ * A division of a job among ranks.
  *
  * @param training the job
  * @param data its data-parallel ranks

@@ -3,10 +3,10 @@ package dev.heddle.training;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 
-/** How long the communication of an iteration takes, each kind by itself. */
+/** Times of the communication of an iteration, each kind in isolation. */
 public interface CommunicationTimes {
   /**
-   * A collective of one group, while all groups of its kind that share nodes with it do the same.
+   * The time of a collective of one group, while all groups of its kind that share nodes with it perform the same.
    *
    * @param kind of the group
    * @param rank a member
@@ -20,7 +20,8 @@ public interface CommunicationTimes {
   boolean near(GroupKind kind, int rank);
 
   /**
-   * Flows that a collective has at once on the links by which a rank's node sends: its share of them beside others.
+   * Concurrent flows of a collective on the links by which a rank's node sends; bandwidth is shared with other
+   * collectives in their proportion.
    *
    * @param kind of the group
    * @param rank a member
@@ -31,7 +32,7 @@ public interface CommunicationTimes {
   }
 
   /**
-   * A message to the same rank of another stage, while all ranks of the stage on its node send theirs.
+   * The time of a message to the same rank of another stage, while all ranks of the stage on the node send theirs.
    *
    * @param rank the sender
    * @param peer the receiver

@@ -4,11 +4,11 @@ import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 
 /**
- * What an iteration takes.
+ * The estimated time of an iteration.
  *
  * @param iteration that was run
  * @param ps its time
- * @param spentPs what the computing stream of each stage's ranks spent, by activity
+ * @param spentPs time of the compute stream of each stage's ranks, by activity
  */
 public record Estimate(Iteration iteration, long ps, long[][] spentPs) {
   /** Copies the arrays. */
@@ -34,7 +34,7 @@ public record Estimate(Iteration iteration, long ps, long[][] spentPs) {
     return ps / 1e12;
   }
 
-  /** The mean over the stages of what an activity took, in seconds. */
+  /** The time of an activity, the mean over the stages, in seconds. */
   public double seconds(Activity activity) {
     double sum = 0;
     for (long[] stage : spentPs) {

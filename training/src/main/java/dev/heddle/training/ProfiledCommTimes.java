@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Times communication by simulating each kind of it once, by itself, at flow fidelity on the job's own fabric. */
+/** Times of communication from a simulation of each kind in isolation, at flow fidelity on the job's own fabric. */
 public final class ProfiledCommTimes implements CommunicationTimes {
   private final Fabric fabric;
   private final CollectiveAlgorithm algorithm;
@@ -35,11 +35,11 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   private final Map<List<Object>, Integer> flows = new LinkedHashMap<>();
 
   /**
-   * Times the communication of a job.
+   * Prepares the times of a job.
    *
    * @param iteration of the job
    * @param fabric the machine
-   * @param algorithm by which collectives are done
+   * @param algorithm of the collectives
    */
   public ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm) {
     this.fabric = fabric;
@@ -59,7 +59,8 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     return Arrays.stream(members).allMatch(member -> fabric.sameNode(terminals[member], terminals[rank]));
   }
 
-  // Ranks of an all_to_all send one message each; a pipeline leaves a node by each of its adapters, or once.
+  // Each rank of an all_to_all sends one message; a pipelined collective leaves a node by each of its adapters, or
+  // once.
   @Override
   public int flows(GroupKind kind, int rank, CollectiveOp op) {
     boolean exchange = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
@@ -70,24 +71,24 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     int node = fabric.node(terminals[rank]);
     int adapters = Math.max(1, fabric.terminals(DeviceKind.NIC).length / fabric.nodes());
     int sum = 0;
-    for (int[] group : beside(kind, rank)) {
+    for (int[] group : groupsOnNodes(kind, rank)) {
       int here = (int) Arrays.stream(group).filter(member -> fabric.node(terminals[member]) == node).count();
       sum += exchange || here == group.length ? here : Math.min(here, adapters);
     }
     return Math.max(1, sum);
   }
 
-  /** What the times of a kind of group depend on besides operation and size. */
+  /** The placement of a group of a kind, on which its times depend besides operation and size. */
   Object shape(GroupKind kind, int rank) {
-    return beside(kind, rank).stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
+    return groupsOnNodes(kind, rank).stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
   }
 
   private long collective(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-    return run(new Rehearsal(beside(kind, rank), operation -> operation.collective(0, op, bytes, 0)));
+    return run(new IsolatedWorkload(groupsOnNodes(kind, rank), operation -> operation.collective(0, op, bytes, 0)));
   }
 
-  // The groups of a kind that share a node with a rank's.
-  private List<int[]> beside(GroupKind kind, int rank) {
+  // Groups of a kind that share a node with a rank's group.
+  private List<int[]> groupsOnNodes(GroupKind kind, int rank) {
     Set<Integer> nodes = new LinkedHashSet<>();
     for (int member : grid.members(kind, rank)) {
       nodes.add(fabric.node(terminals[member]));
@@ -98,8 +99,8 @@ public final class ProfiledCommTimes implements CommunicationTimes {
         continue;
       }
       int[] members = grid.members(kind, other);
-      boolean beside = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
-      if (beside) {
+      boolean shares = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
+      if (shares) {
         groups.add(members);
       }
     }
@@ -112,9 +113,9 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     return known.computeIfAbsent(List.of(near, bytes), key -> message(rank, peer, bytes));
   }
 
-  /** The ranks that pass on at the same time as a rank, from its node. */
+  /** The ranks on a rank's node that send to the next stage at the same time. */
   int[] senders(int rank) {
-    return grid.beside(rank, other -> fabric.node(terminals[other]));
+    return grid.concurrentSenders(rank, other -> fabric.node(terminals[other]));
   }
 
   private long message(int rank, int peer, long bytes) {
@@ -122,28 +123,31 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     for (int sender : senders(rank)) {
       pairs.add(new int[] {sender, grid.atStage(sender, grid.stage(peer))});
     }
-    return run(new Rehearsal(pairs, operation -> operation.send(-1, bytes, 0, 0)));
+    return run(new IsolatedWorkload(pairs, operation -> operation.send(-1, bytes, 0, 0)));
   }
 
-  private long run(Rehearsal rehearsal) {
-    return new Simulation("rehearsal", fabric, rehearsal, SimulationOptions.defaults(), 0)
+  private long run(IsolatedWorkload workload) {
+    return new Simulation("isolated communication", fabric, workload, SimulationOptions.defaults(), 0)
         .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs();
   }
 
-  /** What a group's members do, or a pair's first for its second. */
-  private interface Act {
+  /** The operation of each member of a group, or of the sender of a pair. */
+  private interface MemberOperation {
     void fill(Operation operation);
   }
 
-  /** Groups that all do one thing at once. Ranks are the groups' members, one group after the other. */
-  private final class Rehearsal implements Workload {
+  /**
+   * A workload in which all groups perform one operation at the same time. Ranks are the members of the groups, group
+   * by group.
+   */
+  private final class IsolatedWorkload implements Workload {
     private final List<int[]> groups;
-    private final Act act;
+    private final MemberOperation memberOperation;
     private final int[] members;
 
-    Rehearsal(List<int[]> groups, Act act) {
+    IsolatedWorkload(List<int[]> groups, MemberOperation memberOperation) {
       this.groups = groups;
-      this.act = act;
+      this.memberOperation = memberOperation;
       members = groups.stream().flatMapToInt(Arrays::stream).toArray();
     }
 
@@ -177,20 +181,20 @@ public final class ProfiledCommTimes implements CommunicationTimes {
         before += groups.get(number).length;
         number++;
       }
-      return new Once(act, number, before, rank);
+      return new SingleOperation(memberOperation, number, before, rank);
     }
   }
 
-  /** One operation of one rank. */
-  private static final class Once implements Program {
-    private final Act act;
+  /** A program of a single operation. */
+  private static final class SingleOperation implements Program {
+    private final MemberOperation memberOperation;
     private final int group;
     private final int first;
     private final int rank;
     private boolean done;
 
-    Once(Act act, int group, int first, int rank) {
-      this.act = act;
+    SingleOperation(MemberOperation memberOperation, int group, int first, int rank) {
+      this.memberOperation = memberOperation;
       this.group = group;
       this.first = first;
       this.rank = rank;
@@ -207,7 +211,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
         return false;
       }
       done = true;
-      act.fill(operation);
+      memberOperation.fill(operation);
       if (operation.kind() == Operation.Kind.COLLECTIVE) {
         operation.collective(group, operation.collectiveOp(), operation.bytes(), 0);
       } else if (rank == first) {

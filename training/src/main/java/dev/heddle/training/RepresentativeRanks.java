@@ -15,9 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An iteration with one rank per pipeline stage: the programs are those of the whole job, but what the other ranks do at
- * the same time is left out, and communication takes what it takes by itself. Milliseconds of work for any number of
- * ranks.
+ * An iteration with one rank per pipeline stage: the programs are those of the whole job, but other ranks are left out,
+ * and communication takes its time in isolation. The estimate takes milliseconds for any number of ranks.
  */
 public final class RepresentativeRanks implements Transport, Collectives {
   private final RankGrid grid;
@@ -28,7 +27,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
   private final long[] sendsUntil;
   private final long[][] spentPs;
 
-  // Messages under way, and slots that wait for a collective, by the event's argument.
+  // Messages in flight, and slots that wait for a collective, by the event's argument.
   private final List<int[]> messages = new ArrayList<>();
   private final SharedMedium[] media;
   private final boolean[][] near;
@@ -133,7 +132,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
           times.flows(kind, grid.atStage(0, rank), operation.collectiveOp()));
       return false;
     }
-    // First and last stage meet once for the embedding, and all for the norm after that.
+    // First and last stage synchronise once for the embedding's gradients, then all stages for the norm.
     List<Integer> at = kind == GroupKind.MODEL ? meeting : embedding;
     at.add(slot);
     if (at.size() == present) {

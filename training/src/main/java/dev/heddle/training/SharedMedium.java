@@ -5,8 +5,8 @@ import dev.heddle.engine.Events;
 import java.util.Arrays;
 
 /**
- * Links that one rank's collectives share: with several at once, each goes on at its share of the speed, in proportion
- * to the flows that it has there, as max-min fair sharing divides a saturated link.
+ * Links that one rank's collectives share: of several at once, each progresses at its share of the bandwidth, in
+ * proportion to its flows, as max-min fair sharing divides a saturated link.
  */
 final class SharedMedium {
   private final EventQueue queue;
@@ -25,11 +25,11 @@ final class SharedMedium {
   }
 
   /**
-   * A stream's collective begins.
+   * Begins the collective of a stream.
    *
    * @param slot of the stream
-   * @param ps that it takes by itself
-   * @param flows that it has on the links, at least 1
+   * @param ps duration in isolation
+   * @param flows of the collective on the links, at least 1
    */
   void begin(int slot, long ps, int flows) {
     advance();
@@ -46,7 +46,7 @@ final class SharedMedium {
   }
 
   /**
-   * The event of a medium has come.
+   * Handles an event of the medium.
    *
    * @param argument of the event
    * @return the stream whose collective has ended, or -1 when another began in between

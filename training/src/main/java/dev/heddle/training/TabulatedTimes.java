@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Times of communication for many ways to cut a job on one machine: rehearsed at powers of four of their size, once for
- * all jobs that have the same groups, and interpolated between.
+ * Times of communication for many divisions of a job on one machine: simulated at powers of four of the size, once for
+ * all jobs with the same groups, and interpolated between.
  */
 public final class TabulatedTimes {
   private static final int STEP = 4;
@@ -24,7 +24,7 @@ public final class TabulatedTimes {
   private final Map<List<Object>, Long> known = new LinkedHashMap<>();
   private final Map<Object, Integer> numbers = new LinkedHashMap<>();
 
-  /** Times on a machine. */
+  /** Begins without times. */
   public TabulatedTimes(Fabric fabric, CollectiveAlgorithm algorithm) {
     this.fabric = fabric;
     this.algorithm = algorithm;
@@ -35,9 +35,9 @@ public final class TabulatedTimes {
     return new JobTimes(iteration, new ProfiledCommTimes(iteration, fabric, algorithm));
   }
 
-  /** What the tables say of one job, looked up once for each of its few calls. */
+  /** The times of one job, looked up once for each of its few distinct calls. */
   private final class JobTimes implements CommunicationTimes {
-    private final ProfiledCommTimes rehearsed;
+    private final ProfiledCommTimes profiled;
     private final int[] terminals;
     private final int senders;
     private final Map<GroupKind, Integer> shapes = new EnumMap<>(GroupKind.class);
@@ -45,30 +45,30 @@ public final class TabulatedTimes {
 
     private record Call(GroupKind kind, CollectiveOp op, long bytes) {}
 
-    JobTimes(Iteration iteration, ProfiledCommTimes rehearsed) {
-      this.rehearsed = rehearsed;
+    JobTimes(Iteration iteration, ProfiledCommTimes profiled) {
+      this.profiled = profiled;
       terminals = iteration.terminals();
-      senders = rehearsed.senders(0).length;
+      senders = profiled.senders(0).length;
     }
 
     @Override
     public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
       return calls.computeIfAbsent(new Call(kind, op, bytes), call -> {
-        int shape = shapes.computeIfAbsent(kind, each -> number(rehearsed.shape(each, rank)));
+        int shape = shapes.computeIfAbsent(kind, each -> number(profiled.shape(each, rank)));
         return interpolate(
             bytes, size -> known.computeIfAbsent(
-                List.of(shape, op, size), key -> rehearsed.collectivePs(kind, rank, op, size)));
+                List.of(shape, op, size), key -> profiled.collectivePs(kind, rank, op, size)));
       });
     }
 
     @Override
     public boolean near(GroupKind kind, int rank) {
-      return rehearsed.near(kind, rank);
+      return profiled.near(kind, rank);
     }
 
     @Override
     public int flows(GroupKind kind, int rank, CollectiveOp op) {
-      return rehearsed.flows(kind, rank, op);
+      return profiled.flows(kind, rank, op);
     }
 
     @Override
@@ -76,7 +76,7 @@ public final class TabulatedTimes {
       boolean sameNode = fabric.sameNode(terminals[rank], terminals[peer]);
       return interpolate(
           bytes, size -> known.computeIfAbsent(
-              List.of("message", sameNode, senders, size), key -> rehearsed.messagePs(rank, peer, size)));
+              List.of("message", sameNode, senders, size), key -> profiled.messagePs(rank, peer, size)));
     }
   }
 

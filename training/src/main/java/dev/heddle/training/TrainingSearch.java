@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tries every way to cut a job for a machine. Tensor parallelism stays within a node; whatever does not divide, does not
- * fit the memory, or is refused otherwise is left out.
+ * A search over all divisions of a job on a machine. Tensor parallelism stays within a node; divisions that leave a
+ * remainder, do not fit the memory or are refused otherwise are left out.
  */
 public final class TrainingSearch {
   private static final int[] MICRO = {1, 2, 4, 8, 16};
@@ -34,12 +34,12 @@ public final class TrainingSearch {
   private final double memoryShare;
 
   /**
-   * What was found.
+   * The result of a search.
    *
    * @param candidates fastest first
-   * @param front those of them than which none is both faster and smaller
-   * @param tried ways that divide the ranks and the batch
-   * @param tooLarge of them do not fit the memory
+   * @param front candidates that no other one beats in both time and memory
+   * @param tried number of divisions of the ranks and the batch
+   * @param tooLarge number of divisions that do not fit the memory
    */
   public record Outcome(List<Candidate> candidates, List<Candidate> front, int tried, int tooLarge) {
     /** Copies the lists. */
@@ -50,10 +50,10 @@ public final class TrainingSearch {
   }
 
   /**
-   * A search on a machine.
+   * Prepares a search on a machine.
    *
    * @param fabric the machine
-   * @param algorithm by which collectives are done
+   * @param algorithm of the collectives
    * @param memoryShare of an accelerator's memory that a job may fill, above 0 and at most 1; the rest is for the
    *     context, the buffers of communicators and fragments
    */
@@ -71,10 +71,10 @@ public final class TrainingSearch {
   }
 
   /**
-   * Searches.
+   * Estimates all divisions of a job.
    *
    * @param base model, batch and execution; its degrees, micro-batch and recomputation are replaced
-   * @throws InvalidSettingException when the batch is given per rank: what is compared has one batch
+   * @throws InvalidSettingException when the batch is given per rank: all candidates have the same batch
    */
   public Outcome search(Training base) {
     List<Candidate> found = new ArrayList<>();
@@ -165,7 +165,8 @@ public final class TrainingSearch {
               base.parallel().placement());
           ways.add(new Training(
               base.model(), base.sequence(), parallel, Batch.of(batch, micro),
-              base.execution().recompute(recompute), Optional.empty(), base.kernels(), base.kernelsOf(), base.skew(),
+              base.execution().with(base.execution().precision(), recompute), Optional.empty(), base.kernels(),
+              base.kernelsOf(), base.skew(),
               base.variation(), Optional.empty(), base.ranksPerNode(), false));
         } catch (InvalidSettingException refused) {
           continue;

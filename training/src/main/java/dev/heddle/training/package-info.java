@@ -1,4 +1,6 @@
-/** Iterations in milliseconds: one rank per pipeline stage, and communication that is timed once. */
+/**
+ * Estimates of training iterations: one rank per pipeline stage, and communication that is simulated once in isolation.
+ */
 @NullMarked
 package dev.heddle.training;
 

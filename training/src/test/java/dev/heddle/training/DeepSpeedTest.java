@@ -14,7 +14,7 @@ import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The collectives of ZeRO as DeepSpeed does it, counted: 8 layers of 12.6 million parameters, 33.8 million outside. */
+/** Counts of the collectives of DeepSpeed's ZeRO: 8 layers of 12.6 million parameters, 33.8 million outside. */
 class DeepSpeedTest {
   private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 
@@ -31,7 +31,7 @@ class DeepSpeedTest {
 
   @Test
   void shouldReduceByBucketInEveryMicroBatchWhenGradientsAreShared() {
-    // Three layers fill a bucket of 30 million: 3 + 3 + 2, and what lies outside; four micro-batches.
+    // Three layers fill a bucket of 30 million: 3 + 3 + 2, and the parameters outside the layers; four micro-batches.
     List<String> reduced = collectives("gradients", "reduce-bucket-size: 30000000", "gradients");
     assertThat(reduced).hasSize(4 * 4).allMatch(what -> what.startsWith("reduce_scatter"));
   }
@@ -50,7 +50,8 @@ class DeepSpeedTest {
 
   @Test
   void shouldGatherInEveryPassAndTheSmallTensorsOnceWhenParametersAreShared() {
-    // Per micro-batch what lies outside and each layer forward, each layer backward; the small tensors at the end.
+    // Per micro-batch the parameters outside the layers and each layer forward, each layer backward; the small tensors
+    // at the end.
     String whole = "prefetch-bucket-size: 13000000, max-live-parameters: 100000000, param-persistence-threshold: ";
     assertThat(collectives("parameters", whole + "0", "parameters")).hasSize(4 * (1 + 8 + 8));
     assertThat(collectives("parameters", whole + "5000", "parameters")).hasSize(4 * (1 + 8 + 8) + 1);

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of ranks' time, held against what the run says of itself. */
+/** Compares the recorded timelines of ranks with the metrics of the run. */
 class TimelineTest {
   private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 

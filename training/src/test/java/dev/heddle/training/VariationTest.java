@@ -12,7 +12,7 @@ import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that differ, held against what must follow. */
+/** Compares runs of ranks that differ with expected values. */
 class VariationTest {
   private static final Fabric FABRIC = SmallJobs.nodes(4, 4);
 
@@ -37,7 +37,7 @@ class VariationTest {
   void shouldLastLongerByWhatTheSlowestRankIsSlowerWhenAllWaitForIt() {
     Results planned = run("", "jitter: 0", 1);
     Results held = run("", "stragglers: 1, slowdown: 50 %", 1);
-    // Data-parallel ranks meet at the end of the iteration: the straggler's own kernels set its time.
+    // Data-parallel ranks synchronise at the end of the iteration: the straggler's kernels determine its time.
     assertThat(seconds(held) - seconds(planned)).isCloseTo(0.5 * kernels(planned), Percentage.withPercentage(0.1));
     // One of 16 ranks computes half as long again.
     assertThat(kernels(held)).isCloseTo((1 + 0.5 / 16) * kernels(planned), Percentage.withPercentage(0.1));
@@ -48,8 +48,8 @@ class VariationTest {
     Results planned = run("tensor: 4, sequence-parallel: true", "jitter: 0", 1);
     Results held = run("tensor: 4, sequence-parallel: true", "jitter: 10 %", 1);
     assertThat(kernels(held)).isCloseTo(1.1 * kernels(planned), Percentage.withPercentage(0.5));
-    // Where four ranks wait for the last after a stretch, it takes what the largest of four exponentials does in the
-    // mean, 25/12 of one; and four such groups meet at the end.
+    // A stretch after which four ranks wait for the last takes the mean of the largest of four exponentials, 25/12 of
+    // one; four such groups synchronise at the end.
     double more = seconds(held) - seconds(planned);
     assertThat(more).isBetween(1.5 * 0.1 * kernels(planned), 1.1 * 25.0 / 12 * 0.1 * kernels(planned));
   }

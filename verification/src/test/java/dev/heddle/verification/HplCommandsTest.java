@@ -99,6 +99,16 @@ class HplCommandsTest {
     }
   }
 
+  @Test
+  void shouldTakeAFidelityOfAThirdParty() throws IOException {
+    String input = input("32768", "2x4", "0");
+    assertThat(run("hpl", input, "--cluster", "hgx-h100", "--nodes", "1", "--model", "flow")).as(COMMANDS.failure())
+        .isZero();
+    assertThat(run("hpl", input, "--cluster", "hgx-h100", "--nodes", "1", "--model", "{type: hockney, startup: 1 ms}"))
+        .as(COMMANDS.failure()).isZero();
+    assertThat(Double.parseDouble(lines().get(1).group(6))).isGreaterThan(Double.parseDouble(lines().get(0).group(6)));
+  }
+
   // The layered closed form, and a run on the network from which it was derived, on a machine where HPL overlaps
   // little.
   @ParameterizedTest
@@ -214,6 +224,8 @@ class HplCommandsTest {
     assertFails("P x Q is 4 x 4 = 16, but there are 8 ranks", "hpl", good, "--cluster", "hgx-h100", "--nodes", "1");
     assertFails("an N that fits is", "hpl", input("9000000", "4x4", "1"), "--cluster", "hgx-h100", "--nodes", "2");
     assertFails("--model flows: there is no such model", "hpl", good, "--system", "hpl-eos", "--model", "flows");
+    assertFails("write one of original, single, layered, analytic, flow, hockney, packet", "hpl", good, "--system",
+        "hpl-eos", "--model", "flows");
     assertFails("needs its links: write --cluster", "hpl", input("100000", "64x52", "1"), "--system", "hpl-eos",
         "--model", "flow");
     assertFails("--cluster or --system is needed", "hpl", good);

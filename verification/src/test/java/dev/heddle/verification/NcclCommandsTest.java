@@ -140,7 +140,7 @@ class NcclCommandsTest {
       "broadcast_perf, 4, Simple, 4M"
   })
   void shouldTakeAsLongFromCallToCallAsPacketsDo(String test, String nodes, String protocol, String size) {
-    double[] micros = Stream.of("analytic", "packet").mapToDouble(fidelity -> {
+    double[] micros = Stream.of("closed-form", "packet").mapToDouble(fidelity -> {
       out.setLength(0);
       assertThat(run("nccl-tests", test, "-b", size, "-e", size, "-n", "6", "--cluster", "hgx-h100", "--nodes", nodes,
           "--fidelity", fidelity, "--env", "NCCL_PROTO=" + protocol)).as(COMMANDS.failure()).isZero();
@@ -213,6 +213,15 @@ class NcclCommandsTest {
     }
   }
 
+  @Test
+  void shouldTakeAFidelityOfAThirdPartyWithItsSettings() {
+    List<String> options = List.of("--cluster", "hgx-h100", "--nodes", "1", "-b", "1M", "-e", "1M");
+    List<Double> micros = Stream.of("hockney", "{type: hockney, startup: 5 us}").map(fidelity -> times(
+        Stream.concat(options.stream(), Stream.of("--fidelity", fidelity)).toArray(String[]::new)).get(0)).toList();
+    assertThat(out.toString()).startsWith("# Times of Heddle: hockney model of the whole network\n");
+    assertThat(micros.get(1)).isGreaterThan(micros.get(0) + 5);
+  }
+
   private List<Double> times(String... options) {
     out.setLength(0);
     String[] all = Stream.concat(
@@ -235,6 +244,8 @@ class NcclCommandsTest {
       "nccl-tests all_reduce_perf --cluster hgx-h100 -d flout|flout|did you mean",
       "nccl-tests all_reduce_perf --cluster hgx-h100 -o sam|sam|did you mean",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity pakcet|pakcet|did you mean 'packet'",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity closed|one of closed-form, analytic|'closed-form'",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --fidelity {type: hockney, startup: 5}|--fidelity|startup",
       "nccl-tests broadcast_perf --cluster hgx-h100 --nodes 1 -r 8|-r 8|0 to 7",
       "nccl-tests all_reduce_perf --cluster hgx-h100 -g 16|-g 16|8 of a node",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --gpus-per-node 9|9|1 to 8",

@@ -7,6 +7,7 @@ import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.oneccl.NodeRates;
 import dev.heddle.hpl.HplSystem;
+import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.results.Results;
@@ -154,6 +155,8 @@ class PresetTest {
     places.put("figures of kernels", record(KernelTiming.class,
         kernels -> assertThat(kernels.tiles()).isNotEmpty()
             .allSatisfy(tile -> assertThat(tile.efficiency()).isBetween(0.1, 1.0))));
+    places.put("algorithm of collectives", preset -> assertThat(new ScenarioReader(REGISTRY)
+        .block(PluginKind.COLLECTIVE_ALGORITHM, preset, "{preset: " + preset + "}")).isNotNull());
     return places.buildOrThrow();
   }
 

@@ -75,10 +75,20 @@ class TrainCommandsTest {
     assertThat(Double.parseDouble(utilization.group(1))).isBetween(5.0, 80.0);
   }
 
+  @Test
+  void shouldTakeAFidelityOfAThirdParty() {
+    assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
+        "--global-batch", "2", "--ignore-memory", "--fidelity", "hockney")).as(COMMANDS.failure()).isZero();
+    assertThat(out).containsPattern("estimate +hockney");
+    double[] seconds = figures("Iteration, s");
+    assertThat(seconds[1]).isCloseTo(seconds[0], withinPercentage(50));
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
+      "--fidelity estimat | did you mean 'estimate'",
       "--tp 3 | 3 does not divide the 32 attention heads",
-      "--fidelity quick | is none of estimate, analytic, flow, packet",
+      "--fidelity quick | there is no such fidelity; write one of estimate, analytic, flow, hockney, packet",
       "--pp 5 | 16 ranks are not divided by",
       "--nodes 0 | must be 1 to 100000",
       "--out x --fidelity estimate | an estimate has no report",
@@ -86,7 +96,7 @@ class TrainCommandsTest {
       "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
       "--recompute some | 'some'",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
-      "--model gpt-22b | does not fit: stage 0 needs"})
+      "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {
     List<String> args = new ArrayList<>(List.of("train", "--cluster", "hgx-h100", "--global-batch", "16"));
     if (!options.contains("--nodes")) {

@@ -3,10 +3,10 @@ package dev.heddle.cli.hpl;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.HplCase;
 import dev.heddle.hpl.HplInput;
-import dev.heddle.hpl.HplProblem;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.ProcessGrid;
 import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -18,14 +18,16 @@ import java.util.Set;
 /**
  * A machine, and the model of HPL's time on it.
  *
- * @param model that finds the time
+ * @param closedForm of the time; empty for that of a run on the network
+ * @param network fidelity of runs on the network
  * @param system the machine as closed forms see it
  * @param fabric the machine's links, where they are known
  * @param kernels compute times of an accelerator
  * @param placement of the matrix
  */
 record Machine(
-    Model model, HplSystem system, Optional<Fabric> fabric, KernelSettings kernels, Placement placement) {
+    Optional<ClosedForm> closedForm, NetworkModel network, HplSystem system, Optional<Fabric> fabric,
+    KernelSettings kernels, Placement placement) {
   /**
    * The placement of the matrix.
    *
@@ -56,19 +58,14 @@ record Machine(
   }
 
   double seconds(HplCase one, HplInput.Options options) {
-    HplProblem problem = one.problem();
-    return switch (model) {
-      case ORIGINAL -> system.original(problem).seconds();
-      case SINGLE -> system.singleLayer(problem).seconds();
-      case LAYERED -> system.layered(problem).seconds();
-      case FLOW -> simulated().seconds(one, options, Set.of());
-    };
+    return closedForm.map(form -> form.seconds(system, one.problem()))
+        .orElseGet(() -> simulated().seconds(one, options, Set.of()));
   }
 
   Simulated simulated() {
     return new Simulated(
         fabric.orElseThrow(() -> new InvalidSettingException(
             "", "a run on the network needs its links: write --cluster instead of --system")),
-        kernels, placement.nodeGrid(), placement.memory());
+        network, kernels, placement.nodeGrid(), placement.memory());
   }
 }

@@ -1,16 +1,15 @@
 package dev.heddle.cli.hpl;
 
+import dev.heddle.cli.FidelityOption;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.HplSystem;
 import dev.heddle.hpl.ProcessGrid;
 import dev.heddle.hpl.run.KernelSettings;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.NearestMatch;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,16 +28,16 @@ final class MachineOptions {
   @Option(
       names = "--system",
       paramLabel = "YAML",
-      description = "A system for the closed forms instead of a cluster: a preset, such as hpl-summit, or what 'heddle"
-          + " hpl layers' prints.")
+      description = "A system for the closed forms instead of a cluster: a preset, such as hpl-summit, or the output of"
+          + " 'heddle hpl layers'.")
   private @Nullable String system;
 
   @Option(
       names = "--model",
       paramLabel = "MODEL",
-      description = "How the time is found: original, single or layered (closed forms), or flow (a run of HPL's "
-          + "programs"
-          + " on the cluster's network) (default: layered).")
+      description = "The model of the time: original, single or layered (closed forms), or the network model of a run"
+          + " of HPL's programs on the cluster: analytic, flow, packet, or another that 'heddle plugins' lists"
+          + " (default: layered; --compare then runs at flow).")
   private String model = "layered";
 
   @Option(
@@ -52,7 +51,9 @@ final class MachineOptions {
   private MemoryOption memory = new MemoryOption();
 
   Machine machine(Registry registry) {
-    Model chosen = model();
+    Optional<NetworkModel> run = FidelityOption.model(registry, "--model", model, ClosedForm.keys());
+    Optional<ClosedForm> form = ClosedForm.of(model);
+    NetworkModel network = run.orElse(Fidelity.FLOW);
     ScenarioReader reader = new ScenarioReader(registry);
     KernelSettings settings = cluster.kernels(registry);
     Machine.Placement placement = new Machine.Placement(grid(), memory.size());
@@ -60,7 +61,7 @@ final class MachineOptions {
       if (cluster.given()) {
         throw new InvalidSettingException("", "--system and --cluster are two machines; write one of them");
       }
-      return new Machine(chosen, closed(reader, system), Optional.empty(), settings, placement);
+      return new Machine(form, network, closed(reader, system), Optional.empty(), settings, placement);
     }
     if (!cluster.given()) {
       throw new InvalidSettingException(
@@ -68,21 +69,12 @@ final class MachineOptions {
     }
     Fabric fabric = cluster.fabric(registry);
     HplSystem layers = cluster.system(registry, fabric, ANY_BLOCK_SIZE);
-    return new Machine(chosen, layers, Optional.of(fabric), settings, placement);
+    return new Machine(form, network, layers, Optional.of(fabric), settings, placement);
   }
 
   static HplSystem closed(ScenarioReader reader, String text) {
     String yaml = text.matches("[a-z][a-z0-9-]*") ? "{preset: " + text + "}" : text;
     return reader.record(HplSystem.class, "--system", yaml);
-  }
-
-  private Model model() {
-    List<String> known = Arrays.stream(Model.values()).map(each -> each.name().toLowerCase(Locale.ROOT)).toList();
-    if (!known.contains(model)) {
-      throw new InvalidSettingException("", "--model " + model + ": there is no such model; write one of "
-          + String.join(", ", known) + NearestMatch.hint(model, known));
-    }
-    return Model.valueOf(model.toUpperCase(Locale.ROOT));
   }
 
   private Optional<ProcessGrid> grid() {

@@ -8,7 +8,7 @@ import dev.heddle.hpl.run.HplRun;
 import dev.heddle.hpl.run.HplTerm;
 import dev.heddle.hpl.run.HplWorkload;
 import dev.heddle.hpl.run.KernelSettings;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.units.DataSize;
@@ -20,11 +20,14 @@ import java.util.Set;
  * Runs of HPL on a cluster's network.
  *
  * @param fabric the machine
+ * @param network fidelity of the runs
  * @param kernels compute times of its accelerators
  * @param nodeGrid part of the process grid that a node holds
  * @param memory of a process that the matrix may take; empty for the accelerator's
  */
-record Simulated(Fabric fabric, KernelSettings kernels, Optional<ProcessGrid> nodeGrid, Optional<DataSize> memory) {
+record Simulated(
+    Fabric fabric, NetworkModel network, KernelSettings kernels, Optional<ProcessGrid> nodeGrid,
+    Optional<DataSize> memory) {
   private static final SimTime LIMIT = SimTime.parse("2400 h");
 
   double seconds(HplCase one, HplInput.Options options, Set<HplTerm> free) {
@@ -32,6 +35,6 @@ record Simulated(Fabric fabric, KernelSettings kernels, Optional<ProcessGrid> no
         one.problem().order(), one.problem().blockSize(), Optional.of(one.problem().grid()), nodeGrid, one.variant(),
         options.swap(), options.swapThreshold(), kernels, memory);
     return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults().limit(LIMIT), 1)
-        .at(Fidelity.FLOW).run().run().simulatedPs() / 1e12;
+        .at(network).run().run().simulatedPs() / 1e12;
   }
 }

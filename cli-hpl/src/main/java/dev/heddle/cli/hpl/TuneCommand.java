@@ -1,6 +1,7 @@
 package dev.heddle.cli.hpl;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.FidelityOption;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.HplCase;
 import dev.heddle.hpl.HplInput;
@@ -14,6 +15,7 @@ import dev.heddle.hpl.RowSwap;
 import dev.heddle.hpl.run.KernelSettings;
 import dev.heddle.hpl.run.Kernels;
 import dev.heddle.hpl.tune.HplTuner;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
@@ -73,6 +75,13 @@ final class TuneCommand implements Callable<Integer> {
       description = "Run the best N choices on the cluster's network too, and order them by that (default: 0).")
   private int simulate;
 
+  @Option(
+      names = "--fidelity",
+      paramLabel = "FIDELITY",
+      description = "Network model of those runs: analytic, flow, packet, or another that 'heddle plugins' lists"
+          + " (default: flow).")
+  private String fidelity = "flow";
+
   TuneCommand(CommandContext context) {
     this.context = context;
   }
@@ -84,17 +93,18 @@ final class TuneCommand implements Callable<Integer> {
           "", top < 1 ? "--top " + top + ": must be at least 1" : "--simulate " + simulate + ": must be at least 0");
     }
     Registry registry = context.registry();
+    NetworkModel network = FidelityOption.model(registry, "--fidelity", fidelity);
     KernelSettings settings = cluster.kernels(registry);
     if (system != null) {
       return tune(given(MachineOptions.closed(new ScenarioReader(registry), system), settings), Optional.empty(),
-          settings);
+          network, settings);
     }
     Fabric fabric = cluster.fabric(registry);
     Optional<Accelerator> accelerator = fabric.accelerator(fabric.terminals(DeviceKind.ACCELERATOR)[0]);
     HplSystem layers = cluster.system(registry, fabric, 512);
     HplTuner tuner = new HplTuner(
         layers, Kernels.of(settings, accelerator), part(accelerator.map(Accelerator::memory)));
-    return tune(tuner, Optional.of(fabric), settings);
+    return tune(tuner, Optional.of(fabric), network, settings);
   }
 
   // A system's peak is the rate that its own figures claim it sustains.
@@ -113,13 +123,13 @@ final class TuneCommand implements Callable<Integer> {
     return new HplTuner(given, Kernels.of(whole, given.devicePeak(), rate), part(Optional.empty()));
   }
 
-  private int tune(HplTuner tuner, Optional<Fabric> fabric, KernelSettings settings) {
+  private int tune(HplTuner tuner, Optional<Fabric> fabric, NetworkModel network, KernelSettings settings) {
     List<Timed> timed = new ArrayList<>();
     for (HplTuner.Choice choice : tuner.best(Math.max(top, simulate))) {
       timed.add(new Timed(new HplCase(choice.problem(), VARIANT), choice.time().seconds()));
     }
     if (simulate > 0) {
-      Simulated runs = new Simulated(fabric.orElseThrow(), settings, Optional.empty(), memory.size());
+      Simulated runs = new Simulated(fabric.orElseThrow(), network, settings, Optional.empty(), memory.size());
       timed = new ArrayList<>(timed.subList(0, Math.min(simulate, timed.size())).stream()
           .map(each -> new Timed(each.run(), runs.seconds(each.run(), OPTIONS, Set.of()))).toList());
       timed.sort(Comparator.comparingDouble(each -> -each.run().problem().flops() / each.seconds()));

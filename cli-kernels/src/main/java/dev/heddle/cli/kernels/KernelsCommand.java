@@ -6,7 +6,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The commands about measured kernels. */
-@Command(name = "kernels", description = "Show times of kernels and what they rest on; convert measured tables.")
+@Command(name = "kernels", description = "Show times of kernels and their basis; convert measured tables.")
 final class KernelsCommand implements Runnable {
   @Spec
   private CommandSpec spec = CommandSpec.create();

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The tables that a command asks. */
+/** Options for the tables of a command. */
 final class TableOptions {
   @Option(
       names = "--tables",

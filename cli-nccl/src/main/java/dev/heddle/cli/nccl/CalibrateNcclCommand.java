@@ -31,9 +31,9 @@ import picocli.CommandLine.Parameters;
 /** Fits the few constants of a machine to its own logs. */
 @Command(
     name = "nccl",
-    description = "Fit the launch, the NICs' efficiency and the network latency of a machine to its own logs of nccl-tests,"
-        + " within physical bounds, and write them as a preset. All else stays as its GPUs' generation and its network"
-        + " have it.")
+    description = "Fit the launch, the NICs' efficiency and the network latency of a machine to its own logs of"
+        + " nccl-tests, within physical bounds, and write them as a preset. Other constants are those of the GPUs'"
+        + " generation and of the network.")
 final class CalibrateNcclCommand implements Callable<Integer> {
   private static final double CONTRADICTION = 1.25;
 
@@ -55,14 +55,15 @@ final class CalibrateNcclCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    MachineOptions.Machine found = machine.machine(context.registry());
-    MachineTiming start = machine.timing(found);
+    Machine found = machine.machine(context.registry());
+    MachineTiming start = found.times();
     List<MeasuredLog> read = logs.stream().map(MeasuredLog::read).toList();
     requireAgreement(read);
     List<MeasuredTable> tables = read.stream().map(log -> table(found, start, log)).toList();
     MachineFit fit = MachineFit.of(tables, start);
-    context.print(report(tables, fit));
-    write(fit);
+    String timing = found.timingWith(fit.launch(), fit.network());
+    context.print(report(tables, fit) + "\ntiming: " + timing + "\n");
+    write(fit, timing);
     return 0;
   }
 
@@ -93,7 +94,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     }
   }
 
-  static MeasuredTable table(MachineOptions.Machine found, MachineTiming timing, MeasuredLog log) {
+  static MeasuredTable table(Machine found, MachineTiming timing, MeasuredLog log) {
     Cluster cluster = found.cluster();
     Group group = group(cluster, log);
     CommunicatorTopology channels = ClusterPlan.channels(cluster, group, found.config());
@@ -125,7 +126,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     return Group.of(members);
   }
 
-  private String report(List<MeasuredTable> tables, MachineFit fit) {
+  private static String report(List<MeasuredTable> tables, MachineFit fit) {
     StringBuilder text = new StringBuilder();
     text.append(String.format(Locale.ROOT, "%-12s %10s %10s  %-12s%n", "constant", "before", "fitted", "bounds"));
     for (MachineFit.Value value : fit.values()) {
@@ -145,20 +146,16 @@ final class CalibrateNcclCommand implements Callable<Integer> {
       }
       text.append('\n');
     }
-    return text.append("\ntiming: ").append(timing(fit)).append('\n').toString();
+    return text.toString();
   }
 
-  private String timing(MachineFit fit) {
-    return machine.changed(fit.launch(), fit.network());
-  }
-
-  private void write(MachineFit fit) {
+  private void write(MachineFit fit, String timing) {
     if (out == null) {
       return;
     }
     String text = "description: Times of a machine, calibrated on its own logs\nsource: \"heddle calibrate nccl, "
         + fit.rows() + " rows of " + String.join(", ", logs.stream().map(Path::toString).toList()) + "; bands from "
-        + Calibration.MIDDLE + " and " + Calibration.LARGE + " B\"\nvalue: " + timing(fit) + "\n";
+        + Calibration.MIDDLE + " and " + Calibration.LARGE + " B\"\nvalue: " + timing + "\n";
     try {
       Files.writeString(out, text);
     } catch (IOException e) {

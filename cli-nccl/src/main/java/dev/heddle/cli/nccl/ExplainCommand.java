@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints every candidate of NCCL's tuner, and what the chosen one takes. */
+/** Prints every candidate of NCCL's tuner, and the time of the chosen one. */
 @Command(
     name = "explain",
     description = "Print every algorithm and protocol that NCCL considers for a call, with the time that its own model"
@@ -44,9 +44,9 @@ final class ExplainCommand implements Callable<Integer> {
   public Integer call() {
     CollectiveOp operation = PerfTest.tuned(op);
     long bytes = Sizes.parse("--size", size);
-    MachineOptions.Machine found = machine.machine(context.registry());
+    Machine found = machine.machine(context.registry());
     found.requireNoLoss("leave 'loss' out of it");
-    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), machine.timing(found), found.wayPs());
+    CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), found.times(), found.linkLatencyPs());
     CallTime time = communicator.time(operation, bytes, false);
     context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "
         + communicator.layout().nodes() + " nodes, NCCL " + found.config().version() + "\n\n"

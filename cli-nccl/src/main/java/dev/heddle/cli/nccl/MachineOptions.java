@@ -3,31 +3,21 @@ package dev.heddle.cli.nccl;
 import dev.heddle.cli.ClusterOptions;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
-import dev.heddle.collectives.nccl.calibration.ConstantsText;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.ClusterPlan;
-import dev.heddle.collectives.nccl.search.CommunicatorTopology;
-import dev.heddle.collectives.nccl.timing.Hops;
-import dev.heddle.collectives.nccl.timing.MachineTiming;
-import dev.heddle.collectives.nccl.timing.NetworkTiming;
-import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
-import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which machine, which ranks, which NCCL. */
+/** Options for the machine, the ranks and NCCL. */
 final class MachineOptions {
   @Mixin
   private final ClusterOptions clusterOptions = new ClusterOptions();
@@ -53,34 +43,12 @@ final class MachineOptions {
   @Option(
       names = "--timing",
       paramLabel = "YAML",
-      description = "What GPUs, hosts and network take, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
+      description = "Times of GPUs, hosts and network, as '{gpu: {preset: nccl-hopper}, host: {launch: 5 us}, network:"
           + " {preset: nccl-efa}}'; without it, the presets of the GPUs' generation and of the cluster's network.")
   private @Nullable String timing;
 
-  private @Nullable Machine last;
-
-  /** A cluster with the ranks' terminals. */
-  record Machine(ScenarioReader reader, Fabric cluster, Group group, int perNode, NcclConfig config) {
-    /** Closed forms know of no losses. */
-    void requireNoLoss(String remedy) {
-      cluster.losingLink().ifPresent(link -> {
-        throw new InvalidSettingException("", "link " + cluster.linkName(link)
-            + " of the cluster loses packets, which closed forms leave out; " + remedy);
-      });
-    }
-
-    /** What the links between two nodes take, in picoseconds. */
-    long wayPs() {
-      return Hops.linkLatencyPs(cluster, group, true);
-    }
-
-    CommunicatorTopology channels() {
-      return ClusterPlan.channels(cluster, group, config);
-    }
-  }
-
+  /** Plans the cluster, and places the ranks. */
   Machine machine(Registry registry) {
-    ScenarioReader reader = new ScenarioReader(registry);
     Fabric cluster = clusterOptions.fabric(registry);
     int[] accelerators = cluster.terminals(DeviceKind.ACCELERATOR);
     int most = (int) Arrays.stream(accelerators).filter(each -> cluster.node(each) == 0).count();
@@ -90,8 +58,8 @@ final class MachineOptions {
           "", "--gpus-per-node " + perNode + ": a node of " + clusterOptions.name() + " has 1 to " + most
               + " accelerators");
     }
-    last = new Machine(reader, cluster, group(cluster, accelerators, perNode), perNode, config());
-    return last;
+    return new Machine(
+        registry, cluster, group(cluster, accelerators, perNode), perNode, config(), Optional.ofNullable(timing));
   }
 
   private static Group group(Cluster cluster, int[] accelerators, int perNode) {
@@ -121,20 +89,5 @@ final class MachineOptions {
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", "--nccl: " + e.getMessage());
     }
-  }
-
-  MachineTiming timing(Machine machine) {
-    MachineTiming found = timing == null
-        ? StandardTiming.of(machine.reader(), machine.cluster())
-        : machine.reader().record(MachineTiming.class, "--timing", timing);
-    return NicAddress.of(machine.cluster(), machine.config()).limit(found, machine.cluster());
-  }
-
-  /** The times of a machine as text for {@code --timing} and scenarios, with a launch and a network of its own. */
-  String changed(double launchMicros, Optional<NetworkTiming> network) {
-    Cluster cluster = Objects.requireNonNull(last).cluster();
-    return "{gpu: {preset: " + StandardTiming.gpuPreset(cluster) + "}, host: {launch: "
-        + String.format(Locale.ROOT, "%.4g", launchMicros) + " us}"
-        + network.map(net -> ", network: " + ConstantsText.network(net)).orElse("") + "}";
   }
 }

@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Times that a test of nccl-tests printed, out of place: its raw output, or a CSV file with the columns
- * {@code size_bytes} and {@code time_us} below lines {@code # gpus: 16}, {@code # nodes: 2} and
- * {@code # collective: all_reduce}.
+ * Times that a test of nccl-tests printed, out of place: its raw output, or a CSV file with the columns {@code
+ * size_bytes} and {@code time_us} below lines {@code # gpus: 16}, {@code # nodes: 2} and {@code # collective:
+ * all_reduce}.
  *
  * @param file name of the file
  * @param op operation
  * @param ranks GPUs
  * @param nodes hosts
  * @param gpusPerProcess GPUs that one process drove
- * @param reduction type of numbers as far as it counts
+ * @param reduction type of numbers, where the time depends on it
  * @param rows sizes and times
  */
 record MeasuredLog(
@@ -42,7 +42,7 @@ record MeasuredLog(
   /**
    * Reads a log.
    *
-   * @throws InvalidSettingException when it is no log of nccl-tests, or does not say the operation or the ranks
+   * @throws InvalidSettingException when the file is no log of nccl-tests, or lacks the operation or the ranks
    */
   static MeasuredLog read(Path path) {
     String text = TextFile.read(path, message -> new InvalidSettingException("", message));

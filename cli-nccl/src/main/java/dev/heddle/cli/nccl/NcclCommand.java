@@ -6,7 +6,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The commands about NCCL's plans. */
-@Command(name = "nccl", description = "Show what NCCL chooses on a cluster, and why.")
+@Command(name = "nccl", description = "Show the choices of NCCL on a cluster, and their reasons.")
 final class NcclCommand implements Runnable {
   @Spec
   private CommandSpec spec = CommandSpec.create();

@@ -7,8 +7,8 @@ final class Oversubscription {
   private Oversubscription() {}
 
   /**
-   * The largest ratio of the rates of the NICs at a switch to the rates of its links to other switches, at least 1; 1 where
-   * no switch of NICs has links to others.
+   * The largest ratio of the rates of the NICs at a switch to the rates of its links to other switches, at least 1; 1
+   * where no switch of NICs has links to others.
    */
   static double ratio(Cluster cluster) {
     double[] down = new double[cluster.devices()];

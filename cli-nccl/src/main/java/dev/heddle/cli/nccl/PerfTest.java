@@ -33,7 +33,7 @@ enum PerfTest {
     this.parts = parts;
   }
 
-  /** How a size is divided: one buffer, or a part per rank of whole 16 bytes. */
+  /** Division of a size: one buffer, or a part per rank of whole 16 bytes. */
   private enum Parts {
     WHOLE,
     PER_RANK

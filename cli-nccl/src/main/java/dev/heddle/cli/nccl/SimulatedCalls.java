@@ -5,7 +5,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Calls that the cluster's network carries out: broadcasts and reductions one after the other as in nccl-tests, since a rank
- * begins the next before others have ended; of others one. One object serves one test.
+ * Calls that a network model executes: several broadcasts or reductions one after the other, as in nccl-tests, since a
+ * rank begins the next call before others end; one call of other operations. One object serves one test.
  */
 final class SimulatedCalls {
   private static final int MOST_PAIRED = 4096;
@@ -31,15 +31,16 @@ final class SimulatedCalls {
   private final Fabric fabric;
   private final List<Integer> ranks;
   private final CollectiveAlgorithm nccl;
-  private final Fidelity fidelity;
+  private final NetworkModel fidelity;
   private final int calls;
-  // Of a test: rows of other types, reductions and roots take as long.
+  // The cache is valid for one test: its rows of other types, reductions and roots take as long.
   private final Map<Call, Double> known = new LinkedHashMap<>();
 
-  // The distance is that of ranks that exchange, where they do.
+  // The distance is that of the exchanging ranks; {@link #NO_DISTANCE} for other operations.
   private record Call(int distance, long bytes) {}
 
-  SimulatedCalls(MachineOptions.Machine machine, MachineTiming timing, int perProcess, Fidelity fidelity, int calls) {
+  SimulatedCalls(Machine machine, MachineTiming timing, int perProcess, NetworkModel fidelity,
+      int calls) {
     fabric = machine.cluster();
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     ranks = Arrays.stream(machine.group().members())
@@ -49,17 +50,22 @@ final class SimulatedCalls {
     this.calls = calls;
   }
 
+  /** The id of the network model. */
+  String fidelity() {
+    return fidelity.id();
+  }
+
   /**
-   * The time when every rank exchanges a message with the one whose number differs in one bit.
+   * The time of an exchange of messages among all pairs of ranks whose numbers differ in one bit.
    *
-   * @param distance that bit
+   * @param distance the bit
    * @param bytes each way
    */
   double exchange(int distance, long bytes) {
     int count = ranks.size();
     if (count > MOST_PAIRED) {
-      throw new InvalidSettingException("", "hypercube_perf at flow or packet fidelity takes at most " + MOST_PAIRED
-          + " ranks, not " + count + "; leave out --fidelity");
+      throw new InvalidSettingException("", "hypercube_perf at fidelity " + fidelity() + " takes at most " + MOST_PAIRED
+          + " ranks, not " + count + "; write --fidelity closed-form");
     }
     return known.computeIfAbsent(new Call(distance, bytes), call -> {
       long[][] pairs = new long[count][count];
@@ -70,7 +76,7 @@ final class SimulatedCalls {
     });
   }
 
-  /** The time of a call, of several the mean; the same is run once. */
+  /** The time of a call, the mean of several; equal calls are run once. */
   double nanos(CollectiveOp op, long bytes) {
     return known.computeIfAbsent(new Call(NO_DISTANCE, bytes), call -> {
       int repeats = op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? calls : 1;

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as nccl-tests reads them: a number, with K, M or G for powers of 1024; KiB, MiB and GiB are taken too. */
+/** Sizes in the syntax of nccl-tests: a number, with K, M or G for powers of 1024; KiB, MiB and GiB are read too. */
 final class Sizes {
   private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?) ?(?:([KMG])I?)?B?");
   private static final long MOST = 1L << 46;
@@ -17,7 +17,7 @@ final class Sizes {
   /**
    * Parses a size.
    *
-   * @throws InvalidSettingException when the text is none, or too large
+   * @throws InvalidSettingException when the text is no size, or the size is too large
    */
   static long parse(String option, String text) {
     Matcher matcher = TEXT.matcher(text.strip().toUpperCase(Locale.ROOT));

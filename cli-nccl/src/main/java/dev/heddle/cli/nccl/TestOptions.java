@@ -36,10 +36,10 @@ final class TestOptions {
   @Option(names = {"-e", "--maxbytes"}, paramLabel = "SIZE", description = "The largest size (32M).")
   private String most = "32M";
 
-  @Option(names = {"-i", "--stepbytes"}, paramLabel = "SIZE", description = "What is added from row to row (1M).")
+  @Option(names = {"-i", "--stepbytes"}, paramLabel = "SIZE", description = "Difference between rows (1M).")
   private String step = "1M";
 
-  @Option(names = {"-f", "--stepfactor"}, paramLabel = "N", description = "By what a row is larger than the last.")
+  @Option(names = {"-f", "--stepfactor"}, paramLabel = "N", description = "Ratio between rows.")
   private int factor;
 
   @Option(
@@ -55,7 +55,8 @@ final class TestOptions {
   @Option(names = {"-m", "--agg_iters"}, paramLabel = "N", description = "Calls a launch (1); printed, without effect.")
   private int aggregated = 1;
 
-  @Option(names = {"-N", "--run_cycles"}, paramLabel = "N", description = "Cycles (1); how often the table is printed.")
+  @Option(names = {"-N", "--run_cycles"}, paramLabel = "N",
+      description = "Number of times that the table is printed (1).")
   private int cycles = 1;
 
   @Option(names = {"-o", "--op"}, paramLabel = "OP", description = "sum, prod, max, min, avg, mulsum or all (sum).")

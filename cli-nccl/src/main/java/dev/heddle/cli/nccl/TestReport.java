@@ -26,7 +26,7 @@ final class TestReport {
   }
 
   /**
-   * What is said before the table.
+   * The head of the output.
    *
    * @param program the test
    * @param versionCode of NCCL, such as 22902
@@ -51,7 +51,7 @@ final class TestReport {
   record Line(long size, long count, List<String> labels, Result out, Result in) {}
 
   /**
-   * A time and what follows.
+   * A time with the rates that follow from it.
    *
    * @param micros microseconds
    * @param algbw gigabytes per second
@@ -115,7 +115,10 @@ final class TestReport {
         narrow(result.busbw(), WIDE_RATE), result.checked() ? "0" : "N/A");
   }
 
-  /** As many decimals, at most two, as fit a width. C rounds exact halves to even, Java's formatter does not. */
+  /**
+   * The number with as many decimals, at most two, as fit a width. C rounds exact halves to even, Java's formatter does
+   * not.
+   */
   static String narrow(double value, int width) {
     for (int decimals = 2; decimals >= 0; decimals--) {
       String text = new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
@@ -126,7 +129,7 @@ final class TestReport {
     return String.format(Locale.ROOT, "%" + width + "s", scientific(value, width >= WIDE_TIME ? 2 : 1, false));
   }
 
-  /** As C's %g: six digits, no zeros at the end. */
+  /** The number in the format %g of C: six digits, no zeros at the end. */
   static String general(double value) {
     if (value == 0) {
       return "0";

@@ -1,6 +1,7 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.FidelityOption;
 import dev.heddle.cli.nccl.TestReport.Device;
 import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
@@ -12,11 +13,10 @@ import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.NearestMatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,10 +36,11 @@ import picocli.CommandLine.Parameters;
     name = "nccl-tests",
     description = "Print the table of a test of nccl-tests for a cluster: all_reduce_perf, all_gather_perf,"
         + " reduce_scatter_perf, broadcast_perf, reduce_perf, alltoall_perf, sendrecv_perf, gather_perf, scatter_perf,"
-        + " hypercube_perf. Times are NCCL's closed form with nothing else going on, see 'heddle validate nccl', or those"
-        + " of a run of the cluster's network.")
+        + " hypercube_perf. Times are NCCL's closed form without other traffic, see 'heddle validate nccl', or"
+        + " those of a run of the cluster's network.")
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
+  private static final String CLOSED_FORM = "closed-form";
   private static final double OVERSUBSCRIBED = 1.01;
 
   private final CommandContext context;
@@ -59,8 +60,10 @@ final class TestsCommand implements Callable<Integer> {
   @Option(
       names = "--fidelity",
       paramLabel = "FIDELITY",
-      description = "analytic (the closed form), flow or packet; without it, flow where switches of the cluster are"
-          + " oversubscribed, which the closed form does not see, else analytic.")
+      description = "closed-form: NCCL's own formula of GPUs, NICs and PCIe, without the switches of the network; or"
+          + " the network model that executes the calls: analytic, flow, packet, or another that 'heddle plugins'"
+          + " lists. Without it, flow where switches of the cluster are oversubscribed, which the closed form leaves"
+          + " out, else closed-form.")
   private @Nullable String fidelity;
 
   @Option(
@@ -77,7 +80,7 @@ final class TestsCommand implements Callable<Integer> {
   public Integer call() {
     PerfTest test = PerfTest.of(name);
     TestOptions.Range range = options.range();
-    MachineOptions.Machine found = machine.machine(context.registry());
+    Machine found = machine.machine(context.registry());
     int perProcess = options.perProcess(found.perNode());
     CommunicatorTopology channels = found.channels();
     MachineTiming timing = timing(found);
@@ -86,12 +89,13 @@ final class TestsCommand implements Callable<Integer> {
       return 0;
     }
     CommunicatorTiming communicator =
-        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.wayPs());
+        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.linkLatencyPs());
     Times times = new Times(test, communicator, simulated(found, timing));
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
-        new Head(test.program(), code(version), range, options.repeated(), model(found)), devices(found));
+        new Head(test.program(), code(version), range, options.repeated(), model(found, times.simulated())),
+        devices(found));
     for (int cycle = 0; cycle < options.cycles(); cycle++) {
       for (Row row : rows) {
         for (long size = range.least(); size <= range.most(); size = range.next(size)) {
@@ -104,7 +108,7 @@ final class TestsCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static String comparison(MachineOptions.Machine found, MachineTiming timing, MeasuredLog log) {
+  private static String comparison(Machine found, MachineTiming timing, MeasuredLog log) {
     MeasuredTable table = CalibrateNcclCommand.table(found, timing, log);
     double[] model = table.modelMicros(timing);
     StringBuilder text =
@@ -123,7 +127,7 @@ final class TestsCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  /** What the rows of all sizes have in common. */
+  /** The labels of a row, apart from its size. */
   private record Row(String type, int elementBytes, String operation, int root) {}
 
   private List<Row> rows(PerfTest test, NcclVersion version, int ranks) {
@@ -140,7 +144,7 @@ final class TestsCommand implements Callable<Integer> {
     return rows;
   }
 
-  /** Where the times of a test come from. */
+  /** The source of a test's times: the closed form, or runs on a network model. */
   private record Times(PerfTest test, CommunicatorTiming communicator, Optional<SimulatedCalls> simulated) {
     double nanos(long bytes, boolean inPlace) {
       if (bytes == 0) {
@@ -153,7 +157,7 @@ final class TestsCommand implements Callable<Integer> {
           .orElseGet(() -> communicator.time(test.op(), bytes, inPlace).nanos());
     }
 
-    // In round k, ranks whose numbers differ in bit k exchange what they have, 2^k parts.
+    // In round k, ranks whose numbers differ in bit k exchange all 2^k parts that they hold.
     private double hypercube(long part) {
       int ranks = communicator.layout().ranks();
       if (Integer.bitCount(ranks) != 1) {
@@ -172,40 +176,33 @@ final class TestsCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<SimulatedCalls> simulated(MachineOptions.Machine found, MachineTiming timing) {
-    List<String> known = List.of("analytic", "flow", "packet");
-    String fidelity = fidelity(found);
-    if (!known.contains(fidelity)) {
-      throw new InvalidSettingException("", "--fidelity " + fidelity + ": there is no such fidelity; write one of "
-          + String.join(", ", known) + NearestMatch.hint(fidelity, known));
-    }
-    if (fidelity.equals("analytic")) {
+  private Optional<SimulatedCalls> simulated(Machine found, MachineTiming timing) {
+    Optional<NetworkModel> network =
+        FidelityOption.model(context.registry(), "--fidelity", fidelity(found), List.of(CLOSED_FORM));
+    if (network.isEmpty()) {
       found.requireNoLoss("write --fidelity packet");
-      return Optional.empty();
     }
-    return Optional.of(new SimulatedCalls(
-        found, timing, options.perProcess(found.perNode()), Fidelity.valueOf(fidelity.toUpperCase(Locale.ROOT)),
-        options.iterations()));
+    return network.map(
+        model -> new SimulatedCalls(found, timing, options.perProcess(found.perNode()), model, options.iterations()));
   }
 
-  private String fidelity(MachineOptions.Machine found) {
+  private String fidelity(Machine found) {
     return fidelity != null ? fidelity
         : !found.cluster().faults().isEmpty()
             || found.cluster().nodes() > 1 && Oversubscription.ratio(found.cluster()) > OVERSUBSCRIBED
             ? "flow"
-        : "analytic";
+        : CLOSED_FORM;
   }
 
-  private String model(MachineOptions.Machine found) {
-    String used = fidelity(found);
+  private static String model(Machine found, Optional<SimulatedCalls> simulated) {
     double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
     String network =
         ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
     int faults = found.cluster().faults().size();
-    network += faults == 0 ? "" : ", " + faults + " faults";
-    return used.equals("analytic")
-        ? "closed form: GPUs, NICs in use and their PCIe" + (network.isEmpty() ? "" : network + " and not looked at")
-        : used + " model of the whole network" + network;
+    String seen = network + (faults == 0 ? "" : ", " + faults + " faults");
+    return simulated.map(calls -> calls.fidelity() + " model of the whole network" + seen)
+        .orElseGet(() -> "closed form: GPUs, NICs in use and their PCIe"
+            + (seen.isEmpty() ? "" : seen + " and not looked at"));
   }
 
   private static int code(NcclVersion version) {
@@ -213,12 +210,12 @@ final class TestsCommand implements Callable<Integer> {
         : 20_000 + 100 * version.minor() + version.patch();
   }
 
-  private MachineTiming timing(MachineOptions.Machine found) {
-    MachineTiming timing = machine.timing(found);
+  private MachineTiming timing(Machine found) {
+    MachineTiming timing = found.times();
     return options.graph() ? new MachineTiming(timing.gpu(), timing.host().graph(), timing.network()) : timing;
   }
 
-  private List<Device> devices(MachineOptions.Machine found) {
+  private List<Device> devices(Machine found) {
     Cluster cluster = found.cluster();
     int perProcess = options.perProcess(found.perNode());
     List<Device> devices = new ArrayList<>();

@@ -1,22 +1,20 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say how a job is divided among ranks, and its settings record. */
+/** Options for the division of a job among ranks. */
 final class JobOptions {
-  // Options of settings that a refused job names.
+  // Options by the setting that an error message of a job names.
   private static final Map<String, String> OPTIONS = Map.ofEntries(
       Map.entry("parallel.tensor", "--tp"), Map.entry("parallel.pipeline", "--pp"), Map.entry("chunks", "--vp"),
       Map.entry("parallel.expert", "--ep"), Map.entry("parallel.layout", "--layout"), Map.entry("layout", "--layout"),
@@ -26,7 +24,8 @@ final class JobOptions {
       Map.entry("sequence-parallel", "--no-sequence-parallel"),
       Map.entry("parallel.sequence-parallel", "--no-sequence-parallel"),
       Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
-      Map.entry("precision", "--precision"), Map.entry("execution.attention", "--execution"));
+      Map.entry("precision", "--precision"), Map.entry("check-memory", "--ignore-memory"),
+      Map.entry("execution.attention", "--execution"));
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;
@@ -72,8 +71,15 @@ final class JobOptions {
   @Option(
       names = "--recompute",
       paramLabel = "KIND",
-      description = "Activations that are computed again: none, selective, full (default: none).")
-  private String recompute = "none";
+      description = "Activations that are recomputed: none, selective, full (default: that of --execution).")
+  private @Nullable String recompute;
+
+  @Option(names = "--micro-batch", paramLabel = "N",
+      description = "Sequences that a rank computes at once (default: 1).")
+  private int microBatch = 1;
+
+  @Option(names = "--ignore-memory", description = "Run a job that does not fit the accelerators' memory.")
+  private boolean ignoreMemory;
 
   @Option(names = "--ranks", paramLabel = "N",
       description = "Accelerators that take part, from the first (default: all of the cluster's).")
@@ -88,25 +94,23 @@ final class JobOptions {
     return pipeline;
   }
 
-  /** The degrees of parallelism. */
-  Parallelism parallelism() {
-    Parallelism none = Parallelism.none();
+  /** The division of the job. */
+  Division division() {
+    return named(() -> new Division(
+        parallelism(), microBatch,
+        Optional.ofNullable(recompute).map(kind -> Choice.of("--recompute", kind, List.of(Recompute.values()))),
+        Optional.ofNullable(ranks), Optional.ofNullable(ranksPerNode), !ignoreMemory));
+  }
+
+  private Parallelism parallelism() {
     return new Parallelism(
         tensor, tensor > 1 && !unshared, pipeline, chunks, contexts, experts, Optional.ofNullable(expertTensor),
-        choice("--sharding", sharding, Sharding.values()), choice("--order", order, PipelineOrder.values()),
-        Optional.ofNullable(layout), none.placement());
+        Choice.of("--sharding", sharding, List.of(Sharding.values())),
+        Choice.of("--order", order, List.of(PipelineOrder.values())), Optional.ofNullable(layout),
+        Parallelism.none().placement());
   }
 
-  /** The base job, divided as the options say. */
-  Training divide(Training base) {
-    return named(() -> new Training(
-        base.model(), base.sequence(), parallelism(), base.batch(),
-        base.execution().recompute(choice("--recompute", recompute, Recompute.values())), base.deepspeed(),
-        base.kernels(), base.kernelsOf(), base.skew(), base.variation(), Optional.ofNullable(ranks),
-        Optional.ofNullable(ranksPerNode), base.checkMemory()));
-  }
-
-  /** Gives a value; a refusal names the option in place of the setting. */
+  /** Evaluates a supplier; its error names the option in place of the setting. */
   static <T> T named(Supplier<T> value) {
     try {
       return value.get();
@@ -114,19 +118,5 @@ final class JobOptions {
       String option = OPTIONS.getOrDefault(e.component(), e.component());
       throw new InvalidSettingException("", (option.isEmpty() ? "" : option + ": ") + e.getMessage());
     }
-  }
-
-  private static <E extends Enum<E>> E choice(String option, String text, E[] values) {
-    for (E value : values) {
-      if (key(value).equals(text)) {
-        return value;
-      }
-    }
-    throw new InvalidSettingException("", option + " '" + text + "' is none of "
-        + String.join(", ", Arrays.stream(values).map(JobOptions::key).toList()));
-  }
-
-  private static String key(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -1,10 +1,11 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.sim.Fidelity;
+import dev.heddle.cli.FidelityOption;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.training.Candidate;
 import dev.heddle.training.TrainingSearch;
@@ -21,19 +22,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Finds the best way to cut a training job. */
+/** Finds the fastest division of a training job. */
 @Command(
     name = "search",
-    description = "Find how a training job is best cut for a cluster: every tensor, pipeline, context and expert degree,"
-        + " micro-batch, order and recomputation that fits the memory is estimated, and the fastest are run.")
+    description = "Find the fastest division of a training job on a cluster: every tensor, pipeline, context and expert"
+        + " degree, micro-batch, order and recomputation that fits the memory is estimated, and the fastest are run.")
 final class SearchCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Mixin
-  private Machine machine = new Machine();
+  private MachineOptions machineOptions = new MachineOptions();
 
   @Mixin
-  private Software software = new Software();
+  private ModelOptions model = new ModelOptions();
 
   @Option(
       names = "--memory-reserve",
@@ -41,20 +42,27 @@ final class SearchCommand implements Callable<Integer> {
       description = "Memory that is kept free for the context, NCCL's buffers and fragments (default: 10).")
   private double reserve = 10;
 
-  @Option(names = "--top", paramLabel = "N", description = "How many are printed (default: 10).")
+  @Option(names = "--top", paramLabel = "N", description = "Number of candidates that are printed (default: 10).")
   private int top = 10;
 
   @Option(
       names = "--confirm",
       paramLabel = "N",
-      description = "How many of the fastest are run at flow fidelity (default: 3).")
+      description = "Number of the fastest candidates that are run (default: 3).")
   private int confirm = 3;
+
+  @Option(
+      names = "--fidelity",
+      paramLabel = "FIDELITY",
+      description = "Network model of those runs: analytic, flow, packet, or another that 'heddle plugins' lists"
+          + " (default: flow).")
+  private String fidelity = "flow";
 
   SearchCommand(CommandContext context) {
     this.context = context;
   }
 
-  /** A candidate that was run; not a number where it was not. */
+  /** A candidate with the seconds of its run; not a number without a run. */
   private record Confirmed(Candidate candidate, double seconds) {}
 
   @Override
@@ -66,10 +74,11 @@ final class SearchCommand implements Callable<Integer> {
     if (!(reserve >= 0 && reserve < 100)) {
       throw new InvalidSettingException("", "--memory-reserve " + reserve + ": must be at least 0 and below 100");
     }
-    machine.read(context.registry());
-    CollectiveAlgorithm algorithm = machine.algorithm();
-    Training base = software.base(machine, 1, false);
-    TrainingSearch.Outcome outcome = new TrainingSearch(machine.fabric(), algorithm, 1 - reserve / 100).search(base);
+    NetworkModel network = FidelityOption.model(context.registry(), "--fidelity", fidelity);
+    Machine machine = machineOptions.machine(context.registry());
+    Training base = model.training(context.registry(), machine, Division.none());
+    TrainingSearch.Outcome outcome =
+        new TrainingSearch(machine.cluster(), machine.algorithm(), 1 - reserve / 100).search(base);
     if (outcome.candidates().isEmpty()) {
       throw new InvalidSettingException("", "nothing fits: " + outcome.tried() + " ways to cut the job were tried, "
           + outcome.tooLarge() + " of them need more memory than " + machine.accelerator().name() + " has, "
@@ -78,28 +87,28 @@ final class SearchCommand implements Callable<Integer> {
     List<Confirmed> best = new ArrayList<>();
     for (Candidate candidate : outcome.candidates().subList(0,
         Math.min(Math.max(top, confirm), outcome.candidates().size()))) {
-      double seconds = best.size() < confirm ? run(candidate.training(), algorithm) : Double.NaN;
+      double seconds = best.size() < confirm ? run(machine, candidate.training(), network) : Double.NaN;
       best.add(new Confirmed(candidate, seconds));
     }
     best.sort(Comparator.comparingDouble(
         each -> Double.isNaN(each.seconds()) ? 1e9 + each.candidate().seconds() : each.seconds()));
-    context.print(table(outcome, best));
+    context.print(table(outcome, network, best, machine.cluster()));
     return 0;
   }
 
-  private double run(Training training, CollectiveAlgorithm algorithm) {
+  private static double run(Machine machine, Training training, NetworkModel network) {
     return new Simulation(
-        "search", machine.fabric(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
-        .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs() / 1e12;
+        "search", machine.cluster(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
+        .at(network).with(machine.algorithm()).run().run().simulatedPs() / 1e12;
   }
 
-  private String table(TrainingSearch.Outcome outcome, List<Confirmed> best) {
+  private String table(TrainingSearch.Outcome outcome, NetworkModel network, List<Confirmed> best, Fabric cluster) {
     StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
         "%d ways to cut the job, %d too large for the memory, %d estimated%n%n"
-            + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s    flow s   MFU %%  memory GiB%n",
-        outcome.tried(), outcome.tooLarge(), outcome.candidates().size()));
+            + "   tp  pp  vp  cp  ep   dp  micro  recompute   estimate s %9s   MFU %%  memory GiB%n",
+        outcome.tried(), outcome.tooLarge(), outcome.candidates().size(), network.id() + " s"));
     best.stream().limit(top).forEach(each -> text.append(line(outcome, each)));
-    KernelShares kernels = new Iteration(best.get(0).candidate().training(), machine.fabric()).kernelShares();
+    KernelShares kernels = new Iteration(best.get(0).candidate().training(), cluster).kernelShares();
     return text.append(String.format(Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n"
         + "Kernel times of the first: %s; nine of ten times they are within %.0f %%%n", kernels.text(),
         100 * kernels.relativeError())).toString();

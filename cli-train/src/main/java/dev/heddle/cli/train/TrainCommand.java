@@ -1,8 +1,9 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.FidelityOption;
+import dev.heddle.network.NetworkModel;
 import dev.heddle.results.Results;
-import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
@@ -30,33 +31,26 @@ import picocli.CommandLine.Option;
 /** Runs one iteration of a training job. */
 @Command(
     name = "train",
-    description = "Say how long an iteration of the training of a language model takes on a cluster, where the time goes,"
-        + " and whether it fits the memory: the estimate of one rank per stage, and the run of all ranks.")
+    description = "Print the time of a training iteration of a language model on a cluster, its activities and its"
+        + " memory: the estimate of one rank per stage, and the run of all ranks.")
 final class TrainCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Mixin
-  private Machine machine = new Machine();
+  private MachineOptions machineOptions = new MachineOptions();
 
   @Mixin
-  private Software software = new Software();
+  private ModelOptions model = new ModelOptions();
 
   @Mixin
   private JobOptions options = new JobOptions();
 
-  @Option(names = "--micro-batch", paramLabel = "N",
-      description = "Sequences that a rank computes at once (default: 1).")
-  private int microBatch = 1;
-
   @Option(
       names = "--fidelity",
-      paramLabel = "F",
-      description = "estimate for the estimate alone; analytic, flow or packet for a run of all ranks besides"
-          + " (default: flow).")
+      paramLabel = "FIDELITY",
+      description = "estimate: no run, the estimate of one rank per stage alone; or the network model of a run of all"
+          + " ranks besides: analytic, flow, packet, or another that 'heddle plugins' lists (default: flow).")
   private String fidelity = "flow";
-
-  @Option(names = "--ignore-memory", description = "Run a job that does not fit the accelerators' memory.")
-  private boolean ignoreMemory;
 
   @Option(names = "--json", description = "Print JSON instead of the table.")
   private boolean json;
@@ -68,7 +62,8 @@ final class TrainCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "RANK",
       split = ",",
-      description = "Ranks whose time --out draws and writes as a trace for Perfetto (default: the first of each stage).")
+      description = "Ranks whose timeline --out draws and writes as a trace for Perfetto (default: the first of each"
+          + " stage).")
   private List<Integer> traced = List.of();
 
   @Option(
@@ -83,23 +78,24 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Optional<Fidelity> run = fidelity();
+    Optional<NetworkModel> run =
+        FidelityOption.model(context.registry(), "--fidelity", fidelity, List.of("estimate"));
     if (run.isEmpty() && out != null || !traced.isEmpty() && out == null) {
       throw new InvalidSettingException("", out == null
           ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
     }
-    machine.read(context.registry());
-    Training training = options.divide(software.base(machine, microBatch, !ignoreMemory));
-    Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.fabric()));
+    Machine machine = machineOptions.machine(context.registry());
+    Training training = model.training(context.registry(), machine, options.division());
+    Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.cluster()));
     if (listed != null) {
       write(listed, iteration);
     }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     Estimate estimate = RepresentativeRanks.of(
-        iteration, new ProfiledCommTimes(iteration, machine.fabric(), machine.algorithm()));
-    Optional<Results> results = run.map(level -> context.run(simulation(training, iteration).at(level)));
+        iteration, new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm()));
+    Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
-    TrainReport report = new TrainReport(estimate, results, software.tokens());
+    TrainReport report = new TrainReport(estimate, results, model.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
   }
@@ -112,29 +108,13 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private Simulation simulation(Training training, Iteration iteration) {
+  private Simulation simulation(Machine machine, Iteration iteration) {
     List<Integer> ranks = traced;
     if (traced.isEmpty() && out != null) {
       ranks = IntStream.range(0, options.pipeline()).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList();
     }
     return new Simulation(
-        "train", machine.fabric(), new MegatronWorkloadProvider().create(training),
+        "train", machine.cluster(), new MegatronWorkloadProvider().create(iteration.training()),
         SimulationOptions.defaults().trace(ranks), 1).with(machine.algorithm());
-  }
-
-  private Optional<Fidelity> fidelity() {
-    switch (fidelity) {
-      case "estimate" :
-        return Optional.empty();
-      case "analytic" :
-        return Optional.of(Fidelity.ANALYTIC);
-      case "flow" :
-        return Optional.of(Fidelity.FLOW);
-      case "packet" :
-        return Optional.of(Fidelity.PACKET);
-      default :
-        throw new InvalidSettingException(
-            "", "--fidelity '" + fidelity + "' is none of estimate, analytic, flow, packet");
-    }
   }
 }

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What {@code train} says: the estimate beside the run.
+ * The output of {@code train}: the estimate beside the run.
  *
  * @param estimate of the iteration
  * @param run of all ranks; empty for none
@@ -27,7 +27,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
 
-  /** As a table. */
+  /** The output as a table. */
   String text() {
     StringBuilder text = new StringBuilder(title());
     text.append(String.format(Locale.ROOT, "  %-46s %10s", "", "estimate"));
@@ -55,7 +55,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
         .append(System.lineSeparator()).toString();
   }
 
-  // The part of the iteration that kernels take.
+  // Share of the iteration that kernels take.
   private double computing() {
     return (estimate.seconds(Activity.COMPUTE) + estimate.seconds(Activity.RECOMPUTE)) / estimate.seconds();
   }
@@ -85,7 +85,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
     return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.1f" : "%.3f", value);
   }
 
-  /** As JSON: times in seconds, sizes in bytes. */
+  /** The output as JSON: times in seconds, sizes in bytes. */
   String json() {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     Training training = iteration().training();

@@ -2,9 +2,12 @@ package dev.heddle.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
+import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.testkit.fixture.Fabrics;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.SimTime;
@@ -100,6 +103,22 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
       assertThat(Arrays.stream(ranks)).as("terminals").allMatch(t -> t >= 0 && t < cluster.terminals());
       assertThat(product(settings).plan(cluster).ranks()).as("made again").isEqualTo(ranks);
     }
+  }
+
+  @Test
+  void workload5ShouldHaveTheActivitiesAndMetricsThatTheProviderDeclares() {
+    WorkloadProvider<S> provider = (WorkloadProvider<S>) provider();
+    List<Metric> declared = provider.metrics().stream().map(WorkloadContract::named).toList();
+    for (S settings : settings()) {
+      WorkloadPlan plan = product(settings).plan(cluster(settings));
+      assertThat(provider.activities()).as("activities of %s", settings).containsAll(plan.activities());
+      assertThat(plan.metrics(1)).as("metrics of %s", settings)
+          .allSatisfy(metric -> assertThat(declared).contains(named(metric)));
+    }
+  }
+
+  private static Metric named(Metric metric) {
+    return new Metric(metric.id(), metric.title(), metric.unit(), 0);
   }
 
   @Test

@@ -1,13 +1,16 @@
 package dev.heddle.workload.megatron;
 
+import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
+import java.util.List;
 
-/** Provides iterations of the training of a language model, as Megatron-LM does them. */
+/** Provides iterations of the training of a language model, divided among ranks as by Megatron-LM. */
 public final class MegatronWorkloadProvider implements WorkloadProvider<Training> {
   @Override
   public String id() {
@@ -16,12 +19,23 @@ public final class MegatronWorkloadProvider implements WorkloadProvider<Training
 
   @Override
   public String description() {
-    return "An iteration of the training of a language model, cut by tensor, pipeline, data, context and expert parallelism";
+    return "An iteration of the training of a language model, with tensor, pipeline, data, context and expert"
+        + " parallelism";
   }
 
   @Override
   public Class<Training> settings() {
     return Training.class;
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return Iteration.activities();
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return Iteration.declaredFigures();
   }
 
   @Override

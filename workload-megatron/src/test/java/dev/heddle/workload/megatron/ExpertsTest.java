@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds the expected copies of tokens against DeepEP's formula and against drawing tokens one by one. */
+/** Compares the expected copies of tokens with DeepEP's formula and with random draws. */
 class ExpertsTest {
   private static Experts experts(int count, int topK, int groups, int topGroups) {
     return new Experts(count, topK, 1024, 0, 0, groups, topGroups);

@@ -16,7 +16,7 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds that a job takes the times of the files that it names. */
+/** Checks that a job uses the times of the files that it names. */
 class MeasuredKernelsTest {
   private static Iteration iteration(String kernels) {
     Training job =

@@ -8,7 +8,7 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds shapes against published counts of parameters and operations. */
+/** Compares shapes with published counts of parameters and operations. */
 class ModelShapeTest {
   // Counts of the released checkpoints: LLaMA and Llama as Hugging Face's files hold them, Mixtral by its paper's code,
   // DeepSeek-V3 without the prediction module, MPT as Mosaic's benchmark tables print them.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds kernel times against measured kernels, and against what tiles, waves and memory say. */
+/** Compares kernel times with measured kernels, and with closed forms of tiles, waves and memory. */
 class RooflineTest {
   private static final KernelTimes A100 =
       new Roofline(Jobs.a100(), Jobs.small("", "global: 16", "").kernels());
@@ -53,14 +53,14 @@ class RooflineTest {
     assertThat(two).isCloseTo(2 * full, Percentage.withPercentage(3));
   }
 
-  // TransformerSizing, A100: scores of heads of 146 reach 0.82 of those of 144, contexts 0.72 of those.
+  // TransformerSizing, A100: with heads of 146 elements, scores reach 0.82 of the rate of heads of 144, contexts 0.72.
   @Test
   void shouldBeSlowWhenRowsAreNotAligned() {
     assertThat(teraflops(gemm(64, 2048, 2048, 146)) / teraflops(gemm(64, 2048, 2048, 144))).isBetween(0.7, 0.9);
     assertThat(teraflops(gemm(64, 2048, 146, 2048)) / teraflops(gemm(64, 2048, 144, 2048))).isBetween(0.6, 0.8);
   }
 
-  // BigScience's layers with heads of 108 and 150 elements are slower by what 10 to 11 TFLOP/s come to.
+  // BigScience's layers with heads of 108 and 150 elements are slower, consistent with products at 10 to 11 TFLOP/s.
   @ParameterizedTest
   @CsvSource({"64, 108", "12, 150"})
   void shouldStayBelowTheVectorUnitsRateWhenHeadsAreNotAligned(long heads, long size) {

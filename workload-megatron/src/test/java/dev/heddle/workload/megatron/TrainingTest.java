@@ -9,7 +9,7 @@ import dev.heddle.workload.megatron.program.Iteration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds that jobs which Megatron-LM refuses are refused, with the reason. */
+/** Checks that jobs which Megatron-LM refuses are refused, with the reason. */
 class TrainingTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {

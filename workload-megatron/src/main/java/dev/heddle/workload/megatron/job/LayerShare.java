@@ -6,8 +6,8 @@ import dev.heddle.workload.megatron.parallel.Parallelism;
 import java.util.Optional;
 
 /**
- * Which layers a stage's model chunks hold, and how many parameters of them one rank. Layers are dealt out evenly; where
- * they do not divide, the first and the last chunk, which hold the embeddings, get fewer.
+ * The layers of each stage's model chunks, and the number of their parameters on one rank. Layers are dealt out evenly;
+ * where they do not divide, the first and the last chunk, which hold the embeddings, get fewer.
  */
 public final class LayerShare {
   private final ModelShape model;
@@ -16,7 +16,7 @@ public final class LayerShare {
   private final int virtualStages;
   private final int[] counts;
 
-  /** Shares a job's layers. */
+  /** Assigns the layers of a job to its stages. */
   public LayerShare(Training training) {
     model = training.shape();
     parallel = training.parallel();
@@ -88,7 +88,7 @@ public final class LayerShare {
   }
 
   /** Parameters of each layer that are never shared, being of small tensors [DeepSpeed's persistence threshold]. */
-  public long wholeLayer() {
+  public long unshardedLayer() {
     return deepSpeed.map(settings -> model.smallParameters(settings.paramPersistenceThreshold())).orElse(0L)
         / parallel.tensor();
   }
@@ -107,7 +107,7 @@ public final class LayerShare {
   }
 
   /** Parameters of the embeddings of a chunk on one rank. */
-  public long ends(int stage, int chunk) {
+  public long embeddings(int stage, int chunk) {
     long ends = 0;
     if (embeds(stage, chunk)) {
       ends += model.embeddingParameters();
@@ -129,7 +129,7 @@ public final class LayerShare {
       for (int layer = range[0]; layer < range[1]; layer++) {
         sum += denseLayer(layer);
       }
-      sum += ends(stage, chunk);
+      sum += embeddings(stage, chunk);
     }
     return sum;
   }

@@ -19,7 +19,7 @@ final class PipelineLayout {
   /**
    * Transformer layers of each virtual stage.
    *
-   * @throws InvalidSettingException when the string is malformed, or its layers or stages are not the job's
+   * @throws InvalidSettingException when the string is malformed, or its layers or stages differ from the job's
    */
   static int[] layers(String layout, int layers, int virtualStages) {
     String plain = expand(layout);

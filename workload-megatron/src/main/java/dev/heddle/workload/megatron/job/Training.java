@@ -17,17 +17,17 @@ import java.util.Optional;
 /**
  * A training job.
  *
- * @param model that is trained
+ * @param model shape of the model
  * @param sequence tokens of a sequence, where not the model's own
- * @param parallel how it is cut
+ * @param parallel degrees of parallelism
  * @param batch sequences of an iteration
- * @param execution how the software does it
- * @param deepspeed ZeRO as DeepSpeed does it; without it, as Megatron-Core and FSDP do
- * @param kernels what the accelerator's kernels reach
- * @param kernelsOf whose kernels they are, where not the cluster's accelerator's: times are then scaled by the rate that
- *     binds each kernel [SimAI §4.3, SimAI-CP-Model]
+ * @param execution numerics and overlap of the software
+ * @param deepspeed settings of DeepSpeed's ZeRO; without them, sharding is that of Megatron-Core and FSDP
+ * @param kernels efficiency of the accelerator's kernels
+ * @param kernelsOf accelerator of the kernels' times, where it is not the cluster's: times are then scaled by the rate
+ *     that binds each kernel [SimAI §4.3, SimAI-CP-Model]
  * @param skew load of the busiest expert-parallel rank by the mean
- * @param variation how ranks differ that should take the same time
+ * @param variation differences between ranks that have the same work
  * @param ranks that take part, from the first; without it, all accelerators
  * @param ranksPerNode of a node that take part, from its first; without it, all accelerators
  * @param checkMemory whether a job that does not fit the accelerators' memory is refused
@@ -35,21 +35,21 @@ import java.util.Optional;
 public record Training(
     @Setting("the model; a preset such as gpt3-175b") ModelShape model,
     @Setting("tokens of a sequence, where not the model's own") Optional<Integer> sequence,
-    @Setting("how the job is cut") Parallelism parallel,
+    @Setting("degrees of parallelism") Parallelism parallel,
     @Setting("sequences of an iteration") Batch batch,
-    @Setting("how the software does it") Execution execution,
-    @Setting("ZeRO as DeepSpeed does it, by the keys of its configuration; without it, as Megatron-Core and FSDP do") Optional<DeepSpeed> deepspeed,
-    @Setting("what the accelerator's kernels reach; a preset such as kernels-ampere") KernelTiming kernels,
-    @Setting("whose kernels they are, where not the cluster's accelerator's; a preset such as a100-sxm-80") Optional<Accelerator> kernelsOf,
+    @Setting("numerics and overlap of the software") Execution execution,
+    @Setting("settings of DeepSpeed's ZeRO; without them Megatron-Core's and FSDP's") Optional<DeepSpeed> deepspeed,
+    @Setting("efficiency of the accelerator's kernels; a preset such as kernels-ampere") KernelTiming kernels,
+    @Setting("accelerator of the kernels' times, where another; such as a100-sxm-80") Optional<Accelerator> kernelsOf,
     @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1",
         max = "1000") double skew,
-    @Setting(value = "how ranks differ that should take the same time", def = "{}") Variation variation,
+    @Setting(value = "differences between ranks that have the same work", def = "{}") Variation variation,
     @Setting("accelerators that take part, from the first; without it, all") Optional<Integer> ranks,
     @Setting(value = "accelerators of each node that take part, from its first: 64 of a rack's 72; without it, all",
         min = "1", max = "65536") Optional<Integer> ranksPerNode,
     @Setting(value = "whether a job that does not fit the accelerators' memory is refused",
         def = "true") boolean checkMemory) {
-  /** Checks that model and parallelism fit, as Megatron-LM does. */
+  /** Checks that model and parallelism fit, by the rules of Megatron-LM. */
   public Training {
     check(model, parallel);
     int tokens = sequence.orElse(model.sequence());
@@ -110,7 +110,7 @@ public record Training(
     }
   }
 
-  /** Whether ranks share the parameters as PyTorch's FSDP does it, not as DeepSpeed. */
+  /** Whether ranks share the parameters by PyTorch's FSDP, not by DeepSpeed. */
   public boolean shardedByPyTorch() {
     return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isEmpty();
   }
@@ -120,7 +120,7 @@ public record Training(
     return execution.earlyStop().orElse(shardedByPyTorch());
   }
 
-  /** The model with the sequences that are trained. */
+  /** The model with the sequence length of the job. */
   public ModelShape shape() {
     return sequence.map(model::withSequence).orElse(model);
   }

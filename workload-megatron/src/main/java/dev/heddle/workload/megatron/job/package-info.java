@@ -1,4 +1,4 @@
-/** A training job as it is described, and which of its layers each stage holds. */
+/** The description of a training job, and the assignment of its layers to stages. */
 @NullMarked
 package dev.heddle.workload.megatron.job;
 

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * AICB's compute file: the parts of a layer's forward pass with their times in microseconds, as its profiler AIOB writes
- * them. A part begins with its name and a colon; its mean is the line {@code time_gpu_avg}. The file says neither shapes
- * nor accelerator, so it belongs to the one job that was measured.
+ * A compute file of AICB: the parts of a layer's forward pass with their times in microseconds, as written by its
+ * profiler AIOB. A part begins with its name and a colon; its mean is the line {@code time_gpu_avg}. The file says
+ * neither shapes nor accelerator, so it belongs to the one job that was measured.
  *
  * @param seconds mean time of each part
  */
 record AicbFile(Map<String, Double> seconds) {
   private static final String MEAN = "time_gpu_avg";
 
-  /** What AICB's parts are called here. The norm behind the last layer is of the first one's shape. */
+  /** Names of kernels by AICB's part. The norm behind the last layer has the shape of the first one. */
   private static final Map<String, String> NAMES = ImmutableMap.<String, String>builder()
       .put("Emb", "embedding").put("layernorm", "norm").put("atten_qkv", "qkv").put("atten_flash", "attention")
       .put("atten_linear", "projection").put("layernorm2", "norm2").put("mlp_linear_1", "up")
@@ -31,7 +31,7 @@ record AicbFile(Map<String, Double> seconds) {
   /**
    * Reads a file.
    *
-   * @throws InvalidSettingException naming the file, and the line of what is malformed
+   * @throws InvalidSettingException naming the file and the malformed line
    */
   static AicbFile read(Path file) {
     return parse(file.toString(), MeasuredFile.text(file));
@@ -41,7 +41,7 @@ record AicbFile(Map<String, Double> seconds) {
    * Reads a text.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming the line of what is malformed
+   * @throws InvalidSettingException naming the malformed line
    */
   static AicbFile parse(String name, String text) {
     Map<String, Double> seconds = new LinkedHashMap<>();
@@ -69,12 +69,12 @@ record AicbFile(Map<String, Double> seconds) {
   }
 
   /**
-   * The same times before those of another source.
+   * Kernel times of the file, completed by those of another source.
    *
    * @param kernels of the job that was measured, forward passes first
    * @param others times of kernels that AICB does not measure
    */
-  KernelTimes before(List<Kernel> kernels, KernelTimes others) {
+  KernelTimes withFallback(List<Kernel> kernels, KernelTimes others) {
     Map<KernelKey, Double> known = new LinkedHashMap<>();
     seconds.forEach((part, mean) -> kernels.stream().filter(kernel -> kernel.name().equals(NAMES.get(part))).findFirst()
         .flatMap(KernelKey::of).ifPresent(key -> known.putIfAbsent(key, mean)));

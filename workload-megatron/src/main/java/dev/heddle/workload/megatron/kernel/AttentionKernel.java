@@ -2,12 +2,12 @@ package dev.heddle.workload.megatron.kernel;
 
 /** The generations of kernels for attention. */
 public enum AttentionKernel {
-  /** Products and softmax one after the other: scores reach memory. */
+  /** Separate kernels for products and softmax: scores are written to memory. */
   UNFUSED,
-  /** [Dao et al. 2022], also Triton's. */
+  /** FlashAttention [Dao et al. 2022], also Triton's kernel. */
   FLASH_1,
-  /** [Dao 2023]. */
+  /** FlashAttention-2 [Dao 2023]. */
   FLASH_2,
-  /** [Shah et al. 2024], also cuDNN 9's. */
+  /** FlashAttention-3 [Shah et al. 2024], also cuDNN 9's kernel. */
   FLASH_3
 }

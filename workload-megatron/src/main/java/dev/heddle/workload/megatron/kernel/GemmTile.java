@@ -3,7 +3,7 @@ package dev.heddle.workload.megatron.kernel;
 import dev.heddle.spi.Setting;
 
 /**
- * A shape in which a library cuts the result of a matrix product.
+ * The shape of the tiles into which a library divides the result of a matrix product.
  *
  * @param m rows of a tile
  * @param n columns of a tile

@@ -2,12 +2,12 @@ package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.spi.Precision;
 
-/** One kernel of an accelerator: what it computes and what it moves. */
+/** One kernel of an accelerator: its operations and its memory traffic. */
 public sealed interface Kernel {
-  /** What it is for, such as {@code qkv}. */
+  /** The purpose of the kernel, such as {@code qkv}. */
   String name();
 
-  /** What limits it. */
+  /** The resource that limits the kernel. */
   KernelClass kind();
 
   /** Floating-point operations; a fused multiply-add counts as two. */
@@ -17,9 +17,9 @@ public sealed interface Kernel {
   double bytes();
 
   /**
-   * Products of matrices, {@code C[m, n] = A[m, k] B[k, n]}, {@code batch} of them.
+   * A batch of matrix products {@code C[m, n] = A[m, k] B[k, n]}.
    *
-   * @param name what it is for
+   * @param name purpose of the kernel
    * @param batch products, at least 1
    * @param m rows of the result
    * @param n columns of the result
@@ -29,10 +29,10 @@ public sealed interface Kernel {
    */
   record Gemm(String name, long batch, long m, long n, long k, Precision precision, int resultBytes)
       implements Kernel {
-    /** Name with which the products of a group of experts begin. */
+    /** Prefix of the names of products of a group of experts. */
     public static final String EXPERT = "expert";
 
-    /** Whether these are the products of a group of experts, which run side by side. */
+    /** Whether the products are those of a group of experts, which run concurrently. */
     public boolean ofExperts() {
       return name.startsWith(EXPERT);
     }
@@ -52,7 +52,7 @@ public sealed interface Kernel {
       return (double) batch * (m * k + k * n) * elementBytes(precision);
     }
 
-    /** Bytes moved for the result. */
+    /** Memory traffic of the result, in bytes. */
     public double writtenBytes() {
       return (double) batch * m * n * resultBytes;
     }
@@ -64,8 +64,8 @@ public sealed interface Kernel {
   }
 
   /**
-   * Products of heads that do not begin at multiples of 16 bytes: heads lie between each other in memory, and matrix units
-   * load from such addresses alone [cuBLAS, Tensor Core usage], so the vector units work them out in 32 bits.
+   * Products of heads that do not begin at multiples of 16 bytes: heads lie between each other in memory, and matrix
+   * units load from such addresses alone [cuBLAS, Tensor Core usage], so the vector units compute them in 32 bits.
    *
    * @param product of 16 bits
    */
@@ -90,7 +90,7 @@ public sealed interface Kernel {
       return product.bytes();
     }
 
-    /** The same as the vector units do it. */
+    /** The product as computed by the vector units. */
     Gemm vectorised() {
       return new Gemm(
           name(), product.batch(), product.m(), product.n(), product.k(), Precision.FP32, elementBytes(Precision.FP32));
@@ -100,17 +100,17 @@ public sealed interface Kernel {
   /**
    * Attention in one kernel [Dao et al., FlashAttention].
    *
-   * @param name what it is for
-   * @param kernel which one; a fused one
+   * @param name purpose of the kernel
+   * @param kernel a fused kernel
    * @param sequences in the batch
    * @param heads of queries
    * @param keyHeads heads of keys and values
-   * @param queries positions that ask
-   * @param keys positions that are asked
+   * @param queries positions of queries
+   * @param keys positions of keys
    * @param keySize of a head's query and key
    * @param valueSize of a head's value
    * @param causal whether half of all pairs are left out
-   * @param backward whether it works out the gradients: two and a half times the products
+   * @param backward whether the kernel computes the gradients: two and a half times the products
    */
   record Attention(
       String name, AttentionKernel kernel, long sequences, long heads, long keyHeads, long queries, long keys,
@@ -141,11 +141,11 @@ public sealed interface Kernel {
   /**
    * Normalisation of tokens' vectors of 16 bits.
    *
-   * @param name what it is for
-   * @param kernel which kernel
-   * @param tokens that are normalised
+   * @param name purpose of the kernel
+   * @param kernel generation of the kernel
+   * @param tokens normalised tokens
    * @param hidden size of a token's vector
-   * @param backward whether it works out the gradients, of inputs and of weights
+   * @param backward whether the kernel computes the gradients, of inputs and of weights
    */
   record Norm(String name, NormKernel kernel, long tokens, int hidden, boolean backward) implements Kernel {
     private static final int HALF = 2;
@@ -160,7 +160,7 @@ public sealed interface Kernel {
       return 0;
     }
 
-    /** The input is read and the result written; backward, both gradients and the input. */
+    /** Reads the input and writes the result; backward, both gradients and the input. */
     @Override
     public double bytes() {
       return (backward ? 3.0 : 2.0) * HALF * tokens * hidden;
@@ -168,9 +168,9 @@ public sealed interface Kernel {
   }
 
   /**
-   * A kernel that moves more than it computes.
+   * A kernel bound by memory bandwidth.
    *
-   * @param name what it is for
+   * @param name purpose of the kernel
    * @param bytes read and written
    */
   record Memory(String name, double bytes) implements Kernel {

@@ -1,13 +1,13 @@
 package dev.heddle.workload.megatron.kernel;
 
-/** Kernels that are alike in what limits them [SimAI Table 1]. */
+/** Kernels by the resource that limits them [SimAI Table 1]. */
 public enum KernelClass {
   /** One product of two matrices. */
   GEMM,
   /** Many products of small matrices in one kernel: scores and context of unfused attention, experts. */
   BATCHED_GEMM,
-  /** Attention in one kernel, whose scores never reach memory. */
+  /** Attention in one kernel, whose scores are not written to memory. */
   ATTENTION,
-  /** All that moves more than it computes: normalisation, activation, softmax, dropout, optimizer. */
+  /** Kernels bound by memory bandwidth: normalisation, activation, softmax, dropout, optimizer. */
   MEMORY
 }

@@ -17,10 +17,10 @@ import java.util.Set;
 
 /**
  * Measured kernel times: kernel, shape, precision and accelerator to time [SimAI §4.3, Table 4]. A CSV file with the
- * columns {@value #COLUMNS} in any order; lines that begin with {@code #} say where the times are from, and further
+ * columns {@value #COLUMNS} in any order; lines that begin with {@code #} state the source of the times, and further
  * columns are the user's.
  *
- * @param rows as in the file
+ * @param rows measured kernels, in the order of the file
  */
 public record KernelDatabase(List<Row> rows) {
   private static final String COLUMNS = "gpu,kernel,precision,shape,us";
@@ -35,7 +35,7 @@ public record KernelDatabase(List<Row> rows) {
    * A measured kernel.
    *
    * @param gpu name of the accelerator, as its preset has it
-   * @param kernel what was measured
+   * @param kernel measured kernel
    * @param seconds mean time, positive
    * @param place file and line
    * @param cells all cells by column
@@ -50,7 +50,7 @@ public record KernelDatabase(List<Row> rows) {
   /**
    * Reads a file.
    *
-   * @throws InvalidSettingException naming the file, and the line of what is malformed
+   * @throws InvalidSettingException naming the file and the malformed line
    */
   public static KernelDatabase read(Path file) {
     return parse(file.toString(), MeasuredFile.text(file));
@@ -60,7 +60,7 @@ public record KernelDatabase(List<Row> rows) {
    * Reads a text.
    *
    * @param name of the file, for messages
-   * @throws InvalidSettingException naming the line of what is malformed
+   * @throws InvalidSettingException naming the malformed line
    */
   public static KernelDatabase parse(String name, String text) {
     List<String> columns = List.of();
@@ -116,13 +116,13 @@ public record KernelDatabase(List<Row> rows) {
   }
 
   /**
-   * The same times before those of another source: kernels of which it has no time are left to the other.
+   * Kernel times of the file, completed by those of another source for kernels that the file lacks.
    *
    * @param gpu name of the accelerator
-   * @param others times of the others
+   * @param others times of all other kernels
    * @throws InvalidSettingException when the file has no time of that accelerator
    */
-  public KernelTimes before(String gpu, KernelTimes others) {
+  public KernelTimes withFallback(String gpu, KernelTimes others) {
     Map<KernelKey, Double> known = new LinkedHashMap<>();
     Set<String> gpus = new LinkedHashSet<>();
     for (Row row : rows) {
@@ -139,12 +139,12 @@ public record KernelDatabase(List<Row> rows) {
   }
 
   /**
-   * Writes times as this class reads them, each kernel once.
+   * Writes times in the format of this class, each kernel once.
    *
    * @param gpu name of the accelerator
-   * @param kernels that are written
-   * @param times of theirs
-   * @param out where to
+   * @param kernels kernels to write
+   * @param times source of their times
+   * @param out destination
    */
   public static void write(String gpu, List<Kernel> kernels, KernelTimes times, Appendable out) {
     Set<KernelKey> written = new LinkedHashSet<>();

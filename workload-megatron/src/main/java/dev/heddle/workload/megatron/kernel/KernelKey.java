@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * What a measured time belongs to: a kernel of one shape and precision, whatever it is for.
+ * The key of a measured time: kind, shape and precision of a kernel, regardless of its purpose.
  *
- * @param kind {@code gemm} writes its result, {@code gemm-add} adds it to 32 bits; {@code attention-forward} and
- *     {@code attention-backward} are causal and fused; {@code memory} moves bytes;
- *     {@code norm-forward} and {@code norm-backward} normalise
- * @param precision of the factors; fp16 for what moves bytes
+ * @param kind {@code gemm} writes its result, {@code gemm-add} adds it to 32 bits; {@code attention-forward} and {@code
+ *     attention-backward} are causal and fused; {@code memory} moves bytes; {@code norm-forward} and {@code
+ *     norm-backward} normalise
+ * @param precision of the factors; fp16 for kernels that move bytes
  * @param shape sizes as {@link #text} writes them
  */
 record KernelKey(String kind, Precision precision, String shape) {
@@ -60,7 +60,7 @@ record KernelKey(String kind, Precision precision, String shape) {
   /**
    * The kernel of a kind, precision and shape.
    *
-   * @throws IllegalArgumentException saying what is wrong
+   * @throws IllegalArgumentException naming the malformed value
    */
   static Kernel kernel(String kind, String precision, String shape) {
     long[] sizes = sizes(shape);
@@ -106,7 +106,7 @@ record KernelKey(String kind, Precision precision, String shape) {
         + Arrays.stream(Precision.values()).map(KernelKey::name).collect(Collectors.joining(", ")));
   }
 
-  /** How a precision is written. */
+  /** The name of a precision in files. */
   static String name(Precision precision) {
     return precision.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

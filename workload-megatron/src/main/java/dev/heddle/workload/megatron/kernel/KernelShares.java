@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The knowledge that the kernel times of a job rest on.
+ * The bases of the kernel times of a job: measured, scaled or modelled.
  *
- * @param shares part of the time of all kernels by kind of knowledge; those that are not there have none
+ * @param shares share of the time of all kernels by basis; absent bases have none
  * @param relativeError half-width of an interval of 90 % around the time of all kernels, relative to it: errors of one
- *     kind of knowledge go together, those of two kinds do not
+ *     basis are correlated, those of two bases are independent
  */
 public record KernelShares(Map<Basis, Double> shares, double relativeError) {
   private static final double SAME = 1e-9;
@@ -26,12 +26,12 @@ public record KernelShares(Map<Basis, Double> shares, double relativeError) {
   }
 
   /**
-   * Adds up kernels.
+   * Sums the times of kernels by basis.
    *
    * @param kernels of a job, as often as they run
-   * @param times that the job takes
-   * @param library that most times are from; of other times, which are a user's own measurements, empty counts as
-   *     modelled
+   * @param times source of the job's times
+   * @param library library of measured kernels that the times are from, apart from the user's own measurements; without
+   *     it, all times count as modelled
    */
   public static KernelShares of(List<Kernel> kernels, KernelTimes times, Optional<LibraryTimes> library) {
     Map<Basis, Double> seconds = new EnumMap<>(Basis.class);
@@ -59,7 +59,7 @@ public record KernelShares(Map<Basis, Double> shares, double relativeError) {
     return new KernelShares(seconds, all > 0 ? Math.sqrt(squares) / all : 0);
   }
 
-  /** In words, such as {@code 20 % measured, 80 % modelled}. */
+  /** The shares as text, such as {@code 20 % measured, 80 % modelled}. */
   public String text() {
     return shares.entrySet().stream()
         .map(share -> String.format(

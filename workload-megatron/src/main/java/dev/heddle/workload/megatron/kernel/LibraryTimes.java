@@ -32,7 +32,7 @@ public final class LibraryTimes implements KernelTimes {
   private final Map<Kernel, KernelEstimate> known = new LinkedHashMap<>();
 
   /**
-   * Takes the library's times before modelled ones.
+   * Prepares the times of an accelerator.
    *
    * @param accelerator of the job
    * @param timing of its generation, for kernels that the library lacks
@@ -70,7 +70,7 @@ public final class LibraryTimes implements KernelTimes {
         return Optional.empty();
       }
       KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
-      // Products of a group run on several streams and fill each other's waves, as one with the rows of all would.
+      // Products of a group run on several streams and fill each other's waves, like one product with the rows of all.
       return Optional.of(
           library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
     }
@@ -92,7 +92,7 @@ public final class LibraryTimes implements KernelTimes {
         found.bound(), found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(), found.source());
   }
 
-  // No table of gradients is public: they take two and a half times the products, at the published share of the rate.
+  // No table of gradients is public: they have two and a half times the products, at the published share of the rate.
   private KernelEstimate gradients(KernelEstimate forward, Kernel.Attention attention) {
     PassShare share = timing.attention().get(attention.kernel());
     double slower = share == null ? 1 : share.of(false) / share.of(true);
@@ -108,7 +108,7 @@ public final class LibraryTimes implements KernelTimes {
         attention.causal(), false);
   }
 
-  // Engines measured the newest kernel of each generation; jobs with older ones are modelled.
+  // The tables hold the newest kernel of each generation; jobs with older ones are modelled.
   private static boolean newest(GpuSpec spec, Kernel.Attention attention) {
     boolean ampere = spec.architecture().equals("ampere") || spec.architecture().equals("ada");
     return attention.causal()

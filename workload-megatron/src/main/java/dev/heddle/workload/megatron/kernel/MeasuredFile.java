@@ -4,7 +4,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.text.TextFile;
 import java.nio.file.Path;
 
-/** What files of measured times have in common. */
+/** Parts of the readers of files of measured times. */
 final class MeasuredFile {
   private static final double MICROSECOND = 1e-6;
 
@@ -22,7 +22,7 @@ final class MeasuredFile {
   /**
    * A time in seconds.
    *
-   * @param name of what is given
+   * @param name name of the value
    * @param text a positive number of microseconds
    * @throws IllegalArgumentException when it is none
    */

@@ -3,8 +3,8 @@ package dev.heddle.workload.megatron.kernel;
 import dev.heddle.spi.Setting;
 
 /**
- * What both passes of a kernel reach of the rate that binds it: fused attention of the peak rate of 16 bits, by the
- * operations that its mask leaves; normalisation of the memory's, by the bytes that must move.
+ * Achieved shares of the rate that binds a kernel, in both passes: fused attention of the peak rate of 16 bits, by the
+ * operations that its mask leaves; normalisation of the memory's, by its least memory traffic.
  *
  * @param forward share of the rate
  * @param backward the same of its gradients

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Kernel times from an accelerator's data sheet and its generation's {@link KernelTiming}: arithmetic in tiles that fill
- * the compute units in waves, or bytes over memory, whichever takes longer.
+ * Kernel times from an accelerator's data sheet and its generation's {@link KernelTiming}: arithmetic in tiles that
+ * fill the compute units in waves, or bytes over memory, whichever takes longer.
  *
- * <p>A matrix product takes the tiles, and the split of its inner size, with which it is fastest: a wave that is not full
- * takes as long as a full one. Its result is written when a tile is done, so part of that time adds up.
+ * <p>A matrix product uses the fastest choice of tiles and of the split of its inner size; a partial wave takes as long
+ * as a full one. The result is written at the end of each tile, so part of the writing time adds to the arithmetic.
  */
 public final class Roofline implements KernelTimes {
   private static final int[] SPLITS = {1, 2, 4, 8};
@@ -26,7 +26,7 @@ public final class Roofline implements KernelTimes {
   private final double bytesPerSecond;
   private final double movedPerSecond;
 
-  /** Times kernels of one accelerator. */
+  /** Prepares the times of one accelerator. */
   public Roofline(Accelerator accelerator, KernelTiming timing) {
     this.accelerator = accelerator;
     this.timing = timing;
@@ -94,7 +94,7 @@ public final class Roofline implements KernelTimes {
     return fits(gemm, ALIGNMENT_BYTES) ? timing.ragged() : timing.misaligned();
   }
 
-  // Whether rows of the result and of the factors are multiples of so many bytes.
+  // Whether rows of the result and of the factors are multiples of a number of bytes.
   private static boolean fits(Kernel.Gemm gemm, int bytes) {
     long elements = bytes / Kernel.elementBytes(gemm.precision());
     return gemm.n() % elements == 0 && gemm.k() % elements == 0;

@@ -5,12 +5,12 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 
 /**
- * Kernel times of an accelerator that nobody measured, scaled from one that somebody did: by the peak rates of
- * arithmetic where a kernel is bound by it, by those of memory elsewhere [SimAI §4.3, SimAI-CP-Model]. The paper prints
- * both quotients upside down; time falls as rates rise, and so it does here.
+ * Kernel times of an accelerator without measurements, scaled from a measured one: by the peak rates of arithmetic
+ * where a kernel is bound by it, else by those of memory [SimAI §4.3, SimAI-CP-Model]. The paper prints both quotients
+ * upside down; time falls as rates rise, and so it does here.
  *
- * @param known times on the accelerator that was measured
- * @param from that accelerator
+ * @param known times on the measured accelerator
+ * @param from the measured accelerator
  * @param to the other one
  * @param precision of the arithmetic
  */

@@ -2,7 +2,7 @@ package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.kernel.KernelLibrary;
 
-/** The library of kernels that all jobs of a process ask, read when the first one does. */
+/** The library of kernels, read once per process when the first job needs it. */
 public final class SharedLibrary {
   private SharedLibrary() {}
 

@@ -1,4 +1,4 @@
-/** What kernels take on an accelerator: measured, scaled from another accelerator, or from the figures of its data sheet. */
+/** Times of kernels on an accelerator: measured, scaled from another accelerator, or from its data sheet. */
 @NullMarked
 package dev.heddle.workload.megatron.kernel;
 

@@ -1,6 +1,6 @@
 package dev.heddle.workload.megatron.model;
 
-/** What lies between the two linear layers of a feed-forward block. */
+/** The activation function between the two linear layers of a feed-forward block. */
 public enum Activation {
   /** Gaussian error linear unit: one projection up. */
   GELU(1),
@@ -15,7 +15,7 @@ public enum Activation {
     this.projections = projections;
   }
 
-  /** How many projections lead up to the inner size. */
+  /** The number of projections to the inner size. */
   public int projections() {
     return projections;
   }

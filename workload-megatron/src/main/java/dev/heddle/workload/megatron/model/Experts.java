@@ -23,7 +23,7 @@ public record Experts(
     @Setting(value = "groups of experts, of which a token's experts lie in few; 1: no groups", def = "1",
         min = "1") int groups,
     @Setting(value = "groups that a token's experts lie in", def = "1", min = "1") int topGroups) {
-  /** Checks that there are as many experts as a token goes to. */
+  /** Checks that a token goes to no more experts than there are. */
   public Experts {
     if (topK > count) {
       throw new InvalidSettingException("top-k", topK + " of " + count + " experts");

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 /**
  * A decoder-only transformer, as its configuration states it.
  *
- * @param name as people say it
+ * @param name common name
  * @param hidden size of a token's vector
  * @param layers transformer layers
  * @param heads attention heads of a layer
@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  * @param activation of the feed-forward block
  * @param vocabulary tokens
  * @param sequence tokens of a sequence
- * @param positions how positions are learned
+ * @param positions kind of position encoding
  * @param tied whether input and output embedding are one matrix
  * @param bias whether linear layers add a bias
  * @param normBias whether normalisation has a bias besides its scale, as LayerNorm has and RMSNorm has not
@@ -39,7 +39,7 @@ public record ModelShape(
     @Setting(value = "activation of the feed-forward block", def = "gelu") Activation activation,
     @Setting(value = "tokens of the vocabulary", min = "1", max = "100000000") int vocabulary,
     @Setting(value = "tokens of a sequence", min = "1", max = "100000000") int sequence,
-    @Setting(value = "how positions are learned", def = "learned") Positions positions,
+    @Setting(value = "kind of position encoding", def = "learned") Positions positions,
     @Setting(value = "whether input and output embedding are one matrix", def = "true") boolean tied,
     @Setting(value = "whether linear layers add a bias", def = "true") boolean bias,
     @Setting(value = "whether normalisation has a bias", def = "true") boolean normBias,
@@ -80,7 +80,7 @@ public record ModelShape(
     return ffn.orElse(FFN_FACTOR * hidden);
   }
 
-  /** The same with sequences of another length. */
+  /** A copy with sequences of another length. */
   public ModelShape withSequence(int tokens) {
     return new ModelShape(
         name, hidden, layers, heads, kvHeads, headSize, ffn, activation, vocabulary, tokens, positions, tied, bias,
@@ -109,7 +109,7 @@ public record ModelShape(
   }
 
   /**
-   * Parameters of a dense layer's tensors that have fewer than so many each.
+   * Parameters of a dense layer's tensors below a size.
    *
    * @param below elements of a tensor
    */
@@ -135,7 +135,9 @@ public record ModelShape(
         + (mixes(layer) ? experts.orElseThrow().count() * expertParameters() : 0);
   }
 
-  /** Parameters of a layer that every token meets besides attention and the router: the dense block or shared experts. */
+  /**
+   * Parameters of a layer that every token uses besides attention and the router: the dense block or shared experts.
+   */
   public long sharedParameters(int layer) {
     if (!mixes(layer)) {
       return feedForwardParameters(inner());
@@ -184,7 +186,7 @@ public record ModelShape(
     return sum;
   }
 
-  /** The parameters that one token meets: of the experts, those of the {@code top-k}. */
+  /** The parameters that one token uses: of the experts, those of the {@code top-k}. */
   public long activeParameters() {
     long sum = parameters();
     for (int module = 0; module < predictionLayers && mixes(layers - 1); module++) {
@@ -213,9 +215,7 @@ public record ModelShape(
     return 3 * forward;
   }
 
-  /**
-   * The pairs of positions that a layer's attention counts, as a share of all of a causal sequence: 1 without a window.
-   */
+  /** The share of the pairs of positions of a causal sequence that a layer's attention computes: 1 without a window. */
   public double seenPairs(int layer) {
     double share = window.isPresent() && window.get().in(layer) ? (double) window.get().tokens() / sequence : 1;
     return share >= 1 ? 1 : share * (2 - share);

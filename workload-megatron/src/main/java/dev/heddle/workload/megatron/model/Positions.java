@@ -1,6 +1,6 @@
 package dev.heddle.workload.megatron.model;
 
-/** How a model learns where a token stands. */
+/** Encoding of the positions of tokens. */
 public enum Positions {
   /** A learned vector per position, added to the embedding. */
   LEARNED,

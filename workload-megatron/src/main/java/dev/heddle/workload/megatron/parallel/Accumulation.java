@@ -1,14 +1,14 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** How a micro-batch's gradients of weights are added to those of the micro-batches before it. */
+/** Accumulation of a micro-batch's weight gradients with those of earlier micro-batches. */
 public enum Accumulation {
-  /** The product that makes them adds them up, as Megatron-LM's fused kernel does. */
+  /** Accumulation by the matrix product itself, as in Megatron-LM's fused kernel. */
   PRODUCT,
-  /** A kernel adds them up once they are made, as automatic differentiation does. */
+  /** Accumulation by a separate kernel, as in automatic differentiation. */
   ADDED,
   /**
-   * Automatic differentiation adds them to 16-bit gradients that were zeroed; these are converted to 32 bits, and those
-   * added up [DeepSpeed, BF16_Optimizer].
+   * Accumulation in zeroed 16-bit gradients, which are converted to 32 bits and added to a sum [DeepSpeed,
+   * BF16_Optimizer].
    */
   CONVERTED;
 
@@ -20,12 +20,12 @@ public enum Accumulation {
   private static final int HALF = 2;
   private static final int FULL = 4;
 
-  /** Bytes that the product moves for each gradient that it makes, of {@code gradientBytes} each. */
+  /** Memory traffic of the product for each gradient, of {@code gradientBytes} each. */
   public int productBytes(int gradientBytes) {
     return this == PRODUCT ? 2 * gradientBytes : HALF;
   }
 
-  /** Bytes that other kernels move for each gradient of a micro-batch. */
+  /** Memory traffic of other kernels for each gradient of a micro-batch. */
   public int addedBytes(int gradientBytes) {
     return switch (this) {
       case PRODUCT -> 0;
@@ -45,7 +45,7 @@ public enum Accumulation {
     return this == ADDED ? FLATTENED + converted + 2 * gradientBytes : addedBytes(gradientBytes);
   }
 
-  /** Kernels that do it. */
+  /** The number of separate kernels. */
   public int kernels() {
     return switch (this) {
       case PRODUCT -> 0;

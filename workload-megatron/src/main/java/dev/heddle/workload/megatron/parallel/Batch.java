@@ -16,7 +16,7 @@ public record Batch(
     @Setting(value = "sequences that a rank computes at once", def = "1", min = "1", max = "1000000") int micro,
     @Setting(value = "micro-batches of each data-parallel rank, in place of global", min = "1",
         max = "100000000") Optional<Integer> perRank) {
-  /** Checks that exactly one of both is there. */
+  /** Checks that exactly one of both is given. */
   public Batch {
     if (global.isPresent() == perRank.isPresent()) {
       throw new InvalidSettingException("global", global.isPresent()
@@ -24,7 +24,7 @@ public record Batch(
     }
   }
 
-  /** So many sequences in all, so many at once. */
+  /** A batch of a global size in micro-batches. */
   public static Batch of(int global, int micro) {
     return new Batch(Optional.of(global), micro, Optional.empty());
   }

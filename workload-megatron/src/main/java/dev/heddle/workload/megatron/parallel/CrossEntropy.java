@@ -1,15 +1,17 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** Whose kernels work out the loss from logits of 16 bits. Rows of logits that a kernel reads again come from its cache. */
+/**
+ * Kernels of the loss, computed from logits of 16 bits. Rows of logits that a kernel reads again come from its cache.
+ */
 public enum CrossEntropy {
   /**
-   * Megatron-LM's, one for each step in 32 bits: conversion, maximum, difference, exponential, sum, quotient; backward the
-   * product with the loss's gradient, and the conversion.
+   * Kernels of Megatron-LM, one for each step in 32 bits: conversion, maximum, difference, exponential, sum, quotient;
+   * backward the product with the loss's gradient, and the conversion.
    */
   MEGATRON(6 + 4 + 8 + 8 + 4 + 8, 6, 8 + 6, 2),
   /**
-   * PyTorch's in 32 bits: conversion and logarithm of the softmax; backward the zeroed gradient of the loss, that of the
-   * softmax, and the conversion.
+   * Kernels of PyTorch in 32 bits: conversion and logarithm of the softmax; backward the zeroed gradient of the loss,
+   * that of the softmax, and the conversion.
    */
   PYTORCH(6 + 8, 2, 4 + 12 + 6, 3);
 
@@ -25,7 +27,7 @@ public enum CrossEntropy {
     this.backwardKernels = backwardKernels;
   }
 
-  /** Bytes that a pass moves for each logit. */
+  /** Memory traffic of a pass for each logit, in bytes. */
   public int bytes(boolean backward) {
     return backward ? backwardBytes : forwardBytes;
   }

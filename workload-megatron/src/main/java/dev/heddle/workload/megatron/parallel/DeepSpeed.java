@@ -3,7 +3,7 @@ package dev.heddle.workload.megatron.parallel;
 import dev.heddle.spi.Setting;
 
 /**
- * ZeRO as DeepSpeed does it, by the keys of its configuration's {@code zero_optimization}; sizes count parameters
+ * Settings of DeepSpeed's ZeRO, the keys of its configuration's {@code zero_optimization}; sizes count parameters
  * [SimAI Table 3]. Gradients are reduced in every micro-batch where they are shared.
  *
  * @param reduceBucketSize parameters whose gradients are reduced at once

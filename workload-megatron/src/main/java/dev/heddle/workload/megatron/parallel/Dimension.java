@@ -1,6 +1,6 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** What a job is cut along: each rank has a place in every dimension. */
+/** A dimension along which a job is divided: each rank has a place in every dimension. */
 public enum Dimension {
   /** Shares of each layer's matrices. */
   TENSOR,

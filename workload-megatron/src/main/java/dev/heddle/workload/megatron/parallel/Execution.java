@@ -9,68 +9,69 @@ import dev.heddle.workload.megatron.kernel.NormKernel;
 import java.util.Optional;
 
 /**
- * How the software does it: numerics, what is fused, what is recomputed, what runs beside what.
+ * Execution by the software: numerics, fused kernels, recomputation and overlap.
  *
  * @param precision of the linear layers' products: fp16, bf16 or fp8
- * @param gradientBytes in which gradients are added up and reduced
+ * @param gradientBytes size of a gradient when gradients are accumulated and reduced
  * @param attention kernel of attention
  * @param norm kernel of normalisation
  * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
- * @param recompute what is worked out again
- * @param accumulation how weight gradients are added up
+ * @param recompute activations that are recomputed
+ * @param accumulation accumulation of weight gradients
  * @param tensorOverlap of tensor-parallel communication
- * @param reduceOverlap whether gradients are reduced while the backward pass runs
- * @param gatherOverlap whether parameters are gathered while the next forward pass runs
+ * @param reduceOverlap whether the reduction of gradients overlaps the backward pass
+ * @param gatherOverlap whether the gathering of parameters overlaps the next forward pass
  * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch
  *     comes
- * @param scatterMessages whether tensor-parallel ranks each send a share of what a stage passes on
- * @param messageOverlap whether stages pass on while they compute; else a stage waits for what it sends
+ * @param scatterMessages whether each tensor-parallel rank sends a share of a stage's message
+ * @param messageOverlap whether stages send while they compute; else a stage waits for its sends
  * @param bucketParameters parameters whose gradients are reduced at once
  * @param hostPerKernel time of the host to start one kernel: with small kernels the accelerator waits for it
  * @param launchBlocking whether the host waits for every kernel before it starts the next; then nothing overlaps
- * @param dispatch how tokens get to their experts and back
+ * @param dispatch transport of tokens to their experts and back
  * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
- * @param expertOverlap whether the exchange of tokens runs beside the passes of other micro-batches
- * @param overlapSlowdown by how much products that run beside tensor-parallel or experts' communication take longer
- * @param collectiveUnits compute units that a collective of parameters or gradients occupies while it runs beside
- *   computation, between nodes; half as many again within a node; 0 where engines of their own carry it
+ * @param expertOverlap whether the exchange of tokens overlaps the passes of other micro-batches
+ * @param overlapSlowdown relative slowdown of products that overlap tensor-parallel or experts' communication
+ * @param collectiveUnits compute units that a collective of parameters or gradients occupies while it overlaps
+ *     computation, between nodes; half as many again within a node; 0 where separate engines perform it
  * @param earlyStop whether full recomputation ends with the last tensor that the backward pass needs, so that a block's
- *   last product is not repeated; without it, where parameters are sharded and not by DeepSpeed
+ *     last product is not repeated; without it, where parameters are sharded and not by DeepSpeed
  */
 public record Execution(
     @Setting(value = "precision of the linear layers: fp16, bf16 or fp8", def = "bf16") Precision precision,
-    @Setting(value = "bytes in which a gradient is added up and reduced", def = "4", min = "2",
+    @Setting(value = "bytes of a gradient in accumulation and reduction", def = "4", min = "2",
         max = "4") int gradientBytes,
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
     @Setting(value = "kernel of normalisation", def = "persistent") NormKernel norm,
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
-    @Setting(value = "what is worked out again in the backward pass", def = "none") Recompute recompute,
-    @Setting(value = "how weight gradients are added up", def = "product") Accumulation accumulation,
-    @Setting(value = "tensor-parallel communication beside products", def = "backward") TensorOverlap tensorOverlap,
+    @Setting(value = "activations that the backward pass recomputes", def = "none") Recompute recompute,
+    @Setting(value = "accumulation of weight gradients", def = "product") Accumulation accumulation,
+    @Setting(value = "tensor-parallel communication that overlaps products",
+        def = "backward") TensorOverlap tensorOverlap,
     @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
     @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
     @Setting(
         value = "whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes",
         def = "true", source = "Megatron-LM's default, align_param_gather") boolean gatherAligned,
-    @Setting(value = "whether tensor-parallel ranks each send a share of what a stage passes on",
+    @Setting(value = "whether each tensor-parallel rank sends a share of a stage's message",
         def = "true") boolean scatterMessages,
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
     @Setting(value = "parameters whose gradients are reduced at once", def = "40000000", min = "1",
         source = "Megatron-Core's default bucket size") long bucketParameters,
     @Setting(value = "time of the host to start one kernel", def = "6 us",
-        source = "about what a launch takes in PyTorch without Python's share; a choice") SimTime hostPerKernel,
+        source = "about the time of a launch in PyTorch without Python's share; a choice") SimTime hostPerKernel,
     @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)",
         def = "false") boolean launchBlocking,
-    @Setting(value = "how tokens get to their experts and back", def = "flex",
+    @Setting(value = "transport of tokens to their experts and back", def = "flex",
         source = "Megatron-Bridge's recipes: flex, by DeepEP or HybridEP") ExpertDispatch dispatch,
     @Setting(value = "bytes of an element that is sent to experts; 1 adds a scale for 128 elements", def = "2",
         min = "1",
         max = "2", source = "Megatron-Core: flex dispatches in BF16; DeepSeek-V3 in FP8") int dispatchBytes,
-    @Setting(value = "whether tokens are exchanged beside the passes of other micro-batches",
+    @Setting(value = "whether the exchange of tokens overlaps passes of other micro-batches",
         def = "false", source = "Megatron-Core: overlap_moe_expert_parallel_comm, off") boolean expertOverlap,
-    @Setting(value = "by how much products beside communication take longer", def = "0.05", min = "0", max = "1",
+    @Setting(value = "relative slowdown of products that overlap communication", def = "0.05", min = "0", max = "1",
         source = "Calculon: 2 % on NVLink to 15 % of compute is taken while communicating") double overlapSlowdown,
     @Setting(value = "compute units that a collective of parameters or gradients occupies beside computation, between"
         + " nodes; half as many again within one", def = "16", min = "0", max = "64",
@@ -79,16 +80,17 @@ public record Execution(
     @Setting(value = "whether full recomputation ends with the last tensor that the backward pass needs; without it,"
         + " where parameters are sharded without DeepSpeed",
         source = "PyTorch 2.1: torch.utils.checkpoint without reentry, FSDP's default") Optional<Boolean> earlyStop) {
-  /** The same that recomputes something else. */
-  public Execution recompute(Recompute other) {
+  /** A copy with another precision and recomputation. */
+  public Execution with(Precision otherPrecision, Recompute otherRecompute) {
     return new Execution(
-        precision, gradientBytes, attention, norm, crossEntropy, dropout, other, accumulation, tensorOverlap,
+        otherPrecision, gradientBytes, attention, norm, crossEntropy, dropout, otherRecompute, accumulation,
+        tensorOverlap,
         reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters, hostPerKernel,
         launchBlocking,
         dispatch, dispatchBytes, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
   }
 
-  /** Whether attention's scores stay within its kernel. */
+  /** Whether attention is fused, so that its scores stay within the kernel. */
   public boolean fusedAttention() {
     return attention != AttentionKernel.UNFUSED;
   }

@@ -1,6 +1,6 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** How tokens get to the ranks of their experts and back. */
+/** Transport of tokens to the ranks of their experts and back. */
 public enum ExpertDispatch {
   /** One all_to_all in which every token travels once for each of its experts [Megatron-Core, alltoall]. */
   ALL_TO_ALL,

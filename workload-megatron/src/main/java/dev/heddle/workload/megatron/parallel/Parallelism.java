@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The degrees of parallelism. Data parallelism is what is left of the ranks.
+ * The degrees of parallelism. The remaining factor of the number of ranks is data parallelism.
  *
  * @param tensor ranks that share each layer's matrices
- * @param sequenceParallel whether they also share what lies between the matrices, along the sequence
+ * @param sequenceParallel whether these ranks also share the activations between the matrices, along the sequence
  * @param pipeline stages that share the layers
  * @param chunks model chunks of a stage, interleaved
  * @param context ranks that share each sequence in attention
@@ -18,14 +18,14 @@ import java.util.Optional;
  * @param expertTensor ranks that share each expert's matrices: 1, or as many as {@code tensor}; without it 1 where
  *     experts are divided among ranks, else {@code tensor}
  * @param sharding of optimizer, gradients and parameters over data-parallel ranks
- * @param order of the pipeline's passes
+ * @param order order of the pipeline's passes
  * @param layout layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout; without it, dealt
  *     evenly
  * @param placement dimensions in which ranks are numbered, the fastest first; all of them
  */
 public record Parallelism(
     @Setting(value = "ranks that share each layer's matrices", def = "1", min = "1", max = "65536") int tensor,
-    @Setting(value = "whether they share what lies between the matrices, along the sequence",
+    @Setting(value = "whether they share the activations between the matrices, along the sequence",
         def = "false") boolean sequenceParallel,
     @Setting(value = "stages that share the layers", def = "1", min = "1", max = "65536") int pipeline,
     @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1", max = "1024") int chunks,
@@ -36,7 +36,7 @@ public record Parallelism(
             + " tensor",
         min = "1", max = "65536",
         source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
-    @Setting(value = "what data-parallel ranks share", def = "none") Sharding sharding,
+    @Setting(value = "states that are divided among data-parallel ranks", def = "none") Sharding sharding,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
     @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as"
         + " Et*4|(t*4|)*14tmL") Optional<String> layout,
@@ -76,13 +76,6 @@ public record Parallelism(
         Optional.empty(), MEGATRON);
   }
 
-  /** The same with ranks numbered otherwise. */
-  public Parallelism placement(Dimension... fastestFirst) {
-    return new Parallelism(
-        tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
-        List.of(fastestFirst));
-  }
-
   /** Ranks that share each expert's matrices. */
   public int tensorOfExperts() {
     return expertTensor.orElse(expert > 1 ? 1 : tensor);
@@ -91,42 +84,5 @@ public record Parallelism(
   /** Ranks that hold one copy of the model. */
   public int modelRanks() {
     return tensor * context * pipeline;
-  }
-
-  /** The same with tensor and sequence parallelism. */
-  public Parallelism tensor(int ranks, boolean sequence) {
-    return new Parallelism(ranks, sequence, pipeline, chunks, context, expert, expertTensor, sharding, order, layout,
-        placement);
-  }
-
-  /** The same with a pipeline. */
-  public Parallelism pipeline(int stages, int chunksPerStage) {
-    return new Parallelism(tensor, sequenceParallel, stages, chunksPerStage, context, expert, expertTensor, sharding,
-        order,
-        layout, placement);
-  }
-
-  /** The same with another order of passes. */
-  public Parallelism order(PipelineOrder other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, sharding, other,
-        layout, placement);
-  }
-
-  /** The same with context parallelism. */
-  public Parallelism context(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, ranks, expert, expertTensor, sharding, order,
-        layout, placement);
-  }
-
-  /** The same with expert parallelism. */
-  public Parallelism expert(int ranks) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, ranks, expertTensor, sharding, order,
-        layout, placement);
-  }
-
-  /** The same with another sharding. */
-  public Parallelism sharding(Sharding other) {
-    return new Parallelism(tensor, sequenceParallel, pipeline, chunks, context, expert, expertTensor, other, order,
-        layout, placement);
   }
 }

@@ -1,6 +1,6 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** In which order a pipeline stage does the forward and backward passes of its micro-batches. */
+/** The order of a pipeline stage's forward and backward passes. */
 public enum PipelineOrder {
   /** All forward passes, then all backward passes [Huang et al., GPipe]. */
   GPIPE,
@@ -9,8 +9,8 @@ public enum PipelineOrder {
    */
   ONE_F_ONE_B,
   /**
-   * One forward, one backward, whose weight gradients wait to fill what would be idle, at the memory of
-   * {@link #ONE_F_ONE_B} [Qi et al., Zero Bubble Pipeline Parallelism, ZB-H1].
+   * One forward, one backward, with weight gradients deferred into the bubble, at the memory of {@link #ONE_F_ONE_B}
+   * [Qi et al., Zero Bubble Pipeline Parallelism, ZB-H1].
    */
   ZERO_BUBBLE
 }

@@ -10,11 +10,11 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Which rank does what. Ranks are numbered as the job's placement says; experts divide the context- and data-parallel
- * ranks of a stage, context first.
+ * The places of ranks in all dimensions of parallelism, and their groups. Ranks are numbered by the job's placement;
+ * experts divide the context- and data-parallel ranks of a stage, context first.
  */
 public final class RankGrid {
-  // Groups of different kinds may have two ranks in common: their numbers differ by what is no multiple of this.
+  // The number of a group is a multiple of this, plus the ordinal of its kind.
   private static final int STRIDE = 16;
   private static final Group NONE = Group.ofFirst(1);
 
@@ -25,11 +25,11 @@ public final class RankGrid {
   private final int expert;
   private final int expertTensor;
   private final int expertNode;
-  // How far apart neighbours in each dimension are.
+  // Differences of the numbers of neighbouring ranks in each dimension.
   private final int[] stride = new int[Dimension.values().length];
 
   /**
-   * Divides ranks.
+   * Numbers the ranks of a job.
    *
    * @param parallelism degrees
    * @param ranks of the job
@@ -40,7 +40,7 @@ public final class RankGrid {
   }
 
   /**
-   * Divides ranks whose expert-parallel groups lie on several nodes.
+   * Numbers the ranks of a job whose expert-parallel groups span several nodes.
    *
    * @param parallelism degrees
    * @param ranks of the job
@@ -107,7 +107,7 @@ public final class RankGrid {
   /** Members of a group of a kind. */
   public int size(GroupKind kind) {
     return switch (kind) {
-      case TENSOR, TENSOR_BESIDE -> tensor;
+      case TENSOR, TENSOR_OVERLAPPED -> tensor;
       case CONTEXT -> context;
       case EXPERT -> expert;
       case EXPERT_NODE -> expertNode;
@@ -127,7 +127,7 @@ public final class RankGrid {
     int flat = t + tensor * replica;
     int all = tensor * context * data;
     int within = switch (kind) {
-      case TENSOR, TENSOR_BESIDE -> replica + context * data * stage;
+      case TENSOR, TENSOR_OVERLAPPED -> replica + context * data * stage;
       case CONTEXT -> t + tensor * (replica / context + data * stage);
       case EXPERT -> flat % expertTensor + expertTensor * (flat / (expertTensor * expert)) + all * stage;
       case EXPERT_NODE -> flat % expertTensor + expertTensor * (flat / (expertTensor * expertNode)) + all * stage;
@@ -156,12 +156,12 @@ public final class RankGrid {
   }
 
   /**
-   * The ranks of a stage that share nodes with a rank's tensor-parallel group: they pass on at the same time.
+   * The ranks of a stage that share nodes with a rank's tensor-parallel group and send at the same time.
    *
    * @param rank any of them
-   * @param node of a rank
+   * @param node node number of a rank
    */
-  public int[] beside(int rank, IntUnaryOperator node) {
+  public int[] concurrentSenders(int rank, IntUnaryOperator node) {
     int[] nodes = Arrays.stream(members(GroupKind.TENSOR, rank)).map(node).distinct().toArray();
     return IntStream.range(0, ranks())
         .filter(other -> stage(other) == stage(rank) && Ints.contains(nodes, node.applyAsInt(other))).toArray();
@@ -178,7 +178,7 @@ public final class RankGrid {
     int stage = stage(rank);
     int flat = t + tensor * replica;
     return switch (kind) {
-      case TENSOR, TENSOR_BESIDE -> rank(i, replica, stage);
+      case TENSOR, TENSOR_OVERLAPPED -> rank(i, replica, stage);
       case CONTEXT -> rank(t, replica / context * context + i, stage);
       case EXPERT -> flat(flat - flat / expertTensor % expert * expertTensor + i * expertTensor, stage);
       case EXPERT_NODE -> flat(flat - flat / expertTensor % expertNode * expertTensor + i * expertTensor, stage);
@@ -191,7 +191,7 @@ public final class RankGrid {
     };
   }
 
-  // The rank of a place in a stage where tensor-parallel ranks count fastest, then context, then data.
+  // The rank at a place of a stage; tensor-parallel ranks count fastest, then context, then data.
   private int flat(int place, int stage) {
     return rank(place % tensor, place / tensor, stage);
   }

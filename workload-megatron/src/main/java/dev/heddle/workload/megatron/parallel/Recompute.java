@@ -1,11 +1,11 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** Which activations are worked out again in the backward pass instead of being kept. */
+/** Activations that the backward pass recomputes. */
 public enum Recompute {
   /** None. */
   NONE,
-  /** Those of attention's scores and context [Korthikanti et al. §5]. */
+  /** Attention's scores and context [Korthikanti et al. §5]. */
   SELECTIVE,
-  /** All but each layer's input. */
+  /** All activations except each layer's input. */
   FULL
 }

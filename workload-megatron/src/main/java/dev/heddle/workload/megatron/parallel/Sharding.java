@@ -1,6 +1,6 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** What data-parallel ranks share instead of keeping whole copies [Rajbhandari et al., ZeRO]. */
+/** States that are divided among data-parallel ranks [Rajbhandari et al., ZeRO]. */
 public enum Sharding {
   /** Nothing: gradients are all-reduced. */
   NONE,

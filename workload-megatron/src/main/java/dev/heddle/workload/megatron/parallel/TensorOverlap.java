@@ -1,11 +1,11 @@
 package dev.heddle.workload.megatron.parallel;
 
-/** How much of tensor-parallel communication runs beside matrix products. */
+/** Overlap of tensor-parallel communication with matrix products. */
 public enum TensorOverlap {
   /** None: every collective blocks. */
   NONE,
-  /** In the backward pass, what does not depend on the product that runs: Megatron's asynchronous gradient all_reduce. */
+  /** Backward collectives that are independent of the current product: Megatron's asynchronous gradient all_reduce. */
   BACKWARD,
-  /** Also the gathers and scatters around a product, cut into pieces with it: tensor-parallel overlap of GEMMs. */
+  /** Also the gathers and scatters around a product, chunked with it: tensor-parallel overlap of GEMMs. */
   PRODUCTS
 }

@@ -10,22 +10,21 @@ import java.util.TreeSet;
  * all ranks wait for the slowest, so an iteration takes longer by {@code slowNodeSlowdown} as soon as one node of the
  * job is slow. Jitter and stragglers are drawn from the run's seed.
  *
- * @param jitter mean of the share by which each stretch of kernels takes longer, drawn anew for each from an exponential
- *     distribution
+ * @param jitter mean relative slowdown of each stretch of kernels, drawn for each from an exponential distribution
  * @param stragglers ranks that are slow throughout, drawn from all
- * @param slowdown by how much a straggler's kernels take longer
+ * @param slowdown relative slowdown of a straggler's kernels
  * @param slowNodes share of all nodes that are slow; 0 for a machine whose slow nodes were taken out
- * @param slowNodeSlowdown by how much a slow node's kernels take longer
+ * @param slowNodeSlowdown relative slowdown of a slow node's kernels
  */
 public record Variation(
-    @Setting(value = "mean share by which a stretch of kernels takes longer, exponentially distributed", def = "0",
+    @Setting(value = "mean relative slowdown of a stretch of kernels, exponentially distributed", def = "0",
         max = "10") Fraction jitter,
     @Setting(value = "ranks that are slow throughout, drawn by the seed", def = "0", min = "0",
         max = "1048576") int stragglers,
-    @Setting(value = "by how much a straggler's kernels take longer", def = "20 %", max = "100") Fraction slowdown,
+    @Setting(value = "relative slowdown of a straggler's kernels", def = "20 %", max = "100") Fraction slowdown,
     @Setting(value = "share of all nodes that are slow; 0 where they were taken out", def = "0.5 %", max = "1",
         source = "MegaScale, section 5: about 0.5 % of machines") Fraction slowNodes,
-    @Setting(value = "by how much a slow node's kernels take longer", def = "10 %", max = "100",
+    @Setting(value = "relative slowdown of a slow node's kernels", def = "10 %", max = "100",
         source = "MegaScale, section 5: about 10 % slower") Fraction slowNodeSlowdown) {
   /** Whether ranks differ at all. */
   public boolean present() {
@@ -46,7 +45,7 @@ public record Variation(
    * The ranks that are slow throughout.
    *
    * @param ranks of the job
-   * @param random where they are drawn from
+   * @param random source of the draws
    */
   public TreeSet<Integer> slow(int ranks, RandomStream random) {
     TreeSet<Integer> slow = new TreeSet<>();

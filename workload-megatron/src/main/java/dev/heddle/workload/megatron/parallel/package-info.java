@@ -1,4 +1,4 @@
-/** How a training job is cut: degrees of parallelism, batches, numerics, and which rank does what. */
+/** The division of a training job among ranks: degrees of parallelism, batches, numerics and places of ranks. */
 @NullMarked
 package dev.heddle.workload.megatron.parallel;
 

@@ -1,12 +1,12 @@
 package dev.heddle.workload.megatron.program;
 
-/** What a rank's time goes to. The ordinal is the activity's number in programs. */
+/** A category of a rank's time. The ordinal is the activity's number in programs. */
 public enum Activity {
   /** Forward and backward passes. */
   COMPUTE("compute", "Compute"),
-  /** Forward passes done again. */
+  /** Recomputed forward passes. */
   RECOMPUTE("recompute", "Recomputation"),
-  /** Adding up gradients, their norm, and the update. */
+  /** Accumulation of gradients, their norm, and the update. */
   OPTIMIZER("optimizer", "Optimizer"),
   /** Tensor-parallel communication that nothing hides. */
   TENSOR("tensor", "Exposed tensor-parallel communication"),
@@ -32,7 +32,7 @@ public enum Activity {
     return id;
   }
 
-  /** For people. */
+  /** The name in reports. */
   public String title() {
     return title;
   }

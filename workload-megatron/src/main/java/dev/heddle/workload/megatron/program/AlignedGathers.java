@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parameter gathers of a pipeline stage that all stages begin together, as Megatron-LM's {@code align_param_gather}:
+ * Parameter gathers that all pipeline stages begin at the same time, as with Megatron-LM's {@code align_param_gather}:
  * those of the first two model chunks at the start of the iteration, those of chunk {@code c + 1} at the forward pass
  * with which the first stage begins chunk {@code c}. No stage waits for its first message to begin them.
  */
@@ -19,7 +19,7 @@ final class AlignedGathers {
   private final List<Long> experts;
 
   /**
-   * The gathers of a stage.
+   * Prepares the gathers of a stage.
    *
    * @param dense parameters of each bucket of each chunk, in the order of their use
    * @param experts parameters of each chunk's experts, one bucket each; 0 for none
@@ -64,24 +64,24 @@ final class AlignedGathers {
   }
 
   /** Waits for a bucket of a chunk. */
-  void awaitBucket(StageOps pieces, int chunk, int bucket) {
+  void awaitBucket(StageOps ops, int chunk, int bucket) {
     int ended = bucket + 1;
     for (int before = 0; before < chunk; before++) {
       ended += dense.get(before).size();
     }
     if (bucket < dense.get(chunk).size()) {
-      pieces.await(Activity.DATA, GroupKind.PARAMETERS, ended);
+      ops.await(Activity.DATA, GroupKind.PARAMETERS, ended);
     }
   }
 
   /** Waits for a chunk's experts. */
-  void awaitExperts(StageOps pieces, int chunk) {
+  void awaitExperts(StageOps ops, int chunk) {
     int ended = 0;
     for (int before = 0; before <= chunk; before++) {
       ended += experts.get(before) > 0 ? 1 : 0;
     }
     if (experts.get(chunk) > 0) {
-      pieces.await(Activity.DATA, GroupKind.EXPERT_DATA, ended);
+      ops.await(Activity.DATA, GroupKind.EXPERT_DATA, ended);
     }
   }
 }

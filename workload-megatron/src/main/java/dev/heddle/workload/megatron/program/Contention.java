@@ -9,40 +9,40 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Time that computation loses to the collectives of parameters and gradients beside it: their thread blocks occupy
- * compute units for as long as the links carry the collective, and the others do the work of all.
+ * Slowdown of computation by concurrent collectives of parameters and gradients: their thread blocks occupy compute
+ * units while the links carry the collective, and computation has the remaining units only.
  */
 final class Contention {
-  /** No loss. */
+  /** No slowdown. */
   static final Contention NONE = new Contention(Map.of());
   private static final double PS_PER_SECOND = 1e12;
   private static final long PROBE = 1 << 30;
 
-  private final Map<GroupKind, Loss> losses;
+  private final Map<GroupKind, Slowdown> slowdowns;
 
   /**
-   * The loss to one kind of group.
+   * The slowdown by one kind of group.
    *
-   * @param secondsPerByte that the links take
-   * @param share by which kernels take longer meanwhile
+   * @param secondsPerByte time on the links
+   * @param share relative slowdown of kernels during that time
    */
-  private record Loss(double secondsPerByte, double share) {}
+  private record Slowdown(double secondsPerByte, double share) {}
 
-  private Contention(Map<GroupKind, Loss> losses) {
-    this.losses = losses;
+  private Contention(Map<GroupKind, Slowdown> losses) {
+    this.slowdowns = losses;
   }
 
   /**
-   * The loss of a job's ranks.
+   * The slowdown of a job's ranks.
    *
-   * @param execution with the units that a collective occupies
+   * @param execution settings, with the units that a collective occupies
    * @param grid of the ranks
    * @param cluster the machine
    * @param terminals of the ranks
    */
   static Contention of(Execution execution, RankGrid grid, Cluster cluster, int[] terminals) {
     int units = cluster.accelerator(terminals[0]).orElseThrow().computeUnits();
-    Map<GroupKind, Loss> losses = new EnumMap<>(GroupKind.class);
+    Map<GroupKind, Slowdown> losses = new EnumMap<>(GroupKind.class);
     for (GroupKind kind : new GroupKind[] {GroupKind.DATA, GroupKind.PARAMETERS, GroupKind.EXPERT_DATA}) {
       if (grid.size(kind) > 1 && !execution.launchBlocking()) {
         int[] members = Arrays.stream(grid.members(kind, 0)).map(rank -> terminals[rank]).toArray();
@@ -51,14 +51,14 @@ final class Contention {
         boolean near = here == members.length;
         int taken = Math.min(units / 2, near ? execution.collectiveUnits() * 3 / 2 : execution.collectiveUnits());
         double share = (double) (members.length - 1) / members.length;
-        losses.put(kind, new Loss(
+        losses.put(kind, new Slowdown(
             share * perByte(cluster, members, near ? 1 : here), (double) taken / (units - taken)));
       }
     }
     return new Contention(losses);
   }
 
-  // Pipelines leave a node once for each of its members, which divide the bytes; the slowest link sets the pace.
+  // The members on a node divide the bytes that leave it among them; the slowest link is the bottleneck.
   private static double perByte(Cluster cluster, int[] members, long ways) {
     int other = members[members.length - 1];
     long ps = Arrays.stream(cluster.route(members[0], other))
@@ -66,11 +66,11 @@ final class Contention {
     return ps / PS_PER_SECOND / PROBE / ways;
   }
 
-  /** Makes the kernels of a pass lose time to a collective that gathers or scatters so many bytes. */
-  void lose(StageOps pieces, GroupKind kind, long bytes) {
-    Loss loss = losses.get(kind);
+  /** Slows the kernels of a pass by a collective that gathers or scatters a number of bytes. */
+  void slow(StageOps ops, GroupKind kind, long bytes) {
+    Slowdown loss = slowdowns.get(kind);
     if (loss != null) {
-      pieces.lose(bytes * loss.secondsPerByte() * loss.share(), loss.share());
+      ops.addContention(bytes * loss.secondsPerByte() * loss.share(), loss.share());
     }
   }
 }

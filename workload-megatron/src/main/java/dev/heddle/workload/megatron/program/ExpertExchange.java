@@ -33,44 +33,47 @@ final class ExpertExchange {
     perNode = grid.size(GroupKind.EXPERT_NODE);
   }
 
-  /** Tokens go to the ranks of their experts; {@code beside} runs at the same time. */
-  void dispatch(StageOps pieces, Runnable beside) {
-    exchange(pieces, sizes.execution().dispatchBytes() == 1 ? 1 + SCALE_BYTES : HALF, beside);
+  /** Adds the dispatch of tokens to the ranks of their experts; {@code computation} adds the concurrent computation. */
+  void dispatch(StageOps ops, Runnable computation) {
+    exchange(ops, sizes.execution().dispatchBytes() == 1 ? 1 + SCALE_BYTES : HALF, computation);
   }
 
-  /** Results come back in 16 bits and are added up; {@code beside} runs at the same time. */
-  void combine(StageOps pieces, Runnable beside) {
-    exchange(pieces, HALF, beside);
+  /**
+   * Adds the combination of results, which return in 16 bits and are summed; {@code computation} adds the concurrent
+   * computation.
+   */
+  void combine(StageOps ops, Runnable computation) {
+    exchange(ops, HALF, computation);
   }
 
-  private void exchange(StageOps pieces, double width, Runnable beside) {
-    List<GroupKind> begun = begin(pieces, width * sizes.shared() * sizes.model().hidden() * sizes.training().skew());
-    beside.run();
-    pieces.slow(1);
-    begun.forEach(kind -> pieces.join(Activity.EXPERT, kind, 0));
+  private void exchange(StageOps ops, double width, Runnable computation) {
+    List<GroupKind> begun = begin(ops, width * sizes.shared() * sizes.model().hidden() * sizes.training().skew());
+    computation.run();
+    ops.timeFactor(1);
+    begun.forEach(kind -> ops.join(Activity.EXPERT, kind, 0));
   }
 
-  // Bytes of one copy of all tokens of this rank.
-  private List<GroupKind> begin(StageOps pieces, double copy) {
+  // Begins the collectives of an exchange; a copy of all tokens of this rank has a number of bytes.
+  private List<GroupKind> begin(StageOps ops, double copy) {
     List<GroupKind> begun = new ArrayList<>();
     if (ranks == 1) {
       return begun;
     }
     if (dispatch == ExpertDispatch.ALL_TO_ALL) {
-      begin(pieces, begun, GroupKind.EXPERT, copy * experts.topK());
+      begin(ops, begun, GroupKind.EXPERT, copy * experts.topK());
       return begun;
     }
     if (perNode > 1) {
-      begin(pieces, begun, GroupKind.EXPERT_NODE, copy * experts.partsHit(ranks));
+      begin(ops, begun, GroupKind.EXPERT_NODE, copy * experts.partsHit(ranks));
     }
     if (ranks > perNode) {
-      begin(pieces, begun, GroupKind.EXPERT_RAIL, copy * experts.partsHit(ranks / perNode));
+      begin(ops, begun, GroupKind.EXPERT_RAIL, copy * experts.partsHit(ranks / perNode));
     }
     return begun;
   }
 
-  private static void begin(StageOps pieces, List<GroupKind> begun, GroupKind kind, double bytes) {
-    pieces.begin(kind, CollectiveOp.ALL_TO_ALL, Math.round(bytes));
+  private static void begin(StageOps ops, List<GroupKind> begun, GroupKind kind, double bytes) {
+    ops.begin(kind, CollectiveOp.ALL_TO_ALL, Math.round(bytes));
     begun.add(kind);
   }
 

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** One iteration of a training job on a cluster: who takes part, and what each rank does. Immutable. */
+/** One iteration of a training job on a cluster: its ranks and their programs. Immutable. */
 public final class Iteration {
   private static final double PS_PER_SECOND = 1e12;
   private static final double FLOP_PER_TFLOP = 1e12;
@@ -74,7 +74,7 @@ public final class Iteration {
         sendPs(cluster, planner.messageBytes()));
   }
 
-  // Neighbours of the first expert-parallel group that share a node, where all nodes of the group have as many.
+  // Members of the first expert-parallel group on one node, where all nodes hold the same number; else 1.
   private static int expertNode(Training training, int[] terminals, Cluster cluster) {
     int expert = training.parallel().expert();
     int[] members = new RankGrid(training.parallel(), terminals.length).members(GroupKind.EXPERT, 0);
@@ -91,7 +91,7 @@ public final class Iteration {
     return run;
   }
 
-  /** The kernels that ranks start, in the order of their passes; one of each stage and pass. */
+  /** The kernels of an iteration, in the order of the passes: one of each stage and pass. */
   public List<Kernel> kernels() {
     List<Kernel> kernels = new ArrayList<>();
     StagePlanner listing = new StagePlanner(training, grid, kernel -> {
@@ -102,12 +102,12 @@ public final class Iteration {
     return List.copyOf(kernels);
   }
 
-  /** What kernels take on the job's accelerators, each with the accelerator to itself. */
+  /** Times of kernels on the job's accelerators, each alone on the accelerator. */
   public KernelTimes times() {
     return times;
   }
 
-  /** The knowledge that kernel times rest on. */
+  /** The bases of the kernel times. */
   public KernelShares kernelShares() {
     return KernelShares.of(kernels(), times, library);
   }
@@ -135,9 +135,9 @@ public final class Iteration {
     for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
       MemoryUse use = memory(stage);
       if (use.bytes() > accelerator.memory().bytes()) {
-        throw new InvalidSettingException("", "does not fit: stage " + stage + " needs " + use + "; "
+        throw new InvalidSettingException("check-memory", "does not fit: stage " + stage + " needs " + use + "; "
             + accelerator.name() + " has " + accelerator.memory()
-            + ". Recompute more, share more, or cut the model into more parts; check-memory: false runs it all the same");
+            + ". Recompute more, share more states, divide the model into more parts, or leave the check out");
       }
     }
   }
@@ -147,7 +147,8 @@ public final class Iteration {
     return MemoryUse.of(training, grid, StagePlanner.micros(training, grid), stage);
   }
 
-  // A send occupies its stream until the slowest link has carried it, and what its node's other ranks send with it.
+  // A send occupies its stream until the slowest link has carried it and the concurrent sends of the node's other
+  // ranks.
   private long[][] sendPs(Cluster cluster, long bytes) {
     int stages = training.parallel().pipeline();
     long[][] waits = new long[stages][2];
@@ -160,7 +161,7 @@ public final class Iteration {
 
   private long sendPs(Cluster cluster, long bytes, int stage, int peer) {
     Map<Integer, Integer> messages = new LinkedHashMap<>();
-    for (int rank : grid.beside(grid.atStage(0, stage), other -> cluster.node(terminals[other]))) {
+    for (int rank : grid.concurrentSenders(grid.atStage(0, stage), other -> cluster.node(terminals[other]))) {
       for (int link : cluster.route(terminals[rank], terminals[grid.atStage(rank, peer)])) {
         messages.merge(link, 1, Integer::sum);
       }
@@ -202,7 +203,7 @@ public final class Iteration {
     return terminals.clone();
   }
 
-  /** What each rank computes on. */
+  /** The accelerator of each rank. */
   public Accelerator accelerator() {
     return accelerator;
   }
@@ -212,7 +213,7 @@ public final class Iteration {
     return job.micros();
   }
 
-  /** Which rank does what. */
+  /** The places of ranks in the dimensions of parallelism. */
   public RankGrid grid() {
     return grid;
   }
@@ -222,12 +223,12 @@ public final class Iteration {
     return grid.groups();
   }
 
-  /** A rank's program as planned, a fresh one at every call. */
+  /** A new program of a rank, without jitter. */
   public Program program(int rank) {
     return program(rank, Jitter.PLANNED);
   }
 
-  /** A rank's program with what it takes longer than planned, a fresh one at every call. */
+  /** A new program of a rank, with its jitter and slowdown. */
   public Program program(int rank, WorkloadContext context) {
     Variation variation = training.variation();
     if (!variation.present()) {
@@ -241,13 +242,13 @@ public final class Iteration {
     return new TrainingProgram(job, plans.get(grid.stage(rank)), rank, pace);
   }
 
-  /** What ranks spend their time on. */
+  /** The categories of ranks' time. */
   public static List<Workload.Activity> activities() {
     return Arrays.stream(Activity.values())
         .map(activity -> new Workload.Activity(activity.id(), activity.title())).toList();
   }
 
-  /** What a number that programs give as a pass stands for. */
+  /** The pass that a number in programs denotes. */
   public Workload.Pass pass(int number) {
     int chunk = PipelineSlots.chunk(number);
     String label = PipelineSlots.micro(number) + (training.parallel().chunks() > 1 ? "." + chunk : "");
@@ -259,9 +260,9 @@ public final class Iteration {
     };
   }
 
-  /** What a stream of the programs is for. */
+  /** The name of a stream of the programs. */
   public String stream(int stream) {
-    return stream == 0 ? "compute" : TrainingProgram.beside(grid).get(stream - 1).title();
+    return stream == 0 ? "compute" : TrainingProgram.overlappingKinds(grid).get(stream - 1).title();
   }
 
   /** Tokens of an iteration. */
@@ -269,12 +270,12 @@ public final class Iteration {
     return (double) training.batch().sequences(grid.data()) * training.shape().sequence();
   }
 
-  /** Tokens a second of the whole job, where an iteration takes so many seconds. */
+  /** Tokens per second of the whole job, by the seconds of an iteration. */
   public double tokensPerSecond(double seconds) {
     return tokens() / seconds;
   }
 
-  /** Operations of the model a second and accelerator, recomputation not counted. */
+  /** Floating-point operations of the model per second and accelerator, without recomputation. */
   public double flopsPerSecond(double seconds) {
     return tokensPerSecond(seconds) * training.shape().flopsPerToken() / grid.ranks();
   }
@@ -293,17 +294,27 @@ public final class Iteration {
         .orElseThrow();
   }
 
-  /** What people who train count, where an iteration takes so many picoseconds. */
+  /** The metrics of an iteration, by its picoseconds. */
   public List<Metric> figures(long ps) {
     double seconds = ps / PS_PER_SECOND;
+    return figures(
+        seconds, tokensPerSecond(seconds), flopsPerSecond(seconds) / FLOP_PER_TFLOP, 100 * (slowNodes - 1),
+        100 * utilization(seconds), memory(fullestStage()).bytes() / BYTES_PER_GIB);
+  }
+
+  /** The metrics of every iteration, without values. */
+  public static List<Metric> declaredFigures() {
+    return figures(0, 0, 0, 0, 0, 0);
+  }
+
+  private static List<Metric> figures(
+      double seconds, double tokensPerSecond, double teraflops, double slowNodes, double utilization, double memory) {
     return List.of(
         new Metric("iteration", "Iteration", "s", seconds),
-        new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond(seconds)),
-        new Metric(
-            "model-rate", "Model operations per accelerator", "Tflop/s", flopsPerSecond(seconds) / FLOP_PER_TFLOP),
-        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", 100 * (slowNodes - 1)),
-        new Metric("mfu", "MFU of the 16-bit peak", "%", 100 * utilization(seconds)),
-        new Metric(
-            "memory", "Memory of the fullest accelerator", "GiB", memory(fullestStage()).bytes() / BYTES_PER_GIB));
+        new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond),
+        new Metric("model-rate", "Model operations per accelerator", "Tflop/s", teraflops),
+        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", slowNodes),
+        new Metric("mfu", "MFU of the 16-bit peak", "%", utilization),
+        new Metric("memory", "Memory of the fullest accelerator", "GiB", memory));
   }
 }

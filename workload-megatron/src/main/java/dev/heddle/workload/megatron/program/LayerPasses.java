@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one rank does for a layer and a micro-batch: the kernels of Megatron's transformer layer, and between them the
+ * Operations of one rank for a layer and a micro-batch: the kernels of Megatron's transformer layer, and the
  * collectives of tensor, sequence, context and expert parallelism [Shoeybi et al.; Korthikanti et al. §4].
  */
 final class LayerPasses {
@@ -39,7 +39,7 @@ final class LayerPasses {
     experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid));
   }
 
-  StageOps pieces() {
+  StageOps newOps() {
     return new StageOps(times, execution);
   }
 
@@ -55,143 +55,143 @@ final class LayerPasses {
    * The forward pass of a layer.
    *
    * @param layer from 0
-   * @param paired whether a backward pass of another micro-batch runs with it, whose computation hides the exchange of
-   *     tokens; the model lets the pass's own computation hide it, which has the same parts
+   * @param paired whether the backward pass of another micro-batch hides the exchange of tokens; the model hides it
+   *     behind the pass's own computation, which has the same parts
    */
   List<StageOp> forward(int layer, boolean paired) {
-    StageOps pieces = pieces();
-    forward(pieces, layer, paired);
-    return pieces.list();
+    StageOps ops = newOps();
+    forward(ops, layer, paired);
+    return ops.build();
   }
 
-  /** The backward pass of a layer, with the forward parts that it computes again, or a part of it. */
+  /** The backward pass of a layer, or a part of it, with the recomputed forward operations. */
   List<StageOp> backward(int layer, StageOps.Part part, boolean paired) {
-    StageOps pieces = pieces().only(part);
+    StageOps ops = newOps().restrictTo(part);
     if (execution.recompute() == Recompute.FULL) {
-      pieces.count(Activity.RECOMPUTE);
-      recompute(pieces, layer);
-      pieces.count(Activity.COMPUTE);
+      ops.activity(Activity.RECOMPUTE);
+      recompute(ops, layer);
+      ops.activity(Activity.COMPUTE);
     }
     if (paired && model.mixes(layer)) {
-      backwardBlock(pieces, layer, () -> backwardAttention(pieces, layer), true);
+      backwardBlock(ops, layer, () -> backwardAttention(ops, layer), true);
     } else {
-      backwardBlock(pieces, layer, () -> {}, false);
-      backwardAttention(pieces, layer);
+      backwardBlock(ops, layer, () -> {}, false);
+      backwardAttention(ops, layer);
     }
-    return pieces.list();
+    return ops.build();
   }
 
-  private void recompute(StageOps pieces, int layer) {
+  private void recompute(StageOps ops, int layer) {
     if (model.mixes(layer) || !sizes.training().stopsEarly()) {
-      forward(pieces, layer, false);
+      forward(ops, layer, false);
       return;
     }
-    forwardAttention(pieces, layer);
-    norm(pieces, "norm2", false);
-    innerProduct(pieces, "", model.inner());
+    forwardAttention(ops, layer);
+    norm(ops, "norm2", false);
+    innerProduct(ops, "", model.inner());
   }
 
-  private void forward(StageOps pieces, int layer, boolean paired) {
+  private void forward(StageOps ops, int layer, boolean paired) {
     if (paired && model.mixes(layer)) {
-      forwardBlock(pieces, layer, () -> forwardAttention(pieces, layer), true);
+      forwardBlock(ops, layer, () -> forwardAttention(ops, layer), true);
     } else {
-      forwardAttention(pieces, layer);
-      forwardBlock(pieces, layer, () -> {}, false);
+      forwardAttention(ops, layer);
+      forwardBlock(ops, layer, () -> {}, false);
     }
   }
 
-  private void forwardAttention(StageOps pieces, int layer) {
-    norm(pieces, "norm", false);
-    exchanges.gather(pieces, () -> projections(pieces));
-    attention.forward(pieces, layer);
-    exchanges.scatter(pieces, () -> products.run(pieces, "projection", model.hidden(), sizes.context()));
-    residual(pieces);
+  private void forwardAttention(StageOps ops, int layer) {
+    norm(ops, "norm", false);
+    exchanges.gather(ops, () -> projections(ops));
+    attention.forward(ops, layer);
+    exchanges.scatter(ops, () -> products.run(ops, "projection", model.hidden(), sizes.context()));
+    residual(ops);
   }
 
-  private void forwardBlock(StageOps pieces, int layer, Runnable attention, boolean paired) {
-    norm(pieces, "norm2", false);
+  private void forwardBlock(StageOps ops, int layer, Runnable attention, boolean paired) {
+    norm(ops, "norm2", false);
     if (model.mixes(layer)) {
-      experts.orElseThrow().forward(pieces, attention, paired);
+      experts.orElseThrow().forward(ops, attention, paired);
       model.experts().map(Experts::sharedFfn).filter(size -> size > 0)
-          .ifPresent(size -> dense(pieces, "shared-", size));
+          .ifPresent(size -> dense(ops, "shared-", size));
     } else {
-      dense(pieces, "", model.inner());
+      dense(ops, "", model.inner());
     }
-    residual(pieces);
+    residual(ops);
   }
 
-  /** Normalises the tokens that this rank shares, or works out the gradients of that. */
-  void norm(StageOps pieces, String name, boolean backward) {
-    pieces.run(new Kernel.Norm(name, execution.norm(), sizes.shared(), model.hidden(), backward));
+  /** Adds the normalisation of the rank's share of the tokens, or its gradients. */
+  void norm(StageOps ops, String name, boolean backward) {
+    ops.run(new Kernel.Norm(name, execution.norm(), sizes.shared(), model.hidden(), backward));
   }
 
-  private void residual(StageOps pieces) {
-    pieces.move("residual", (3.0 * HALF + (execution.dropout() ? 1 : 0)) * sizes.shared() * model.hidden());
+  private void residual(StageOps ops) {
+    ops.move("residual", (3.0 * HALF + (execution.dropout() ? 1 : 0)) * sizes.shared() * model.hidden());
   }
 
-  private void dense(StageOps pieces, String prefix, int size) {
-    innerProduct(pieces, prefix, size);
-    exchanges.scatter(pieces, () -> products.run(pieces, prefix + "down", model.hidden(), size / sizes.tensor()));
+  private void dense(StageOps ops, String prefix, int size) {
+    innerProduct(ops, prefix, size);
+    exchanges.scatter(ops, () -> products.run(ops, prefix + "down", model.hidden(), size / sizes.tensor()));
   }
 
-  private void innerProduct(StageOps pieces, String prefix, int size) {
+  private void innerProduct(StageOps ops, String prefix, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
-    exchanges.gather(pieces, () -> products.run(pieces, prefix + "up", up, model.hidden()));
-    products.activation(pieces, sizes.tokens(), up, inner);
+    exchanges.gather(ops, () -> products.run(ops, prefix + "up", up, model.hidden()));
+    products.activation(ops, sizes.tokens(), up, inner);
   }
 
-  private void projections(StageOps pieces) {
+  private void projections(StageOps ops) {
     long moved = sizes.tokens() * sizes.projected();
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
-      products.run(pieces, "qkv", sizes.projected(), model.hidden());
+      products.run(ops, "qkv", sizes.projected(), model.hidden());
       // Queries and keys are copied into the layout of the scores, or rotated.
-      pieces.move("positions", 2.0 * HALF * moved * 2 / 3);
+      ops.move("positions", 2.0 * HALF * moved * 2 / 3);
       return;
     }
-    products.run(pieces, "latent", latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden());
-    products.run(pieces, "queries", sizes.heads() * latent.keySize(), latent.queryRank());
-    products.run(pieces, "keys", sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank());
-    pieces.move("positions", 2.0 * HALF * moved);
+    products.run(ops, "latent", latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden());
+    products.run(ops, "queries", sizes.heads() * latent.keySize(), latent.queryRank());
+    products.run(ops, "keys", sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank());
+    ops.move("positions", 2.0 * HALF * moved);
   }
 
-  private void backwardBlock(StageOps pieces, int layer, Runnable attention, boolean paired) {
-    backwardResidual(pieces);
+  private void backwardBlock(StageOps ops, int layer, Runnable attention, boolean paired) {
+    backwardResidual(ops);
     if (model.mixes(layer)) {
-      model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(pieces, size));
-      experts.orElseThrow().backward(pieces, attention, paired);
+      model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(ops, size));
+      experts.orElseThrow().backward(ops, attention, paired);
     } else {
-      backwardDense(pieces, model.inner());
+      backwardDense(ops, model.inner());
     }
-    backwardNorm(pieces);
+    backwardNorm(ops);
   }
 
-  private void backwardDense(StageOps pieces, int size) {
+  private void backwardDense(StageOps ops, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
-    backwardRow(pieces, "down", inner);
-    pieces.move("activation", (double) HALF * sizes.tokens() * (2 * up + inner));
-    bias(pieces, up);
-    backwardColumn(pieces, "up", up);
+    backwardRow(ops, "down", inner);
+    ops.move("activation", (double) HALF * sizes.tokens() * (2 * up + inner));
+    bias(ops, up);
+    backwardColumn(ops, "up", up);
   }
 
-  private void backwardAttention(StageOps pieces, int layer) {
-    backwardResidual(pieces);
-    backwardRow(pieces, "projection", sizes.context());
-    attention.backward(pieces, layer);
-    pieces.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
-    bias(pieces, sizes.projected());
+  private void backwardAttention(StageOps ops, int layer) {
+    backwardResidual(ops);
+    backwardRow(ops, "projection", sizes.context());
+    attention.backward(ops, layer);
+    ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
+    bias(ops, sizes.projected());
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
-      backwardColumn(pieces, "qkv", sizes.projected());
+      backwardColumn(ops, "qkv", sizes.projected());
     } else {
-      exchanges.backwardColumn(pieces, () -> latent(pieces, latent, true), () -> latent(pieces, latent, false));
+      exchanges.backwardColumn(ops, () -> latent(ops, latent, true), () -> latent(ops, latent, false));
     }
-    backwardNorm(pieces);
+    backwardNorm(ops);
   }
 
-  private void latent(StageOps pieces, LatentAttention latent, boolean inputs) {
+  private void latent(StageOps ops, LatentAttention latent, boolean inputs) {
     long[][] matrices = {
         {sizes.heads() * latent.keySize(), latent.queryRank()},
         {sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank()},
@@ -199,43 +199,43 @@ final class LayerPasses {
     };
     for (long[] size : matrices) {
       if (inputs) {
-        pieces.run(
+        ops.run(
             new Kernel.Gemm("latent-inputs", 1, sizes.tokens(), size[1], size[0], execution.precision(), HALF));
       } else {
-        products.weights(pieces, "latent", size[0], size[1]);
+        products.weights(ops, "latent", size[0], size[1]);
       }
     }
   }
 
-  // The gradient that passed by the block is added to that which passed through it.
-  private void backwardNorm(StageOps pieces) {
-    norm(pieces, "norm", true);
-    pieces.move("residual", 3.0 * HALF * sizes.shared() * model.hidden());
+  // The gradient of the residual path is added to that of the block.
+  private void backwardNorm(StageOps ops) {
+    norm(ops, "norm", true);
+    ops.move("residual", 3.0 * HALF * sizes.shared() * model.hidden());
   }
 
-  private void backwardResidual(StageOps pieces) {
+  private void backwardResidual(StageOps ops) {
     if (execution.dropout()) {
-      pieces.move("dropout", (2.0 * HALF + 1) * sizes.shared() * model.hidden());
+      ops.move("dropout", (2.0 * HALF + 1) * sizes.shared() * model.hidden());
     }
     if (model.bias()) {
-      pieces.move("bias", (double) HALF * sizes.shared() * model.hidden());
+      ops.move("bias", (double) HALF * sizes.shared() * model.hidden());
     }
   }
 
-  private void bias(StageOps pieces, long columns) {
+  private void bias(StageOps ops, long columns) {
     if (model.bias()) {
-      pieces.move("bias", (double) HALF * sizes.tokens() * columns);
+      ops.move("bias", (double) HALF * sizes.tokens() * columns);
     }
   }
 
-  private void backwardRow(StageOps pieces, String name, long inner) {
-    exchanges.backwardRow(pieces);
-    products.inputs(pieces, name, inner, model.hidden());
-    products.weights(pieces, name, model.hidden(), inner);
+  private void backwardRow(StageOps ops, String name, long inner) {
+    exchanges.backwardRow(ops);
+    products.inputs(ops, name, inner, model.hidden());
+    products.weights(ops, name, model.hidden(), inner);
   }
 
-  private void backwardColumn(StageOps pieces, String name, long columns) {
-    exchanges.backwardColumn(pieces, () -> products.inputs(pieces, name, model.hidden(), columns),
-        () -> products.weights(pieces, name, columns, model.hidden()));
+  private void backwardColumn(StageOps ops, String name, long columns) {
+    exchanges.backwardColumn(ops, () -> products.inputs(ops, name, model.hidden(), columns),
+        () -> products.weights(ops, name, columns, model.hidden()));
   }
 }

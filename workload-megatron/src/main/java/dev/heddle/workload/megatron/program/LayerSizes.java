@@ -8,11 +8,11 @@ import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 
 /**
- * What a rank has of a layer and a micro-batch.
+ * Sizes of a rank's part of a layer and a micro-batch.
  *
  * @param training the job
  * @param tokens of a micro-batch on this rank, between column- and row-parallel products
- * @param shared tokens of a micro-batch on this rank where sequence parallelism shares them
+ * @param shared tokens of a micro-batch on this rank outside the products, where sequence parallelism divides them
  * @param projected columns of the projection to queries, keys and values
  * @param context columns of attention's result
  */
@@ -67,7 +67,7 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
     return HALF * tokens * (projected - context) * parallel().context();
   }
 
-  /** In what is computed that is not quantised. */
+  /** The precision of operations that are not quantised. */
   Precision unquantised() {
     return execution().precision() == Precision.FP8 ? Precision.BF16 : execution().precision();
   }

@@ -14,20 +14,20 @@ import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.Locale;
 
 /**
- * The memory that a rank of a stage needs at most [Korthikanti et al. §4, Rajbhandari et al. ZeRO §3]. Fragments, and what
- * libraries keep for themselves, are not in it.
+ * The peak memory of a rank of a stage [Korthikanti et al. §4, Rajbhandari et al. ZeRO §3], without fragmentation and
+ * the buffers of libraries.
  *
  * @param parameters bytes of 16-bit parameters
  * @param gradients bytes of gradients
  * @param optimizer bytes of 32-bit parameters and two moments
- * @param gathered bytes of other ranks' parameters that are there for the layers at hand
- * @param activations bytes of what forward passes keep, for all micro-batches in flight
+ * @param gathered bytes of other ranks' parameters, gathered for the current layers
+ * @param activations bytes of the activations of all micro-batches in flight
  */
 public record MemoryUse(long parameters, long gradients, long optimizer, long gathered, long activations) {
   private static final int HALF = 2;
   private static final int OPTIMIZER_BYTES = 12;
 
-  /** All of it. */
+  /** The sum of all parts. */
   public long bytes() {
     return parameters + gradients + optimizer + gathered + activations;
   }
@@ -66,7 +66,8 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
         activations(training, share, micros, stage));
   }
 
-  // With FSDP, what lies outside the layers, one layer and the next; with DeepSpeed as many as it lets live.
+  // FSDP keeps the parameters outside the layers, one layer and the next; DeepSpeed keeps up to its limit of live
+  // parameters.
   private static long gathered(Training training, RankGrid grid, LayerShare share) {
     if (training.parallel().sharding() != Sharding.PARAMETERS || grid.size(GroupKind.PARAMETERS) == 1) {
       return 0;
@@ -75,10 +76,10 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     long layer = share.denseLayer(last) + share.expertLayer(last);
     long ahead = training.deepspeed().map(settings -> Math.max(
         0, Math.min(settings.prefetchBucketSize(), settings.maxLiveParameters() - layer))).orElse(layer);
-    return share.ends(0, 0) + layer + ahead;
+    return share.embeddings(0, 0) + layer + ahead;
   }
 
-  // Per chunk the forward passes that are kept at once, as the order of the pipeline has it.
+  // Forward passes in flight at the same time, by chunk, which depend on the order of the pipeline.
   private static long activations(Training training, LayerShare share, int micros, int stage) {
     Parallelism parallel = training.parallel();
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
@@ -106,7 +107,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     return Math.round(most);
   }
 
-  /** What a layer's forward pass keeps for one micro-batch: the terms of Korthikanti et al. §4.1, by their sizes. */
+  /** Activations of a layer's forward pass for one micro-batch, by the terms of Korthikanti et al. §4.1. */
   private static final class Layer {
     private final ModelShape model;
     private final Execution execution;
@@ -129,7 +130,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
       return execution.recompute() == Recompute.FULL ? HALF * shared * model.hidden() : whole(layer);
     }
 
-    // While a layer is worked out again, what it keeps is there besides.
+    // The recomputation of one layer needs the memory of its activations in addition.
     double again() {
       return execution.recompute() == Recompute.FULL ? whole(model.layers() - 1) : 0;
     }

@@ -6,11 +6,11 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 import java.util.List;
 import java.util.Optional;
 
-/** Gathers shared parameters, unit by unit in the order in which a pass needs them, some ahead of their use. */
+/** Gathers of sharded parameters, unit by unit in the order of their use in a pass, with prefetching. */
 final class ParameterGathers {
   private static final int HALF = 2;
 
-  private final StageOps pieces;
+  private final StageOps ops;
   private final GroupKind group;
   private final List<Long> units;
   private final Optional<DeepSpeed> deepSpeed;
@@ -24,17 +24,17 @@ final class ParameterGathers {
   private int begun;
 
   /**
-   * Gathers nothing yet.
+   * Prepares the gathers of a pass.
    *
-   * @param pieces where collectives are added
-   * @param group that shares the parameters
+   * @param ops operations to which collectives are added
+   * @param group ranks that share the parameters
    * @param units parameters of each unit, in order
-   * @param deepSpeed how far ahead; without it, one unit
-   * @param contention with the computation beside
+   * @param deepSpeed limits of prefetching; without them, one unit
+   * @param contention of the concurrent computation with collectives
    */
   ParameterGathers(
-      StageOps pieces, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed, Contention contention) {
-    this.pieces = pieces;
+      StageOps ops, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed, Contention contention) {
+    this.ops = ops;
     this.group = group;
     this.units = units;
     this.deepSpeed = deepSpeed;
@@ -42,7 +42,7 @@ final class ParameterGathers {
     begunUntil = new int[units.size()];
   }
 
-  /** Waits until a unit is there, and begins those that follow; nothing where there are no units. */
+  /** Adds the wait for a unit, and begins the units to prefetch; adds nothing without units. */
   void need(int wanted) {
     if (units.isEmpty()) {
       return;
@@ -55,10 +55,10 @@ final class ParameterGathers {
     while (unit < units.size() && begunParameters - neededParameters + next() <= ahead) {
       begin(deepSpeed.map(DeepSpeed::prefetchBucketSize).orElse(Long.MAX_VALUE));
     }
-    pieces.join(Activity.DATA, group, begun - begunUntil[wanted]);
+    ops.join(Activity.DATA, group, begun - begunUntil[wanted]);
   }
 
-  // How many parameters of later units may have begun.
+  // Limit of prefetched parameters.
   private long ahead(int wanted) {
     if (deepSpeed.isPresent()) {
       return Math.min(
@@ -75,8 +75,8 @@ final class ParameterGathers {
   private void begin(long most) {
     long parameters = Math.min(most, units.get(unit) - within);
     if (parameters > 0) {
-      pieces.begin(group, CollectiveOp.ALL_GATHER, HALF * parameters);
-      contention.lose(pieces, group, HALF * parameters);
+      ops.begin(group, CollectiveOp.ALL_GATHER, HALF * parameters);
+      contention.slow(ops, group, HALF * parameters);
       begun++;
     }
     within += parameters;

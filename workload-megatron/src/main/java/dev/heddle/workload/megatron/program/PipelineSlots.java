@@ -2,20 +2,18 @@ package dev.heddle.workload.megatron.program;
 
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
 
-/**
- * In which order a stage does its passes. A slot packs the kind of pass, the micro-batch and the stage's model chunk.
- */
+/** The order of a stage's passes. A slot packs the kind of pass, the micro-batch and the stage's model chunk. */
 final class PipelineSlots {
   /** A forward pass. */
   static final int FORWARD = 0;
 
-  /** A backward pass; without the gradients of weights where those have slots of their own. */
+  /** A backward pass; without the weight gradients where those have slots of their own. */
   static final int BACKWARD = 1;
 
   /** Gradients of weights. */
   static final int WEIGHTS = 2;
 
-  /** What follows the last pass; no slot, but numbered like one. */
+  /** The operations after the last pass, which have a number but no slot. */
   static final int UPDATE = 3;
 
   private static final int CHUNK_BITS = 10;
@@ -35,7 +33,7 @@ final class PipelineSlots {
     return slot & (1 << CHUNK_BITS) - 1;
   }
 
-  /** The number of what follows the last pass. */
+  /** The number of the operations after the last pass. */
   static int update() {
     return slot(UPDATE, 0, 0);
   }
@@ -70,7 +68,7 @@ final class PipelineSlots {
     return slots;
   }
 
-  // As many forward passes first as there are stages behind, then one of each.
+  // Warm-up: one forward pass for each later stage; then forward and backward passes alternate.
   private static int[] plain(int stage, int stages, int micros) {
     int warm = Math.min(micros, stages - 1 - stage);
     int[] slots = new int[2 * micros];
@@ -109,8 +107,8 @@ final class PipelineSlots {
     return slots;
   }
 
-  // The smallest group, of at least as many micro-batches as stages, whose last is empty or as large
-  // [Megatron-Core, microbatch_group_size_per_vp_stage].
+  // The smallest group of micro-batches, at least as many as stages, with which the last group is empty or holds at
+  // least as many [Megatron-Core, microbatch_group_size_per_vp_stage].
   private static int group(int stages, int micros) {
     int group = stages;
     while (micros % group != 0 && micros % group < stages) {
@@ -127,7 +125,7 @@ final class PipelineSlots {
     return slot(kind, round * group + within % size, kind == FORWARD ? chunk : chunks - 1 - chunk);
   }
 
-  // Gradients of weights lag behind those of inputs by as many micro-batches as there are stages before.
+  // Weight gradients lag behind input gradients by one micro-batch for each earlier stage.
   private static int[] zeroBubble(int stage, int stages, int micros) {
     int warm = Math.min(micros, stages - 1 - stage);
     int[] slots = new int[3 * micros];

@@ -3,13 +3,13 @@ package dev.heddle.workload.megatron.program;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 
-/** A part of what a stage does for a micro-batch. */
+/** An operation of a stage for a micro-batch. */
 public sealed interface StageOp {
   /**
    * Kernels one after the other.
    *
    * @param activity to which their time counts
-   * @param ps how long, at least 0
+   * @param ps duration, at least 0
    */
   record Compute(Activity activity, long ps) implements StageOp {}
 
@@ -17,23 +17,23 @@ public sealed interface StageOp {
    * A collective that the computation waits for.
    *
    * @param activity to which its time counts
-   * @param group who takes part, of a kind that is not beside
-   * @param op what is done
+   * @param group participating ranks, of a kind that does not overlap computation
+   * @param op operation
    * @param bytes of the largest buffer of any rank
    */
   record Blocking(Activity activity, GroupKind group, CollectiveOp op, long bytes) implements StageOp {}
 
   /**
-   * A collective that begins, after those that the group began before, while the computation goes on.
+   * A collective that begins after the earlier ones of its group, while the computation continues.
    *
-   * @param group who takes part, of a kind that is beside
-   * @param op what is done
+   * @param group participating ranks, of a kind that overlaps computation
+   * @param op operation
    * @param bytes of the largest buffer of any rank
    */
   record Begin(GroupKind group, CollectiveOp op, long bytes) implements StageOp {}
 
   /**
-   * Waits until a communicator has ended so many collectives of the iteration, counted from its first.
+   * A wait until a communicator has ended a number of collectives of the iteration.
    *
    * @param activity to which the wait counts
    * @param group the communicator, of a kind that overlaps computation
@@ -42,11 +42,11 @@ public sealed interface StageOp {
   record Await(Activity activity, GroupKind group, int ended) implements StageOp {}
 
   /**
-   * Waits for collectives that have begun.
+   * A wait for collectives that have begun.
    *
    * @param activity to which the wait counts
-   * @param group whose
-   * @param leave how many of the last begun may go on
+   * @param group the communicator
+   * @param leave number of the most recent collectives that may still run
    */
   record Join(Activity activity, GroupKind group, int leave) implements StageOp {}
 }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects what a stage does: kernels that follow each other become one piece. Where the host takes longer to start
- * kernels than they run, the accelerator waits for it; where the host waits for every kernel, both times add up.
+ * Builder of the operations of a stage: consecutive kernels become one operation. Its time is that of the host or of
+ * the kernels, the longer one; where the host waits for every kernel, the sum of both.
  */
 final class StageOps {
   private static final double PS_PER_SECOND = 1e12;
@@ -18,7 +18,7 @@ final class StageOps {
   private final KernelTimes times;
   private final double hostSeconds;
   private final boolean launchBlocking;
-  private final List<StageOp> pieces = new ArrayList<>();
+  private final List<StageOp> ops = new ArrayList<>();
   private Activity activity = Activity.COMPUTE;
   private double seconds;
   private double factor = 1;
@@ -27,21 +27,21 @@ final class StageOps {
   private int kernels;
   private Part part = Part.ALL;
 
-  /** Which kernels are collected. */
+  /** The kernels that are added. */
   enum Part {
-    /** All. */
+    /** All kernels. */
     ALL,
-    /** All but the products that make gradients of weights. */
+    /** All kernels except the products of weight gradients. */
     INPUTS,
-    /** Those products alone. */
+    /** The products of weight gradients only. */
     WEIGHTS
   }
 
   /**
-   * Collects nothing yet.
+   * Begins without operations.
    *
    * @param times of the accelerator's kernels
-   * @param execution how the host starts them
+   * @param execution settings of the host
    */
   StageOps(KernelTimes times, Execution execution) {
     this.times = times;
@@ -49,27 +49,27 @@ final class StageOps {
     launchBlocking = execution.launchBlocking();
   }
 
-  /** Which kernels are collected from now on. */
-  StageOps only(Part other) {
+  /** Restricts the kernels that are added from now on. */
+  StageOps restrictTo(Part other) {
     part = other;
     return this;
   }
 
-  /** To what the time of the kernels that follow counts. */
-  StageOps count(Activity other) {
+  /** Sets the activity of the kernels that follow. */
+  StageOps activity(Activity other) {
     flush();
     activity = other;
     return this;
   }
 
-  /** By how much kernels take longer from now on. */
-  StageOps slow(double other) {
+  /** Sets the factor of the times of the kernels that follow. */
+  StageOps timeFactor(double other) {
     flush();
     factor = other;
     return this;
   }
 
-  /** A kernel that makes no gradient of a weight. */
+  /** Adds a kernel other than a product of weight gradients. */
   StageOps run(Kernel kernel) {
     if (part != Part.WEIGHTS) {
       add(kernel);
@@ -77,8 +77,8 @@ final class StageOps {
     return this;
   }
 
-  /** A kernel that makes a gradient of a weight. */
-  StageOps weight(Kernel kernel) {
+  /** Adds a kernel of weight gradients. */
+  StageOps runWeightGradient(Kernel kernel) {
     if (part != Part.INPUTS) {
       add(kernel);
     }
@@ -91,18 +91,18 @@ final class StageOps {
   }
 
   /**
-   * Time that the kernels of this pass lose to a collective beside them.
+   * Slows the kernels of this pass by a concurrent collective.
    *
-   * @param seconds where all of the collective runs beside them
-   * @param most the most that a kernel loses, as a share of its time
+   * @param seconds lost time if the whole collective overlaps the kernels
+   * @param most largest relative slowdown of a kernel
    */
-  StageOps lose(double seconds, double most) {
+  StageOps addContention(double seconds, double most) {
     lost += seconds;
     mostLost = Math.max(mostLost, most);
     return this;
   }
 
-  /** Launches besides those of kernels that were added: products of a group that the host starts one by one. */
+  /** Adds launches of the host besides one per kernel, for products of a group that are started one by one. */
   StageOps launches(int more, boolean weight) {
     if (part == Part.ALL || weight == (part == Part.WEIGHTS)) {
       kernels += more;
@@ -110,12 +110,12 @@ final class StageOps {
     return this;
   }
 
-  /** A kernel that moves bytes. */
+  /** Adds a kernel that moves bytes. */
   StageOps move(String name, double bytes) {
     return run(new Kernel.Memory(name, bytes));
   }
 
-  /** Kernels that move bytes, in several parts of one size. */
+  /** Adds several kernels of equal size that move bytes. */
   StageOps move(String name, double bytes, int parts) {
     for (int part = 0; part < parts; part++) {
       move(name, bytes / parts);
@@ -123,63 +123,63 @@ final class StageOps {
     return this;
   }
 
-  /** A collective that the computation waits for; none of no bytes. */
+  /** Adds a collective that the computation waits for, unless it has no bytes. */
   StageOps blocking(Activity exposed, GroupKind group, CollectiveOp op, long bytes) {
     if (bytes > 0 && part != Part.WEIGHTS) {
       kernels += launchBlocking ? 1 : 0;
       flush();
-      pieces.add(new StageOp.Blocking(exposed, group, op, bytes));
+      ops.add(new StageOp.Blocking(exposed, group, op, bytes));
     }
     return this;
   }
 
-  /** A collective that begins beside; none of no bytes. */
+  /** Begins a concurrent collective, unless it has no bytes. */
   StageOps begin(GroupKind group, CollectiveOp op, long bytes) {
     if (bytes > 0 && part != Part.WEIGHTS) {
       flush();
-      pieces.add(new StageOp.Begin(group, op, bytes));
+      ops.add(new StageOp.Begin(group, op, bytes));
     }
     return this;
   }
 
-  /** Waits for collectives that began. */
+  /** Adds a wait for collectives that have begun. */
   StageOps join(Activity exposed, GroupKind group, int leave) {
     if (part != Part.WEIGHTS) {
       flush();
-      pieces.add(new StageOp.Join(exposed, group, leave));
+      ops.add(new StageOp.Join(exposed, group, leave));
     }
     return this;
   }
 
-  /** Waits until a communicator has ended so many collectives of the iteration. */
+  /** Adds a wait until a communicator has ended a number of collectives of the iteration. */
   StageOps await(Activity exposed, GroupKind group, int ended) {
     if (part != Part.WEIGHTS) {
       flush();
-      pieces.add(new StageOp.Await(exposed, group, ended));
+      ops.add(new StageOp.Await(exposed, group, ended));
     }
     return this;
   }
 
-  /** What others collected. */
-  StageOps all(List<StageOp> others) {
+  /** Adds operations. */
+  StageOps addAll(List<StageOp> others) {
     flush();
-    pieces.addAll(others);
+    ops.addAll(others);
     return this;
   }
 
-  /** What was collected. */
-  List<StageOp> list() {
+  /** The operations. */
+  List<StageOp> build() {
     flush();
     if (lost > 0) {
       stretch();
     }
-    return List.copyOf(pieces);
+    return List.copyOf(ops);
   }
 
   private void stretch() {
-    double computed = pieces.stream().mapToDouble(op -> op instanceof StageOp.Compute each ? each.ps() : 0).sum();
+    double computed = ops.stream().mapToDouble(op -> op instanceof StageOp.Compute each ? each.ps() : 0).sum();
     double slow = 1 + Math.min(mostLost, computed == 0 ? 0 : lost * PS_PER_SECOND / computed);
-    pieces.replaceAll(op -> op instanceof StageOp.Compute each
+    ops.replaceAll(op -> op instanceof StageOp.Compute each
         ? new StageOp.Compute(each.activity(), Math.round(slow * each.ps())) : op);
     lost = 0;
   }
@@ -188,7 +188,7 @@ final class StageOps {
     if (kernels > 0) {
       double host = kernels * hostSeconds;
       double both = launchBlocking ? seconds + host : Math.max(seconds, host);
-      pieces.add(new StageOp.Compute(activity, Math.round(both * PS_PER_SECOND)));
+      ops.add(new StageOp.Compute(activity, Math.round(both * PS_PER_SECOND)));
       seconds = 0;
       kernels = 0;
     }

@@ -8,8 +8,8 @@ import java.util.Map;
  *
  * @param slots order of the passes, as {@link PipelineSlots} packs them
  * @param launches parameter gathers that begin before a slot's message is received, by the slot's place in the order
- * @param forward forward passes; that of the first micro-batch is special
- * @param backward backward passes; that of the last micro-batch is special
+ * @param forward forward passes; that of the first micro-batch differs
+ * @param backward backward passes; that of the last micro-batch differs
  * @param weights gradients of weights, per chunk, where they have slots of their own
  * @param end operations that follow the last pass
  */
@@ -35,7 +35,7 @@ record StagePlan(
   }
 
   /** The operations of the slot at a place. */
-  List<StageOp> pieces(int place, int micros) {
+  List<StageOp> ops(int place, int micros) {
     int slot = slots[place];
     int chunk = PipelineSlots.chunk(slot);
     int micro = PipelineSlots.micro(slot);

@@ -27,10 +27,13 @@ import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/** Plans what each stage of a training job does. */
+/** Planner of the operations of each stage of a training job. */
 public final class StagePlanner {
   private static final int FULL = 4;
-  /** Reads of gradient, master weight and two moments, writes of the last three and of the 16-bit weight. */
+  /**
+   * Memory traffic of Adam per parameter: reads of gradient, master weight and two moments, writes of the last three
+   * and of the 16-bit weight.
+   */
   private static final int ADAM_BYTES = 30;
 
   private final Training training;
@@ -51,7 +54,7 @@ public final class StagePlanner {
    * @param training the job
    * @param grid of its ranks
    * @param times of the accelerator's kernels
-   * @param contention of computation with the collectives beside it
+   * @param contention of computation with concurrent collectives
    * @throws InvalidSettingException when batch and ranks do not fit
    */
   StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention) {
@@ -71,7 +74,7 @@ public final class StagePlanner {
   /**
    * Micro-batches of an iteration on each rank.
    *
-   * @throws InvalidSettingException when the global batch is no multiple of what all ranks compute at once
+   * @throws InvalidSettingException when the global batch is no multiple of one micro-batch of all data-parallel ranks
    */
   public static int micros(Training training, RankGrid grid) {
     int atOnce = training.batch().micro() * grid.data();
@@ -129,7 +132,8 @@ public final class StagePlanner {
     List<Long> experts = new ArrayList<>();
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       int[] range = share.layers(stage, chunk);
-      long parameters = share.ends(stage, chunk) + perLayer(range, share::denseLayer).stream().mapToLong(i -> i).sum();
+      long parameters =
+          share.embeddings(stage, chunk) + perLayer(range, share::denseLayer).stream().mapToLong(i -> i).sum();
       dense.add(grid.size(GroupKind.PARAMETERS) == 1 ? List.of() : List.of(parameters));
       experts.add(grid.size(GroupKind.EXPERT_DATA) == 1 ? 0
           : perLayer(range, share::expertLayer).stream().mapToLong(i -> i).sum()
@@ -142,79 +146,79 @@ public final class StagePlanner {
     if (aligned.isEmpty()) {
       return forward(stage, chunk, true, false);
     }
-    StageOps pieces = layers.pieces();
-    aligned.get().awaitBucket(pieces, chunk, 0);
-    aligned.get().awaitExperts(pieces, chunk);
-    return pieces.all(forward(stage, chunk, false, false)).list();
+    StageOps ops = layers.newOps();
+    aligned.get().awaitBucket(ops, chunk, 0);
+    aligned.get().awaitExperts(ops, chunk);
+    return ops.addAll(forward(stage, chunk, false, false)).build();
   }
 
   private List<StageOp> forward(int stage, int chunk, boolean first, boolean paired) {
-    StageOps pieces = layers.pieces();
+    StageOps ops = layers.newOps();
     boolean gathers = everyPass() || first && gathersAhead();
     int[] range = share.layers(stage, chunk);
     boolean embeds = share.embeds(stage, chunk);
-    ParameterGathers gathering = gathering(pieces, gathers, stage, chunk);
+    ParameterGathers gathering = gathering(ops, gathers, stage, chunk);
     ParameterGathers expertGathering = new ParameterGathers(
-        pieces, GroupKind.EXPERT_DATA, expertsGatheredApart(first)
+        ops, GroupKind.EXPERT_DATA, expertsGatheredApart(first)
             ? perLayer(range, share::expertLayer) : List.of(),
         Optional.empty(), contention);
     if (embeds) {
       gathering.need(0);
-      embeddingForward(pieces);
+      embeddingForward(ops);
     } else {
-      complete(pieces);
+      complete(ops);
     }
     for (int layer = range[0]; layer < range[1]; layer++) {
       gathering.need(layer - range[0] + (embeds ? 1 : 0));
       expertGathering.need(layer - range[0]);
-      pieces.all(layers.forward(layer, paired));
+      ops.addAll(layers.forward(layer, paired));
     }
     if (share.predicts(stage, chunk)) {
       if (!embeds) {
         gathering.need(range[1] - range[0]);
       }
-      lossForward(pieces);
+      lossForward(ops);
       for (int module = 0; module < model.predictionLayers(); module++) {
-        products.run(pieces, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
-        pieces.all(layers.forward(model.layers() - 1, paired));
-        lossForward(pieces);
+        products.run(ops, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
+        ops.addAll(layers.forward(model.layers() - 1, paired));
+        lossForward(ops);
       }
     }
-    return pieces.list();
+    return ops.build();
   }
 
-  // Parameters are gathered for every pass, and gradients of shared parameters leave with it.
+  // Sharded parameters are gathered in every pass, and their gradients are reduced in it.
   private boolean everyPass() {
     return parallel.sharding() == Sharding.PARAMETERS;
   }
 
-  // Parameters that the last optimizer's step changed are gathered as the first pass needs them.
+  // Parameters updated by the optimizer are gathered during the first forward pass.
   private boolean gathersAhead() {
     return parallel.sharding().optimizer() && !everyPass() && execution.gatherOverlap()
         && training.deepspeed().isEmpty();
   }
 
-  // What lies outside the layers is gathered once and stays until the backward pass is done.
-  private ParameterGathers gathering(StageOps pieces, boolean gathers, int stage, int chunk) {
+  // Parameters outside the layers are gathered once and kept until the end of the backward pass.
+  private ParameterGathers gathering(StageOps ops, boolean gathers, int stage, int chunk) {
     if (!gathers || grid.size(GroupKind.PARAMETERS) == 1) {
-      return new ParameterGathers(pieces, GroupKind.PARAMETERS, List.of(), training.deepspeed(), contention);
+      return new ParameterGathers(ops, GroupKind.PARAMETERS, List.of(), training.deepspeed(), contention);
     }
     List<Long> units = new ArrayList<>(perLayer(share.layers(stage, chunk), this::gathered));
     if (share.embeds(stage, chunk)) {
-      units.add(0, share.ends(stage, chunk));
+      units.add(0, share.embeddings(stage, chunk));
     } else if (share.predicts(stage, chunk)) {
-      units.add(share.ends(stage, chunk));
+      units.add(share.embeddings(stage, chunk));
     }
-    return new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
+    return new ParameterGathers(ops, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
   }
 
   private long gathered(int layer) {
     return everyPass()
-        ? share.denseLayer(layer) + (parallel.expert() == 1 ? share.expertLayer(layer) : 0) - share.wholeLayer()
+        ? share.denseLayer(layer) + (parallel.expert() == 1 ? share.expertLayer(layer) : 0) - share.unshardedLayer()
         : share.denseLayer(layer);
   }
 
-  // Experts that ranks divide are shared by fewer ranks than the rest, in a communicator of their own.
+  // Experts divided among ranks are sharded over fewer ranks than other parameters, in a communicator of their own.
   private boolean expertsGatheredApart(boolean first) {
     return grid.size(GroupKind.EXPERT_DATA) > 1
         && (first && gathersAhead() || everyPass() && parallel.expert() > 1);
@@ -225,87 +229,87 @@ public final class StagePlanner {
   }
 
   private List<StageOp> backward(int stage, int chunk, StageOps.Part part, boolean last, boolean paired) {
-    StageOps pieces = layers.pieces();
+    StageOps ops = layers.newOps();
     boolean reduces = grid.size(GroupKind.DATA) > 1 && (reducesEveryPass() || last && execution.reduceOverlap());
     if (share.predicts(stage, chunk)) {
       for (int module = 0; module < model.predictionLayers(); module++) {
-        lossBackward(pieces.only(part));
-        pieces.only(StageOps.Part.ALL).all(layers.backward(model.layers() - 1, part, paired));
-        products.inputs(pieces.only(part), "prediction", 2L * model.hidden(), model.hidden() / parallel.tensor());
-        products.weights(pieces, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
+        lossBackward(ops.restrictTo(part));
+        ops.restrictTo(StageOps.Part.ALL).addAll(layers.backward(model.layers() - 1, part, paired));
+        products.inputs(ops.restrictTo(part), "prediction", 2L * model.hidden(), model.hidden() / parallel.tensor());
+        products.weights(ops, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
       }
-      lossBackward(pieces.only(part));
-      pieces.only(StageOps.Part.ALL);
+      lossBackward(ops.restrictTo(part));
+      ops.restrictTo(StageOps.Part.ALL);
     } else if (part != StageOps.Part.WEIGHTS) {
-      complete(pieces);
+      complete(ops);
     }
     int[] range = share.layers(stage, chunk);
     List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
         ? Lists.reverse(perLayer(range, this::gathered)) : List.of();
     ParameterGathers gathering =
-        new ParameterGathers(pieces, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
+        new ParameterGathers(ops, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
     ParameterGathers expertGathering = new ParameterGathers(
-        pieces, GroupKind.EXPERT_DATA,
+        ops, GroupKind.EXPERT_DATA,
         expertsGatheredApart(false) ? Lists.reverse(perLayer(range, share::expertLayer)) : List.of(), Optional.empty(),
         contention);
     long waiting = 0;
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
       expertGathering.need(range[1] - 1 - layer);
-      pieces.all(layers.backward(layer, part, paired));
+      ops.addAll(layers.backward(layer, part, paired));
       waiting += share.denseLayer(layer);
       if (reduces && (waiting >= bucket() || layer == range[0])) {
-        reduceBeside(pieces, GroupKind.DATA, waiting);
+        reduceBeside(ops, GroupKind.DATA, waiting);
         waiting = 0;
       }
       if (reduces && share.expertLayer(layer) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
-        reduceBeside(pieces, GroupKind.EXPERT_DATA, share.expertLayer(layer));
+        reduceBeside(ops, GroupKind.EXPERT_DATA, share.expertLayer(layer));
       }
     }
     if (reduces && share.predictionExperts(stage, chunk) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
-      reduceBeside(pieces, GroupKind.EXPERT_DATA, share.predictionExperts(stage, chunk));
+      reduceBeside(ops, GroupKind.EXPERT_DATA, share.predictionExperts(stage, chunk));
     }
     if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS) {
-      embeddingBackward(pieces);
+      embeddingBackward(ops);
     }
-    if (reduces && share.ends(stage, chunk) > 0) {
-      reduce(pieces, share.ends(stage, chunk));
+    if (reduces && share.embeddings(stage, chunk) > 0) {
+      reduce(ops, share.embeddings(stage, chunk));
     }
-    return pieces.list();
+    return ops.build();
   }
 
   private boolean reducesEveryPass() {
     return everyPass() || parallel.sharding().gradients() && training.deepspeed().isPresent();
   }
 
-  // FSDP reduces a layer's gradients as soon as they are there.
+  // FSDP reduces the gradients of each layer at once.
   private long bucket() {
     return training.deepspeed().map(DeepSpeed::reduceBucketSize)
         .orElse(everyPass() ? 0 : execution.bucketParameters());
   }
 
-  // Of a message that came in shares, every tensor-parallel rank needs the whole.
-  private void complete(StageOps pieces) {
+  // A message received in shares is gathered by the tensor-parallel ranks.
+  private void complete(StageOps ops) {
     if (parallel.tensor() > 1 && !parallel.sequenceParallel() && execution.scatterMessages()) {
-      pieces.blocking(Activity.PIPELINE, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.blocking(Activity.PIPELINE, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
   }
 
-  /** Bytes that a rank passes on to another stage. */
+  /** Bytes of a rank's message to another stage. */
   public long messageBytes() {
     boolean shares = parallel.sequenceParallel() || execution.scatterMessages();
     return sizes.hiddenBytes() / (shares ? parallel.tensor() : 1);
   }
 
-  private void reduce(StageOps pieces, long parameters) {
-    pieces.begin(GroupKind.DATA, gradientOp(), parameters * execution.gradientBytes());
+  private void reduce(StageOps ops, long parameters) {
+    ops.begin(GroupKind.DATA, gradientOp(), parameters * execution.gradientBytes());
   }
 
-  private void reduceBeside(StageOps pieces, GroupKind group, long parameters) {
+  private void reduceBeside(StageOps ops, GroupKind group, long parameters) {
     long bytes = parameters * execution.gradientBytes();
-    pieces.begin(group, gradientOp(), bytes);
+    ops.begin(group, gradientOp(), bytes);
     int passes = gradientOp() == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    contention.lose(pieces, group, passes * bytes);
+    contention.slow(ops, group, passes * bytes);
   }
 
   private CollectiveOp gradientOp() {
@@ -314,23 +318,23 @@ public final class StagePlanner {
 
   // --- embedding and prediction ---
 
-  private void embeddingForward(StageOps pieces) {
-    pieces.move("embedding", 4.0 * HALF * sizes.tokens() * model.hidden());
+  private void embeddingForward(StageOps ops) {
+    ops.move("embedding", 4.0 * HALF * sizes.tokens() * model.hidden());
     if (parallel.tensor() > 1) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());
     }
   }
 
-  // The gradient of the whole matrix is zeroed before those of the tokens are added, and then added up itself.
-  private void embeddingBackward(StageOps pieces) {
-    pieces.move("embedding", 3.0 * HALF * sizes.shared() * model.hidden());
+  // The gradient of the whole matrix is zeroed, those of the tokens are added to it, and it is accumulated.
+  private void embeddingBackward(StageOps ops) {
+    ops.move("embedding", 3.0 * HALF * sizes.shared() * model.hidden());
     double gradients = (double) words() * model.hidden();
-    pieces.move("embedding-zeros", HALF * gradients);
+    ops.move("embedding-zeros", HALF * gradients);
     if (execution.accumulation() == Accumulation.PRODUCT) {
-      pieces.move("embedding-accumulation", (HALF + 2.0 * execution.gradientBytes()) * gradients);
+      ops.move("embedding-accumulation", (HALF + 2.0 * execution.gradientBytes()) * gradients);
     } else {
-      products.accumulate(pieces, "embedding", gradients);
+      products.accumulate(ops, "embedding", gradients);
     }
   }
 
@@ -338,100 +342,101 @@ public final class StagePlanner {
     return (model.vocabulary() + parallel.tensor() - 1) / parallel.tensor();
   }
 
-  private void lossForward(StageOps pieces) {
-    layers.norm(pieces, "norm", false);
+  private void lossForward(StageOps ops) {
+    layers.norm(ops, "norm", false);
     if (parallel.sequenceParallel()) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
-    pieces.run(new Kernel.Gemm("logits", 1, sizes.tokens(), words(), model.hidden(),
+    ops.run(new Kernel.Gemm("logits", 1, sizes.tokens(), words(), model.hidden(),
         sizes.unquantised(), HALF));
-    loss(pieces, false);
+    loss(ops, false);
     for (int i = 0; i < 3 && parallel.tensor() > 1; i++) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, FULL * sizes.tokens());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, FULL * sizes.tokens());
     }
   }
 
-  private void loss(StageOps pieces, boolean backward) {
+  private void loss(StageOps ops, boolean backward) {
     CrossEntropy loss = execution.crossEntropy();
-    pieces.move("loss", (double) loss.bytes(backward) * sizes.tokens() * words(), loss.kernels(backward));
+    ops.move("loss", (double) loss.bytes(backward) * sizes.tokens() * words(), loss.kernels(backward));
   }
 
-  private void lossBackward(StageOps pieces) {
-    loss(pieces, true);
-    pieces.run(new Kernel.Gemm(
+  private void lossBackward(StageOps ops) {
+    loss(ops, true);
+    ops.run(new Kernel.Gemm(
         "logits-inputs", 1, sizes.tokens(), model.hidden(), words(), sizes.unquantised(), HALF));
-    pieces.weight(new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), sizes.tokens(), sizes.unquantised(),
-        products.weightBytes()));
-    products.accumulate(pieces, "logits-weights", (double) words() * model.hidden());
+    ops.runWeightGradient(
+        new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), sizes.tokens(), sizes.unquantised(),
+            products.weightBytes()));
+    products.accumulate(ops, "logits-weights", (double) words() * model.hidden());
     if (parallel.tensor() > 1) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR,
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());
     }
-    layers.norm(pieces, "norm", true);
+    layers.norm(ops, "norm", true);
   }
 
   // --- the end of an iteration ---
 
   private List<StageOp> end(int stage, boolean split) {
-    StageOps pieces = layers.pieces().count(Activity.OPTIMIZER);
+    StageOps ops = layers.newOps().activity(Activity.OPTIMIZER);
     long dense = share.dense(stage);
     long expert = share.experts(stage);
     boolean reduced = execution.reduceOverlap() && !split || reducesEveryPass();
     if (grid.size(GroupKind.DATA) > 1) {
       if (!reduced) {
-        reduce(pieces, dense);
+        reduce(ops, dense);
       }
-      pieces.join(Activity.DATA, GroupKind.DATA, 0);
+      ops.join(Activity.DATA, GroupKind.DATA, 0);
     }
     if (grid.size(GroupKind.EXPERT_DATA) > 1 && expert > 0) {
       if (!reduced) {
-        pieces.begin(GroupKind.EXPERT_DATA, gradientOp(), expert * execution.gradientBytes());
+        ops.begin(GroupKind.EXPERT_DATA, gradientOp(), expert * execution.gradientBytes());
       }
-      pieces.join(Activity.DATA, GroupKind.EXPERT_DATA, 0);
+      ops.join(Activity.DATA, GroupKind.EXPERT_DATA, 0);
     }
     if (share.sharesEmbedding(stage)) {
-      pieces.blocking(Activity.DATA, GroupKind.EMBEDDING, CollectiveOp.ALL_REDUCE,
+      ops.blocking(Activity.DATA, GroupKind.EMBEDDING, CollectiveOp.ALL_REDUCE,
           words() * model.hidden() * execution.gradientBytes());
     }
     if (parallel.sequenceParallel()) {
-      // Scales and biases of normalisation saw only a part of the tokens each.
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE,
+      // Gradients of scales and biases of normalisation cover a part of the tokens on each rank.
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE,
           (long) share.count(stage) * 4 * model.hidden() * execution.gradientBytes());
     }
-    update(pieces, stage);
-    return pieces.list();
+    update(ops, stage);
+    return ops.build();
   }
 
-  private void update(StageOps pieces, int stage) {
+  private void update(StageOps ops, int stage) {
     long dense = share.dense(stage);
     long expert = share.experts(stage);
     boolean shared = parallel.sharding().optimizer();
     double own = (double) dense / (shared ? grid.size(GroupKind.DATA) : 1)
         + (double) expert / (shared ? grid.size(GroupKind.EXPERT_DATA) : 1);
     double kept = parallel.sharding().gradients() ? own : dense + expert;
-    pieces.move("norm", execution.gradientBytes() * own);
+    ops.move("norm", execution.gradientBytes() * own);
     if (parallel.tensor() * parallel.pipeline() > 1) {
-      pieces.blocking(Activity.OPTIMIZER, GroupKind.MODEL, CollectiveOp.ALL_REDUCE, FULL);
+      ops.blocking(Activity.OPTIMIZER, GroupKind.MODEL, CollectiveOp.ALL_REDUCE, FULL);
     }
-    pieces.move("clip", 2.0 * execution.gradientBytes() * own);
-    pieces.move("adam", ADAM_BYTES * own);
-    pieces.move("zero", execution.gradientBytes() * kept);
+    ops.move("clip", 2.0 * execution.gradientBytes() * own);
+    ops.move("adam", ADAM_BYTES * own);
+    ops.move("zero", execution.gradientBytes() * kept);
     if (shared && !everyPass() && !gathersAhead()) {
-      gather(pieces, GroupKind.PARAMETERS, dense);
-      gather(pieces, GroupKind.EXPERT_DATA, expert);
+      gather(ops, GroupKind.PARAMETERS, dense);
+      gather(ops, GroupKind.EXPERT_DATA, expert);
     }
     if (everyPass() && training.deepspeed().isPresent()) {
-      gather(pieces, GroupKind.PARAMETERS, share.count(stage) * share.wholeLayer());
+      gather(ops, GroupKind.PARAMETERS, share.count(stage) * share.unshardedLayer());
     }
   }
 
-  private void gather(StageOps pieces, GroupKind group, long parameters) {
+  private void gather(StageOps ops, GroupKind group, long parameters) {
     if (grid.size(group) > 1 && parameters > 0) {
       long atOnce = training.deepspeed().map(DeepSpeed::allgatherBucketSize).orElse(parameters);
       for (long done = 0; done < parameters; done += atOnce) {
-        pieces.begin(group, CollectiveOp.ALL_GATHER, HALF * Math.min(atOnce, parameters - done));
+        ops.begin(group, CollectiveOp.ALL_GATHER, HALF * Math.min(atOnce, parameters - done));
       }
-      pieces.join(Activity.DATA, group, 0);
+      ops.join(Activity.DATA, group, 0);
     }
   }
 }

@@ -6,7 +6,7 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.TensorOverlap;
 
-/** What tensor-parallel ranks exchange around products: before them, after them or besides. */
+/** Collectives of tensor-parallel ranks before, after or concurrent with products. */
 final class TensorExchanges {
   private final LayerSizes sizes;
   private final Parallelism parallel;
@@ -18,74 +18,77 @@ final class TensorExchanges {
     execution = sizes.execution();
   }
 
-  /** A column-parallel product needs all tokens. */
-  void gather(StageOps pieces, Runnable product) {
+  /** Adds a column-parallel product, which needs all tokens. */
+  void gather(StageOps ops, Runnable product) {
     if (!parallel.sequenceParallel()) {
       product.run();
     } else if (execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
-      beside(pieces, CollectiveOp.ALL_GATHER, product);
+      overlapped(ops, CollectiveOp.ALL_GATHER, product);
     } else {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
       product.run();
     }
   }
 
-  /** A row-parallel product's result is added up over the ranks. */
-  void scatter(StageOps pieces, Runnable product) {
+  /** Adds a row-parallel product, whose result is summed over the ranks. */
+  void scatter(StageOps ops, Runnable product) {
     if (sizes.tensor() == 1) {
       product.run();
     } else if (parallel.sequenceParallel() && execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
-      beside(pieces, CollectiveOp.REDUCE_SCATTER, product);
+      overlapped(ops, CollectiveOp.REDUCE_SCATTER, product);
     } else {
       product.run();
-      pieces.blocking(
+      ops.blocking(
           Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());
     }
   }
 
-  private void beside(StageOps pieces, CollectiveOp op, Runnable product) {
-    pieces.begin(GroupKind.TENSOR_BESIDE, op, sizes.hiddenBytes()).slow(1 + execution.overlapSlowdown());
+  private void overlapped(StageOps ops, CollectiveOp op, Runnable product) {
+    ops.begin(GroupKind.TENSOR_OVERLAPPED, op, sizes.hiddenBytes()).timeFactor(1 + execution.overlapSlowdown());
     product.run();
-    pieces.slow(1).join(Activity.TENSOR, GroupKind.TENSOR_BESIDE, 0);
+    ops.timeFactor(1).join(Activity.TENSOR, GroupKind.TENSOR_OVERLAPPED, 0);
   }
 
-  /** The gradient of a row-parallel product's result is whole on every rank, or gathered. */
-  void backwardRow(StageOps pieces) {
+  /** Adds the gather of the gradient of a row-parallel product's result, where it is divided among ranks. */
+  void backwardRow(StageOps ops) {
     if (parallel.sequenceParallel()) {
-      pieces.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
   }
 
-  /** A column-parallel product needs its input again, gathered, and adds the gradient of its input up. */
-  void backwardColumn(StageOps pieces, Runnable inputs, Runnable weights) {
-    boolean beside = execution.tensorOverlap() != TensorOverlap.NONE;
-    GroupKind group = beside ? GroupKind.TENSOR_BESIDE : GroupKind.TENSOR;
+  /**
+   * Adds the backward pass of a column-parallel product: its input is gathered again, and the gradient of its input is
+   * summed over the ranks.
+   */
+  void backwardColumn(StageOps ops, Runnable inputs, Runnable weights) {
+    boolean overlaps = execution.tensorOverlap() != TensorOverlap.NONE;
+    GroupKind group = overlaps ? GroupKind.TENSOR_OVERLAPPED : GroupKind.TENSOR;
     if (sizes.tensor() == 1) {
       inputs.run();
       weights.run();
       return;
     }
     CollectiveOp add = parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
-    if (!beside) {
+    if (!overlaps) {
       if (parallel.sequenceParallel()) {
-        pieces.blocking(Activity.TENSOR, group, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+        ops.blocking(Activity.TENSOR, group, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
       }
       inputs.run();
-      pieces.blocking(Activity.TENSOR, group, add, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, group, add, sizes.hiddenBytes());
       weights.run();
       return;
     }
-    pieces.slow(1 + execution.overlapSlowdown());
+    ops.timeFactor(1 + execution.overlapSlowdown());
     if (parallel.sequenceParallel()) {
-      pieces.begin(group, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.begin(group, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
       inputs.run();
-      pieces.join(Activity.TENSOR, group, 0);
+      ops.join(Activity.TENSOR, group, 0);
     } else {
       inputs.run();
     }
-    pieces.begin(group, add, sizes.hiddenBytes());
+    ops.begin(group, add, sizes.hiddenBytes());
     weights.run();
-    pieces.slow(1).join(Activity.TENSOR, group, 0);
+    ops.timeFactor(1).join(Activity.TENSOR, group, 0);
   }
 }

@@ -9,47 +9,47 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One rank's iteration: a cursor over its stage's plan. The first stream computes, receives and sends, and does the
- * collectives that the computation waits for; each communicator that runs beside it has a stream of its own.
+ * One rank's iteration: a cursor over its stage's plan. The first stream computes, receives and sends, and performs the
+ * collectives that the computation waits for; each communicator that overlaps it has a stream of its own.
  */
 final class TrainingProgram implements Program {
   private final Job job;
   private final StagePlan plan;
   private final int rank;
-  private final Jitter pace;
+  private final Jitter jitter;
   private final int stage;
   private final int[] streamOf = new int[GroupKind.values().length];
-  private final Beside[] beside;
+  private final CollectiveStream[] streamCursors;
 
   private int slot;
   private Phase phase = Phase.LAUNCH;
-  private List<StageOp> pieces = List.of();
-  private int piece;
-  private long waits;
+  private List<StageOp> ops = List.of();
+  private int nextOp;
+  private long sendWaitPs;
 
   /**
-   * What all ranks' programs share.
+   * The parameters that all ranks' programs share.
    *
-   * @param grid who does what
+   * @param grid places of the ranks
    * @param micros micro-batches of an iteration
    * @param stages of the pipeline
    * @param chunks of a stage
-   * @param messageBytes that a rank passes on to another stage
-   * @param sendPs what a rank waits for each message that it sends, to the next stage and to the one before
+   * @param messageBytes size of a rank's message to another stage
+   * @param sendPs duration of a rank's sends, by stage: to the next stage and to the previous one
    */
   record Job(RankGrid grid, int micros, int stages, int chunks, long messageBytes, long[][] sendPs) {}
 
   private enum Phase {
-    LAUNCH, RECEIVE, PIECES, SEND, END
+    LAUNCH, RECEIVE, SLOT, SEND, END
   }
 
-  /** The collectives of one communicator, in a stream of their own: it looks for them in the plan by itself. */
-  private static final class Beside {
+  /** The stream of one communicator's collectives: a cursor of its own over the plan. */
+  private static final class CollectiveStream {
     private final GroupKind kind;
     private final int group;
     private int slot;
     private boolean launching = true;
-    private int piece;
+    private int nextOp;
     private int begun;
     private int taken;
     private StageOp.Begin current = NOTHING;
@@ -61,23 +61,23 @@ final class TrainingProgram implements Program {
       AWAIT, COLLECTIVE, SIGNAL
     }
 
-    Beside(GroupKind kind, int group) {
+    CollectiveStream(GroupKind kind, int group) {
       this.kind = kind;
       this.group = group;
     }
 
-    // Whether there is another collective, and which.
+    // Advances to the next collective; false where there is none.
     boolean find(StagePlan plan, int micros) {
       while (slot <= plan.slots().length) {
-        List<StageOp> pieces = launching ? plan.launches(slot)
-            : slot < plan.slots().length ? plan.pieces(slot, micros) : plan.end();
-        while (piece < pieces.size()) {
-          if (pieces.get(piece++) instanceof StageOp.Begin begin && begin.group() == kind) {
+        List<StageOp> ops = launching ? plan.launches(slot)
+            : slot < plan.slots().length ? plan.ops(slot, micros) : plan.end();
+        while (nextOp < ops.size()) {
+          if (ops.get(nextOp++) instanceof StageOp.Begin begin && begin.group() == kind) {
             current = begin;
             return true;
           }
         }
-        piece = 0;
+        nextOp = 0;
         slot += launching ? 0 : 1;
         launching = !launching;
       }
@@ -89,123 +89,132 @@ final class TrainingProgram implements Program {
     this.job = job;
     this.plan = plan;
     this.rank = rank;
-    this.pace = pace;
+    this.jitter = pace;
     stage = job.grid().stage(rank);
-    List<GroupKind> kinds = beside(job.grid());
-    beside = new Beside[1 + kinds.size()];
-    for (int stream = 1; stream < beside.length; stream++) {
+    List<GroupKind> kinds = overlappingKinds(job.grid());
+    streamCursors = new CollectiveStream[1 + kinds.size()];
+    for (int stream = 1; stream < streamCursors.length; stream++) {
       GroupKind kind = kinds.get(stream - 1);
       streamOf[kind.ordinal()] = stream;
-      beside[stream] = new Beside(kind, job.grid().group(kind, rank));
+      streamCursors[stream] = new CollectiveStream(kind, job.grid().group(kind, rank));
     }
   }
 
   /** The communicators that have streams of their own, in order, from stream 1. */
-  static List<GroupKind> beside(RankGrid grid) {
+  static List<GroupKind> overlappingKinds(RankGrid grid) {
     return Arrays.stream(GroupKind.values()).filter(kind -> kind.overlapsCompute() && grid.size(kind) > 1).toList();
   }
 
   @Override
   public int streams() {
-    return beside.length;
+    return streamCursors.length;
   }
 
   @Override
   public boolean next(int stream, Operation operation) {
-    return stream == 0 ? main(operation) : beside(stream, operation);
+    return stream == 0 ? nextOfCompute(operation) : nextOfCollectives(stream, operation);
   }
 
-  // --- the stream of the computation ---
+  // --- the compute stream ---
 
-  private boolean main(Operation operation) {
-    while (true) {
-      if (waits > 0) {
-        operation.pass(Operation.NO_PASS);
-        operation.compute(waits);
-        operation.activity(Activity.PIPELINE.ordinal());
-        waits = 0;
-        return true;
-      }
+  private boolean nextOfCompute(Operation operation) {
+    while (sendWaitPs == 0) {
       switch (phase) {
         case LAUNCH :
-          List<StageOp> launches = plan.launches(slot);
-          if (piece < launches.size()) {
-            operation.pass(Operation.NO_PASS);
-            carry(launches.get(piece++), operation);
+          if (nextOf(plan.launches(slot), Operation.NO_PASS, operation)) {
             return true;
           }
-          piece = 0;
+          nextOp = 0;
           phase = Phase.RECEIVE;
-          continue;
+          break;
         case RECEIVE :
-          if (slot == plan.slots().length) {
-            pieces = plan.end();
-            piece = 0;
-            phase = Phase.END;
-            continue;
-          }
-          pieces = plan.pieces(slot, job.micros());
-          piece = 0;
-          phase = Phase.PIECES;
-          if (receives()) {
-            operation.pass(Operation.NO_PASS);
-            operation.receive(peer(-direction()), tag(0));
-            operation.activity(Activity.PIPELINE.ordinal());
+          if (receive(operation)) {
             return true;
           }
-          continue;
-        case PIECES :
-        case END :
-          if (piece < pieces.size()) {
-            operation.pass(phase == Phase.END ? PipelineSlots.update() : plan.slots()[slot]);
-            carry(pieces.get(piece++), operation);
+          break;
+        case SLOT :
+          if (nextOf(ops, plan.slots()[slot], operation)) {
             return true;
-          }
-          if (phase == Phase.END) {
-            return false;
           }
           phase = Phase.SEND;
-          continue;
+          break;
+        case END :
+          return nextOf(ops, PipelineSlots.update(), operation);
         default :
-          phase = Phase.LAUNCH;
-          piece = 0;
-          boolean sends = sends();
-          if (sends) {
-            operation.pass(Operation.NO_PASS);
-            operation.send(peer(direction()), job.messageBytes(), tag(direction()), 0);
-            operation.activity(Activity.PIPELINE.ordinal());
-          }
-          waits = sends ? job.sendPs()[stage][direction() > 0 ? 0 : 1] : 0;
-          slot++;
-          if (sends) {
+          if (send(operation)) {
             return true;
           }
       }
     }
+    operation.pass(Operation.NO_PASS);
+    operation.compute(sendWaitPs);
+    operation.activity(Activity.PIPELINE.ordinal());
+    sendWaitPs = 0;
+    return true;
   }
 
-  private void carry(StageOp next, Operation operation) {
+  private boolean nextOf(List<StageOp> list, int pass, Operation operation) {
+    if (nextOp == list.size()) {
+      return false;
+    }
+    operation.pass(pass);
+    describe(list.get(nextOp++), operation);
+    return true;
+  }
+
+  private boolean receive(Operation operation) {
+    if (slot == plan.slots().length) {
+      ops = plan.end();
+      phase = Phase.END;
+      return false;
+    }
+    ops = plan.ops(slot, job.micros());
+    phase = Phase.SLOT;
+    if (!receives()) {
+      return false;
+    }
+    operation.pass(Operation.NO_PASS);
+    operation.receive(peer(-direction()), tag(0));
+    operation.activity(Activity.PIPELINE.ordinal());
+    return true;
+  }
+
+  private boolean send(Operation operation) {
+    boolean sends = sends();
+    if (sends) {
+      operation.pass(Operation.NO_PASS);
+      operation.send(peer(direction()), job.messageBytes(), tag(direction()), 0);
+      operation.activity(Activity.PIPELINE.ordinal());
+      sendWaitPs = job.sendPs()[stage][direction() > 0 ? 0 : 1];
+    }
+    nextOp = 0;
+    phase = Phase.LAUNCH;
+    slot++;
+    return sends;
+  }
+
+  private void describe(StageOp next, Operation operation) {
     if (next instanceof StageOp.Compute compute) {
-      operation.compute(pace.stretch(compute.ps()));
+      operation.compute(jitter.stretch(compute.ps()));
       operation.activity(compute.activity().ordinal());
     } else if (next instanceof StageOp.Blocking blocking) {
       operation.collective(job.grid().group(blocking.group(), rank), blocking.op(), blocking.bytes(), 0);
       operation.activity(blocking.activity().ordinal());
     } else if (next instanceof StageOp.Begin begin) {
       int stream = streamOf[begin.group().ordinal()];
-      beside[stream].begun++;
+      streamCursors[stream].begun++;
       operation.signal(begunSignal(stream));
     } else if (next instanceof StageOp.Await await) {
       operation.await(endedSignal(streamOf[await.group().ordinal()]), await.ended());
       operation.activity(await.activity().ordinal());
     } else if (next instanceof StageOp.Join join) {
       int stream = streamOf[join.group().ordinal()];
-      operation.await(endedSignal(stream), Math.max(0, beside[stream].begun - join.leave()));
+      operation.await(endedSignal(stream), Math.max(0, streamCursors[stream].begun - join.leave()));
       operation.activity(join.activity().ordinal());
     }
   }
 
-  // --- passing on ---
+  // --- messages between stages ---
 
   private int kind() {
     return PipelineSlots.kind(plan.slots()[slot]);
@@ -215,51 +224,51 @@ final class TrainingProgram implements Program {
     return kind() == PipelineSlots.FORWARD ? 1 : -1;
   }
 
-  private int virtual() {
+  private int virtualStage() {
     return PipelineSlots.chunk(plan.slots()[slot]) * job.stages() + stage;
   }
 
   private boolean receives() {
-    return kind() == PipelineSlots.FORWARD ? virtual() > 0
-        : kind() == PipelineSlots.BACKWARD && virtual() < job.stages() * job.chunks() - 1;
+    return kind() == PipelineSlots.FORWARD ? virtualStage() > 0
+        : kind() == PipelineSlots.BACKWARD && virtualStage() < job.stages() * job.chunks() - 1;
   }
 
   private boolean sends() {
-    return kind() == PipelineSlots.FORWARD ? virtual() < job.stages() * job.chunks() - 1
-        : kind() == PipelineSlots.BACKWARD && virtual() > 0;
+    return kind() == PipelineSlots.FORWARD ? virtualStage() < job.stages() * job.chunks() - 1
+        : kind() == PipelineSlots.BACKWARD && virtualStage() > 0;
   }
 
   private int peer(int towards) {
     return job.grid().atStage(rank, Math.floorMod(stage + towards, job.stages()));
   }
 
-  // A message is known by its direction, its micro-batch and the chunk of its receiver.
+  // A message is identified by its direction, its micro-batch and the chunk of its receiver.
   private int tag(int towards) {
-    int chunk = Math.floorDiv(virtual() + towards, job.stages());
+    int chunk = Math.floorDiv(virtualStage() + towards, job.stages());
     int micro = PipelineSlots.micro(plan.slots()[slot]);
     return 2 * (micro * job.chunks() + chunk) + (direction() > 0 ? 0 : 1);
   }
 
-  // --- streams beside ---
+  // --- streams of collectives ---
 
-  private boolean beside(int stream, Operation operation) {
-    Beside of = beside[stream];
-    switch (of.step) {
+  private boolean nextOfCollectives(int stream, Operation operation) {
+    CollectiveStream cursor = streamCursors[stream];
+    switch (cursor.step) {
       case AWAIT :
-        if (!of.find(plan, job.micros())) {
+        if (!cursor.find(plan, job.micros())) {
           return false;
         }
-        of.taken++;
-        operation.await(begunSignal(stream), of.taken);
-        of.step = Beside.Step.COLLECTIVE;
+        cursor.taken++;
+        operation.await(begunSignal(stream), cursor.taken);
+        cursor.step = CollectiveStream.Step.COLLECTIVE;
         return true;
       case COLLECTIVE :
-        operation.collective(of.group, of.current.op(), of.current.bytes(), 0);
-        of.step = Beside.Step.SIGNAL;
+        operation.collective(cursor.group, cursor.current.op(), cursor.current.bytes(), 0);
+        cursor.step = CollectiveStream.Step.SIGNAL;
         return true;
       default :
         operation.signal(endedSignal(stream));
-        of.step = Beside.Step.AWAIT;
+        cursor.step = CollectiveStream.Step.AWAIT;
         return true;
     }
   }

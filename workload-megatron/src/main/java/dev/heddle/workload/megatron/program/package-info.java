@@ -1,4 +1,4 @@
-/** What each rank of a training job does, operation by operation: blocks of a stage, orders of the pipeline, programs. */
+/** Programs of the ranks of a training job: operations of a stage, orders of the pipeline, peak memory. */
 @NullMarked
 package dev.heddle.workload.megatron.program;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-/** Holds that AICB's times become those of the job's kernels, and that bad files are refused. */
+/** Checks that AICB's times become those of the job's kernels, and that malformed files are refused. */
 class AicbFileTest {
   private static final String TEXT = """
       train_iter:10
@@ -36,7 +36,7 @@ class AicbFileTest {
 
   @Test
   void shouldTimeTheFirstKernelOfAPartAndAllOfItsShape() {
-    KernelTimes times = AicbFile.parse("mine.txt", TEXT).before(List.of(NORM, QKV, BACKWARD), kernel -> 1);
+    KernelTimes times = AicbFile.parse("mine.txt", TEXT).withFallback(List.of(NORM, QKV, BACKWARD), kernel -> 1);
     assertThat(times.seconds(QKV)).isCloseTo(889e-6, Percentage.withPercentage(1e-9));
     assertThat(times.seconds(NORM)).isCloseTo(70e-6, Percentage.withPercentage(1e-9));
     assertThat(times.seconds(new Kernel.Memory("norm2", 1 << 26))).isCloseTo(70e-6, Percentage.withPercentage(1e-9));

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds that measured kernels are taken from a file, all others from the model, and that bad files are refused. */
+/**
+ * Checks that measured kernels are taken from a file, all others from the model, and that malformed files are refused.
+ */
 class KernelDatabaseTest {
   private static final String TEXT = """
       # source: my own
@@ -32,7 +34,7 @@ class KernelDatabaseTest {
   private static final KernelTimes MODEL = kernel -> 1;
 
   private static KernelTimes times(String gpu) {
-    return KernelDatabase.parse("mine.csv", TEXT).before(gpu, MODEL);
+    return KernelDatabase.parse("mine.csv", TEXT).withFallback(gpu, MODEL);
   }
 
   private static Kernel gemm(long batch, long m, long n, long k, int resultBytes) {
@@ -81,7 +83,7 @@ class KernelDatabaseTest {
     StringBuilder out = new StringBuilder();
     KernelTimes model = kernel -> 1e-3 + kernel.bytes() * 1e-12;
     KernelDatabase.write("mine", kernels, model, out);
-    KernelTimes read = KernelDatabase.parse("out.csv", out.toString()).before("mine", kernel -> -1);
+    KernelTimes read = KernelDatabase.parse("out.csv", out.toString()).withFallback("mine", kernel -> -1);
     assertThat(kernels).as("seed %d", seed).allSatisfy(
         kernel -> assertThat(read.seconds(kernel)).isCloseTo(model.seconds(kernel), Percentage.withPercentage(0.1)));
   }

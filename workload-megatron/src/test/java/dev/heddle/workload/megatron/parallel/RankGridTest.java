@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.collective.Group;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.RandomStream;
@@ -11,16 +14,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** Divides ranks by many degrees, and holds that groups are what Megatron's are. */
+/** Compares groups of many degrees of parallelism with those of Megatron-LM. */
 class RankGridTest {
-  private static final Parallelism NONE = Parallelism.none();
+  private static final Registry REGISTRY = Registry.discover(RankGridTest.class.getClassLoader(), List.of());
+
+  /** A grid of degrees that are written as in a scenario. */
+  private static RankGrid grid(String degrees, int ranks) {
+    return new RankGrid(
+        new ScenarioReader(REGISTRY).record(Parallelism.class, "degrees", "{" + degrees + "}"), ranks);
+  }
 
   @Test
   void shouldPlaceRanksAsMegatronDoesWhenDegreesAreThoseOfItsManual() {
     // The example of Megatron-LM's initialize_model_parallel: 16 GPUs, tensor 2, pipeline 4.
-    RankGrid grid = new RankGrid(NONE.tensor(2, false).pipeline(4, 1), 16);
+    RankGrid grid = grid("tensor: 2, pipeline: 4", 16);
     assertThat(grid.members(GroupKind.DATA, 0)).containsExactly(0, 2);
     assertThat(grid.members(GroupKind.DATA, 13)).containsExactly(13, 15);
     assertThat(grid.members(GroupKind.TENSOR, 6)).containsExactly(6, 7);
@@ -30,11 +40,8 @@ class RankGridTest {
 
   @Test
   void shouldPlaceStagesSideBySideWhenThePipelineIsNumberedBeforeTheData() {
-    // Megatron-LM's other order, tp-cp-ep-pp-dp: each copy of the model is in 8 ranks that follow each other.
-    RankGrid grid = new RankGrid(
-        NONE.tensor(2, false).pipeline(4, 1)
-            .placement(Dimension.TENSOR, Dimension.CONTEXT, Dimension.PIPELINE, Dimension.DATA),
-        16);
+    // Megatron-LM's other order, tp-cp-ep-pp-dp: each copy of the model is on 8 consecutive ranks.
+    RankGrid grid = grid("tensor: 2, pipeline: 4, placement: [tensor, context, pipeline, data]", 16);
     assertThat(grid.members(GroupKind.MODEL, 9)).containsExactly(8, 9, 10, 11, 12, 13, 14, 15);
     assertThat(grid.members(GroupKind.DATA, 3)).containsExactly(3, 11);
     assertThat(grid.stage(13)).isEqualTo(2);
@@ -43,8 +50,8 @@ class RankGridTest {
 
   @Test
   void shouldRefuseAPlacementThatLacksADimension() {
-    assertThatThrownBy(() -> NONE.placement(Dimension.TENSOR, Dimension.DATA, Dimension.DATA, Dimension.PIPELINE))
-        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("once each");
+    assertThatThrownBy(() -> grid("placement: [tensor, data, data, pipeline]", 16))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("once each");
   }
 
   @Test
@@ -60,9 +67,10 @@ class RankGridTest {
       for (int i = placement.size() - 1; i > 0; i--) {
         Collections.swap(placement, i, random.nextInt(i + 1));
       }
-      Parallelism degrees = NONE.tensor(tensor, false).pipeline(pipeline, 1).context(context).expert(expert)
-          .placement(placement.toArray(Dimension[]::new));
-      RankGrid grid = new RankGrid(degrees, tensor * context * pipeline * data);
+      RankGrid grid = grid(
+          "tensor: " + tensor + ", pipeline: " + pipeline + ", context: " + context + ", expert: " + expert
+              + ", placement: " + placement.toString().toLowerCase(Locale.ROOT),
+          tensor * context * pipeline * data);
       List<Group> groups = grid.groups();
       for (GroupKind kind : GroupKind.values()) {
         for (int rank = 0; rank < grid.ranks() && grid.size(kind) > 1; rank++) {
@@ -86,7 +94,7 @@ class RankGridTest {
 
   @Test
   void shouldShareTensorAndDataGroupsByOneRankOnly() {
-    RankGrid grid = new RankGrid(NONE.tensor(4, true).pipeline(2, 1).context(2), 64);
+    RankGrid grid = grid("tensor: 4, sequence-parallel: true, pipeline: 2, context: 2", 64);
     for (int rank = 0; rank < 64; rank++) {
       int[] tensor = grid.members(GroupKind.TENSOR, rank);
       int[] data = grid.members(GroupKind.DATA, rank);
@@ -97,19 +105,20 @@ class RankGridTest {
 
   @Test
   void shouldNameTheRanksOfAStageThatShareANodeWhenGroupsAreSmallerThanIt() {
-    RankGrid grid = new RankGrid(NONE.tensor(2, false).pipeline(2, 1), 16);
-    assertThat(grid.beside(0, rank -> rank / 8)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
-    assertThat(grid.beside(8, rank -> rank / 4)).containsExactly(8, 9, 10, 11);
-    assertThat(new RankGrid(NONE.tensor(2, false).pipeline(4, 1), 8).beside(2, rank -> rank / 8)).containsExactly(2, 3);
-    assertThat(new RankGrid(NONE.tensor(4, false).pipeline(2, 1), 8).beside(4, rank -> rank / 2))
+    RankGrid grid = grid("tensor: 2, pipeline: 2", 16);
+    assertThat(grid.concurrentSenders(0, rank -> rank / 8)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(grid.concurrentSenders(8, rank -> rank / 4)).containsExactly(8, 9, 10, 11);
+    assertThat(grid("tensor: 2, pipeline: 4", 8).concurrentSenders(2, rank -> rank / 8))
+        .containsExactly(2, 3);
+    assertThat(grid("tensor: 4, pipeline: 2", 8).concurrentSenders(4, rank -> rank / 2))
         .containsExactly(4, 5, 6, 7);
   }
 
   @Test
   void shouldRefuseDegreesThatDoNotDivideTheRanks() {
-    assertThatThrownBy(() -> new RankGrid(NONE.tensor(8, false), 12))
+    assertThatThrownBy(() -> grid("tensor: 8", 12))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("12 ranks").hasMessageContaining("tensor 8");
-    assertThatThrownBy(() -> new RankGrid(NONE.expert(4), 6))
+    assertThatThrownBy(() -> grid("expert: 4", 6))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("4 does not divide the 6");
   }
 }

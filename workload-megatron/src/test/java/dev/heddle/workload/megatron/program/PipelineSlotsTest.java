@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs the orders of pipelines with unit times, against the closed forms of their bubbles. */
+/** Compares the orders of pipelines, with unit times, with the closed forms of their bubbles. */
 class PipelineSlotsTest {
   private static final long FORWARD = 10;
   private static final long INPUTS = 10;
   private static final long WEIGHTS = 10;
 
-  /** When each virtual stage ended each pass; a stage waits for what it depends on. */
+  /** The end of the last pass, where each pass of a virtual stage waits for the passes that it depends on. */
   private static long makespan(PipelineOrder order, int stages, int micros, int chunks) {
     int virtual = stages * chunks;
     long[][] forward = filled(micros, virtual);

@@ -44,7 +44,7 @@ record AicbWorkload(LayerScript script, GroupKind.Grid grid, DeviceKind particip
     return groups;
   }
 
-  private List<Activity> activities() {
+  static List<Activity> activities() {
     Map<Integer, Activity> activities = new TreeMap<>();
     activities.put(LayerScript.COMPUTE, new Activity("compute", "Computation"));
     for (GroupKind kind : KINDS) {

@@ -5,10 +5,12 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Provides the workloads of AICB's files, executed as in SimAI's simulation. */
@@ -75,6 +77,11 @@ public final class AicbWorkloadProvider implements WorkloadProvider<AicbWorkload
     public Settings dataParallel(DataParallel value) {
       return new Settings(file, ranks, backward, value, participants);
     }
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return AicbWorkload.activities();
   }
 
   @Override

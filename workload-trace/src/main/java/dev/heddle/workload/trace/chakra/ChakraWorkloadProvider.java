@@ -5,10 +5,12 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
+import dev.heddle.workload.trace.graph.TraceActivities;
 import dev.heddle.workload.trace.graph.TraceException;
 import java.nio.file.Path;
 import java.util.List;
@@ -185,6 +187,11 @@ public final class ChakraWorkloadProvider implements WorkloadProvider<ChakraWork
     long ps(long bytes) {
       return Math.addExact(latency.ps(), rate.wirePs(bytes));
     }
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return TraceActivities.ALL;
   }
 
   @Override

@@ -5,10 +5,12 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.graph.GraphWorkload;
 import dev.heddle.workload.trace.graph.OperationGraph;
+import dev.heddle.workload.trace.graph.TraceActivities;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
 import java.io.BufferedInputStream;
@@ -47,6 +49,11 @@ public final class GoalWorkloadProvider implements WorkloadProvider<GoalWorkload
     public Settings overhead(SimTime value) {
       return new Settings(file, value, participants, limit);
     }
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return TraceActivities.ALL;
   }
 
   @Override

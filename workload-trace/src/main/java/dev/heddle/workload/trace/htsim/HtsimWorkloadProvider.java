@@ -5,8 +5,10 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Workload;
+import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.workload.trace.graph.GraphWorkload;
+import dev.heddle.workload.trace.graph.TraceActivities;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
 import java.io.ByteArrayInputStream;
@@ -44,6 +46,11 @@ public final class HtsimWorkloadProvider implements WorkloadProvider<HtsimWorklo
     } catch (TraceException e) {
       throw new InvalidSettingException("", String.valueOf(e.getMessage()));
     }
+  }
+
+  @Override
+  public List<Activity> activities() {
+    return TraceActivities.ALL;
   }
 
   @Override

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class GatheringTest {
+class ParameterGathersTest {
   private static final int HALF = 2;
 
   private static final Execution EXECUTION = execution();
 
   private static Execution execution() {
-    try (Registry registry = Registry.discover(GatheringTest.class.getClassLoader(), List.of())) {
+    try (Registry registry = Registry.discover(ParameterGathersTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Execution.class, "test", "{host-per-kernel: 0 s}");
     }
   }
@@ -31,18 +31,18 @@ class GatheringTest {
     return new DeepSpeed(1, 1, prefetch, live, 0);
   }
 
-  /** Bytes that have begun when each unit's kernels start, and those of them that may still be under way. */
+  /** Bytes that have begun when each unit's kernels start, and those that may still be in flight. */
   private static List<long[]> run(List<Long> units, Optional<DeepSpeed> deepSpeed) {
-    StageOps pieces = new StageOps(kernel -> 1, EXECUTION);
-    ParameterGathers gathering = new ParameterGathers(pieces, GroupKind.PARAMETERS, units, deepSpeed, Contention.NONE);
+    StageOps ops = new StageOps(kernel -> 1, EXECUTION);
+    ParameterGathers gathering = new ParameterGathers(ops, GroupKind.PARAMETERS, units, deepSpeed, Contention.NONE);
     for (int unit = 0; unit < units.size(); unit++) {
       gathering.need(unit);
-      pieces.run(new Kernel.Memory("unit", 1));
+      ops.run(new Kernel.Memory("unit", 1));
     }
     List<long[]> starts = new ArrayList<>();
     List<Long> begun = new ArrayList<>();
     int leave = 0;
-    for (StageOp piece : pieces.list()) {
+    for (StageOp piece : ops.build()) {
       if (piece instanceof StageOp.Begin begin) {
         begun.add(begin.bytes());
       } else if (piece instanceof StageOp.Join join) {

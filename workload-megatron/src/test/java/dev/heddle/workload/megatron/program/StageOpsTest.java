@@ -14,40 +14,40 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds what kernels become against what host and accelerator take each. */
-class PiecesTest {
+/** Compares the times of operations with those of host and accelerator. */
+class StageOpsTest {
   private static final String BLOCKING =
       "launch-blocking: true, tensor-overlap: none, reduce-overlap: false, gather-overlap: false";
 
-  private static StageOps pieces(String execution) {
-    try (Registry registry = Registry.discover(PiecesTest.class.getClassLoader(), List.of())) {
+  private static StageOps ops(String execution) {
+    try (Registry registry = Registry.discover(StageOpsTest.class.getClassLoader(), List.of())) {
       Execution read = new ScenarioReader(registry)
           .record(Execution.class, "test", "{host-per-kernel: 10 us, " + execution + "}");
       return new StageOps(kernel -> kernel.bytes() * 1e-12, read);
     }
   }
 
-  private static long ps(StageOps pieces) {
-    return pieces.list().stream().mapToLong(piece -> piece instanceof StageOp.Compute compute ? compute.ps() : 0).sum();
+  private static long ps(StageOps ops) {
+    return ops.build().stream().mapToLong(piece -> piece instanceof StageOp.Compute compute ? compute.ps() : 0).sum();
   }
 
   // Two kernels of 4 us and 30 us; the host takes 10 us to start each.
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"dropout: false | 34000000", BLOCKING + " | 54000000"})
   void shouldAddTheHostsTimeUpWhenItWaitsForEveryKernel(String execution, long expected) {
-    assertThat(ps(pieces(execution).move("short", 4e6).move("long", 30e6))).isEqualTo(expected);
+    assertThat(ps(ops(execution).move("short", 4e6).move("long", 30e6))).isEqualTo(expected);
   }
 
   @Test
   void shouldWaitForTheHostWhenKernelsAreShorterThanTheirStart() {
-    assertThat(ps(pieces("dropout: false").move("short", 4e6).move("shorter", 1e6))).isEqualTo(20_000_000);
+    assertThat(ps(ops("dropout: false").move("short", 4e6).move("shorter", 1e6))).isEqualTo(20_000_000);
   }
 
   @Test
   void shouldCountTheStartOfCollectivesWhenTheHostWaitsForThem() {
-    StageOps pieces = pieces(BLOCKING).move("short", 4e6)
+    StageOps ops = ops(BLOCKING).move("short", 4e6)
         .blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, 1 << 20);
-    assertThat(ps(pieces)).isEqualTo(24_000_000);
+    assertThat(ps(ops)).isEqualTo(24_000_000);
   }
 
   // [DeepSpeed, BF16_Optimizer]: 16 bits zeroed (2), added to (2+2+2), converted (2+4), added to 32 bits (4+4+4).
@@ -60,9 +60,9 @@ class PiecesTest {
 
   @Test
   void shouldCollectOnlyProductsOfWeightsWhenOnlyThoseAreWanted() {
-    StageOps pieces = pieces("dropout: false").only(StageOps.Part.WEIGHTS).move("norm", 50e6)
-        .weight(new Kernel.Memory("accumulation", 20e6));
-    assertThat(ps(pieces)).isEqualTo(20_000_000);
+    StageOps ops = ops("dropout: false").restrictTo(StageOps.Part.WEIGHTS).move("norm", 50e6)
+        .runWeightGradient(new Kernel.Memory("accumulation", 20e6));
+    assertThat(ps(ops)).isEqualTo(20_000_000);
   }
 
   // [torch.distributed.fsdp]: into the flat gradient (2+2), to 32 bits (2+4), divided (4+4).
@@ -72,12 +72,12 @@ class PiecesTest {
     assertThat(how.shardedBytes(gradient)).isEqualTo(moved);
   }
 
-  // Kernels of 30 us and 40 us lose the units that collectives beside them take, but a fifth at most.
+  // Kernels of 30 us and 40 us lose the units that concurrent collectives occupy, a fifth at most.
   @ParameterizedTest
   @CsvSource({"0, 70000000", "7e-6, 77000000", "14e-6, 84000000", "1, 84000000"})
   void shouldLoseNoMoreToACollectiveThanItsShareOfTheUnits(double lost, long expected) {
-    StageOps pieces = pieces("dropout: false").move("first", 30e6)
-        .begin(GroupKind.DATA, CollectiveOp.REDUCE_SCATTER, 1 << 20).lose(lost, 0.2).move("second", 40e6);
-    assertThat(ps(pieces)).isEqualTo(expected);
+    StageOps ops = ops("dropout: false").move("first", 30e6)
+        .begin(GroupKind.DATA, CollectiveOp.REDUCE_SCATTER, 1 << 20).addContention(lost, 0.2).move("second", 40e6);
+    assertThat(ps(ops)).isEqualTo(expected);
   }
 }

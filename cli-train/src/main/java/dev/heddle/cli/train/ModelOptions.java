@@ -1,14 +1,15 @@
 package dev.heddle.cli.train;
 
+import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.job.Training;
-import dev.heddle.workload.megatron.kernel.KernelTiming;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.Execution;
-import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.Variation;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -17,8 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The model that is trained, its batch, and the settings of the software. */
-final class Software {
+/** Options for the model, its batch, and the settings of the software. */
+final class ModelOptions {
+  private static final List<Precision> PRECISIONS = List.of(Precision.FP16, Precision.BF16, Precision.FP8);
   private static final Pattern COUNT = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([KMBTkmbt])");
 
   @Option(
@@ -41,7 +43,7 @@ final class Software {
   @Option(
       names = "--execution",
       paramLabel = "YAML",
-      description = "How the software does it, as in a scenario: '{precision: fp8, attention: flash-3}'.")
+      description = "Numerics and overlap of the software, as in a scenario: '{precision: fp8, attention: flash-3}'.")
   private String execution = "{}";
 
   @Option(
@@ -61,33 +63,32 @@ final class Software {
   }
 
   /**
-   * The job on one rank, undivided.
+   * The training job.
    *
-   * @param machine that it runs on, read already
-   * @param micro sequences that a rank computes at once
-   * @param checkMemory whether a job that does not fit is refused
+   * @param registry the installed presets
+   * @param machine of the job
+   * @param division among ranks
    */
-  Training base(Machine machine, int micro, boolean checkMemory) {
-    ScenarioReader reader = machine.reader();
+  Training training(Registry registry, Machine machine, Division division) {
+    ScenarioReader reader = new ScenarioReader(registry);
     ModelShape shape = reader.record(ModelShape.class, "--model", model());
-    KernelTiming kernels = reader.record(KernelTiming.class, "--kernels", machine.kernels());
-    Execution settings = reader.record(Execution.class, "--execution", execution());
+    Execution execution = execution(reader, division);
     Variation variation = reader.record(Variation.class, "--execution", "{}");
-    if (globalBatch < 1 || micro < 1) {
+    if (globalBatch < 1 || division.microBatch() < 1) {
       throw new InvalidSettingException("", globalBatch < 1
           ? "--global-batch " + globalBatch + ": must be at least 1"
-          : "--micro-batch " + micro + ": must be at least 1");
+          : "--micro-batch " + division.microBatch() + ": must be at least 1");
     }
     return JobOptions.named(() -> new Training(
-        shape, Optional.ofNullable(sequence), Parallelism.none(), Batch.of(globalBatch, micro), settings,
-        Optional.empty(), kernels, Optional.empty(), 1, variation, Optional.empty(), Optional.empty(), checkMemory));
+        shape, Optional.ofNullable(sequence), division.parallelism(), Batch.of(globalBatch, division.microBatch()),
+        execution, Optional.empty(), machine.kernels(), Optional.empty(), 1, variation, division.ranks(),
+        division.ranksPerNode(), division.checkMemory()));
   }
 
-  private String execution() {
-    String inner = execution.strip();
-    String body = inner.startsWith("{") && inner.endsWith("}") ? inner.substring(1, inner.length() - 1).strip() : inner;
-    String more = precision == null ? "" : "precision: '" + precision.replace("'", "''") + "'";
-    return "{" + body + (body.isEmpty() || more.isEmpty() ? "" : ", ") + more + "}";
+  private Execution execution(ScenarioReader reader, Division division) {
+    Execution written = reader.record(Execution.class, "--execution", execution);
+    Precision chosen = precision == null ? written.precision() : Choice.of("--precision", precision, PRECISIONS);
+    return written.with(chosen, division.recompute().orElse(written.recompute()));
   }
 
   /** Tokens of the whole training; empty where they were not given. */
