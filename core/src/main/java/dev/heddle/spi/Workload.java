@@ -23,19 +23,9 @@ public interface Workload {
    */
   WorkloadPlan plan(Cluster cluster);
 
-  /**
-   * Activity of ranks.
-   *
-   * @param id stable key, such as {@code compute}
-   * @param title for people
-   */
+  /** Activity of ranks: its stable key, such as {@code compute}, and its title for people. */
   record Activity(String id, String title) {}
 
-  /**
-   * Stretch of a rank's operations, such as the forward pass of a micro-batch.
-   *
-   * @param kind for people, the same for all of a kind, such as {@code forward}
-   * @param label identity within its kind, such as the micro-batch's number
-   */
+  /** Stretch of a rank's operations: a kind for people, such as {@code forward}, and a label within its kind. */
   record Pass(String kind, String label) {}
 }
