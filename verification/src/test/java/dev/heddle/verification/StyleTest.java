@@ -32,15 +32,15 @@ class StyleTest {
   @Test
   void shouldKeepLinesWithin120Columns() {
     check(source -> {
-          List<String> faults = new ArrayList<>();
-          for (int i = 0; i < source.lines().size(); i++) {
-            int columns = source.lines().get(i).codePointCount(0, source.lines().get(i).length());
-            if (columns > MOST_COLUMNS) {
-              faults.add(i + 1 + ": " + columns + " columns");
-            }
-          }
-          return faults.stream();
-        });
+      List<String> faults = new ArrayList<>();
+      for (int i = 0; i < source.lines().size(); i++) {
+        int columns = source.lines().get(i).codePointCount(0, source.lines().get(i).length());
+        if (columns > MOST_COLUMNS) {
+          faults.add(i + 1 + ": " + columns + " columns");
+        }
+      }
+      return faults.stream();
+    });
   }
 
   @Test
@@ -53,7 +53,7 @@ class StyleTest {
   @Test
   void shouldKeepFilesWithin500Lines() {
     check(source -> Stream.of(source.lines().size()).filter(lines -> lines > MOST_LINES_OF_FILE)
-            .map(lines -> "1: " + lines + " lines"));
+        .map(lines -> "1: " + lines + " lines"));
   }
 
   @Test
@@ -66,7 +66,7 @@ class StyleTest {
   @Test
   void shouldBeginNoCommentWithAWordThatAvoidsTheNoun() {
     check(source -> source.comments().stream().filter(comment -> EVASIVE.matcher(comment).matches())
-            .map(comment -> "1: " + comment));
+        .map(comment -> "1: " + comment));
   }
 
   @Test

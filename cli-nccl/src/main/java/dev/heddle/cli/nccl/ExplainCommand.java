@@ -5,6 +5,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import java.util.Locale;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,12 +33,17 @@ final class ExplainCommand implements Callable<Integer> {
     this.context = context;
   }
 
+  // The resources that the call uses. NVLS's rate of copies is that of the port, which has no time of its own there.
   private static String resources(CallTime time) {
-    return String.format(Locale.ROOT,
-        "Alone, a thread block would take %.2f us, the NVLink port %.2f,%nthe NIC with its PCIe link %.2f;"
-            + " steps that wait for one another add %.2f.%n",
-        time.resources().blockNs() / 1e3, time.resources().portNs() / 1e3, time.resources().nicNs() / 1e3,
-        time.waitNs() / 1e3);
+    StringJoiner used = new StringJoiner(",%n".formatted(), "Alone, ", ";%n".formatted());
+    used.add(String.format(Locale.ROOT, "a thread block would take %.2f us", time.resources().blockNs() / 1e3));
+    if (time.resources().portNs() > 0) {
+      used.add(String.format(Locale.ROOT, "the NVLink port %.2f", time.resources().portNs() / 1e3));
+    }
+    if (time.resources().nicNs() > 0) {
+      used.add(String.format(Locale.ROOT, "the NIC with its PCIe link %.2f", time.resources().nicNs() / 1e3));
+    }
+    return used + String.format(Locale.ROOT, "steps that wait for one another add %.2f.%n", time.waitNs() / 1e3);
   }
 
   @Override
