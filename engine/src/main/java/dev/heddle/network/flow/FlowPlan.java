@@ -31,6 +31,11 @@ final class FlowPlan extends CompiledFabric {
     return once == 0 ? 1 : psPerByte / once;
   }
 
+  /** Whether a link is the bus of a memory. */
+  boolean isMemory(int link) {
+    return memoryPsPerByte[spec[link]] > 0;
+  }
+
   /** The receiver's buffer of a virtual channel, in bytes. */
   int buffer(int link) {
     return buffer[spec[link]];

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Messages as fluids, and the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. The next message to another destination is a flow too, as soon as the rest
- * of the one before fits its share of the buffers before the link that limits it and before their paths diverge. A flow
+ * first message is a flow, the others wait. Where a link behind the point at which their paths diverge limits a message,
+ * the next one is a flow too, as soon as the rest fits its share of the buffers before that point. A flow
  * ends when its last byte has left the source; the message is delivered when that byte has crossed the path. At each
  * instant all events run first; then the rates are solved once.
  */
@@ -201,15 +201,21 @@ final class FlowSimulator extends MessageTransport {
   }
 
   // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one
-  // fits its share of the buffers of the links before their paths diverge and before the link that limits it.
+  // fits its share of the buffers of the links before their paths diverge. Where one of those links limits the newest
+  // message, the next one waits, as packets of one source keep their order; of the many messages of a memory's engines
+  // some turn off before that link, so that they begin when the rest fits the buffers before it.
   private long follows(int channel, double rate) {
     int last = messages.flow(queues.newest(channel));
     if (common[channel] == NONE || rate == 0) {
       return NEVER;
     }
     double room = 0;
-    for (int i = 0; i < common[channel] && !limits(last, i, rate); i++) {
+    for (int i = 0; i < common[channel]; i++) {
       int link = shares.link(last, i);
+      if (limits(last, i, rate)) {
+        room = plan.isMemory(shares.link(last, 0)) ? room : 0;
+        break;
+      }
       room += plan.buffer(link) / (double) shares.flows(link);
     }
     if (room == 0) {
