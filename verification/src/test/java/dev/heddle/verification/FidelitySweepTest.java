@@ -121,12 +121,9 @@ class FidelitySweepTest {
     assertThat(faults).as("cases of %s beyond the bound, of %s", stack, compared).isEmpty();
   }
 
-  // The exceptions of a full sweep are not listed.
   private static Set<String> known() {
-    return FULL
-        ? Set.of()
-        : Reactor.text(EXCEPTIONS).lines().filter(line -> !line.startsWith("#"))
-            .collect(Collectors.toCollection(TreeSet::new));
+    return Reactor.text(EXCEPTIONS).lines().filter(line -> !line.startsWith("#"))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static List<Case> cases(Stack stack) {

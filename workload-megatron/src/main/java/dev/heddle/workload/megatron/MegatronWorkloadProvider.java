@@ -2,6 +2,7 @@ package dev.heddle.workload.megatron;
 
 import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadPlan;
@@ -11,23 +12,10 @@ import dev.heddle.workload.megatron.program.Iteration;
 import java.util.List;
 
 /** Provides iterations of the training of a language model, divided among ranks as by Megatron-LM. */
+@Plugin(id = "megatron",
+    description = "An iteration of the training of a language model, with tensor, pipeline, data, context and expert"
+        + " parallelism")
 public final class MegatronWorkloadProvider implements WorkloadProvider<Training> {
-  @Override
-  public String id() {
-    return "megatron";
-  }
-
-  @Override
-  public String description() {
-    return "An iteration of the training of a language model, with tensor, pipeline, data, context and expert"
-        + " parallelism";
-  }
-
-  @Override
-  public Class<Training> settings() {
-    return Training.class;
-  }
-
   @Override
   public List<Activity> activities() {
     return Iteration.activities();

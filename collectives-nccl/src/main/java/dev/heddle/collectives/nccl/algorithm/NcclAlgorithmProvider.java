@@ -7,6 +7,7 @@ import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import java.util.Map;
 
@@ -14,6 +15,8 @@ import java.util.Map;
  * Provider of NCCL: each collective runs with the algorithm, protocol and channels that NCCL's tuner chooses for the
  * machine.
  */
+@Plugin(id = "nccl",
+    description = "NCCL as its tuner chooses on the machine: rings, trees, NVLS, PAT, send and receive")
 public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<NcclAlgorithmProvider.Settings> {
   /**
    * Settings of NCCL.
@@ -26,7 +29,7 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
   public record Settings(
       @Setting(value = "version of NCCL, 2.8 to 2.30", def = "2.27.7") String version,
       @Setting("variables of NCCL, such as {NCCL_ALGO: Ring}") Map<String, String> environment,
-      @Setting("what GPUs, hosts and network take, such as {gpu: {preset: nccl-hopper}, host: {launch: 5 us},"
+      @Setting("rates and times of GPUs, hosts and network, such as {gpu: {preset: nccl-hopper}, host: {launch: 5 us},"
           + " network: {node: 384 GB/s, latency: 5 us}}") MachineTiming timing,
       @Setting(
           value = "GPUs of a node that one process drives, in their order; they may write each other's own buffers",
@@ -49,21 +52,6 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
    */
   public static CollectiveAlgorithm of(NcclConfig config, MachineTiming machine, int gpusPerProcess) {
     return new NcclAlgorithm(config, machine, gpusPerProcess);
-  }
-
-  @Override
-  public String id() {
-    return "nccl";
-  }
-
-  @Override
-  public String description() {
-    return "What NCCL's tuner takes on the machine: rings, trees, NVLS, PAT, send and receive";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.system;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
+import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.Topology;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * those of the hardware, not the bandwidths that NCCL assumes; properties that the file lacks, such as latencies, are
  * settings.
  */
+@Plugin(id = "nccl-topology", description = "A node as NCCL's topology file describes it, at the rates of its hardware")
 public final class NcclTopologyProvider implements TopologyProvider<NcclTopologyProvider.Settings> {
   /**
    * Settings of a node: the file, and the properties that it lacks.
@@ -69,21 +71,6 @@ public final class NcclTopologyProvider implements TopologyProvider<NcclTopology
       @Setting("bytes that each packet adds on the wire") DataSize overhead,
       @Setting("time from the first bit's leaving to its arrival") SimTime latency,
       @Setting(value = "largest payload of a packet", def = "256 B", min = "1 B", max = "1 GiB") DataSize maxPayload) {}
-
-  @Override
-  public String id() {
-    return "nccl-topology";
-  }
-
-  @Override
-  public String description() {
-    return "A node as NCCL's topology file describes it, at the rates of its hardware";
-  }
-
-  @Override
-  public Class<Settings> settings() {
-    return Settings.class;
-  }
 
   @Override
   public Topology create(Settings settings) {
