@@ -35,7 +35,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   // The resources that the call uses. NVLS's rate of copies is that of the port, which has no time of its own there.
   private static String resources(CallTime time) {
-    StringJoiner used = new StringJoiner(",%n".formatted(), "Alone, ", ";%n".formatted());
+    StringJoiner used = new StringJoiner("," + System.lineSeparator(), "Alone, ", ";" + System.lineSeparator());
     used.add(String.format(Locale.ROOT, "a thread block would take %.2f us", time.resources().blockNs() / 1e3));
     if (time.resources().portNs() > 0) {
       used.add(String.format(Locale.ROOT, "the NVLink port %.2f", time.resources().portNs() / 1e3));
