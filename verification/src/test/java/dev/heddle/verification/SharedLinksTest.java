@@ -36,16 +36,16 @@ class SharedLinksTest {
         fidelity);
   }
 
-  private static double groups(int up, String groups, Fidelity fidelity) {
-    return rings(up, "{type: collective, size: 16 MiB, groups: [" + groups + "]}", fidelity);
+  private static double groups(int up, String size, String groups, Fidelity fidelity) {
+    return rings(up, "{type: collective, size: " + size + ", groups: [" + groups + "]}", fidelity);
   }
 
   @Test
   void shouldSlowRingsAsPacketsDoWhenTwoGroupsShareUplinks() {
-    double packetAlone = groups(4, FIRST, Fidelity.PACKET);
-    double flowAlone = groups(4, FIRST, Fidelity.FLOW);
-    double packet = groups(4, FIRST + ", " + SECOND, Fidelity.PACKET);
-    double flow = groups(4, FIRST + ", " + SECOND, Fidelity.FLOW);
+    double packetAlone = groups(4, "64 MiB", FIRST, Fidelity.PACKET);
+    double flowAlone = groups(4, "64 MiB", FIRST, Fidelity.FLOW);
+    double packet = groups(4, "64 MiB", FIRST + ", " + SECOND, Fidelity.PACKET);
+    double flow = groups(4, "64 MiB", FIRST + ", " + SECOND, Fidelity.FLOW);
     assertThat(packet / packetAlone).isGreaterThan(1.2);
     assertThat(flow / flowAlone).isCloseTo(packet / packetAlone, within(0.1));
     assertThat(flow).isCloseTo(packet, within(0.12 * packet));
@@ -68,8 +68,8 @@ class SharedLinksTest {
   // slows the ring less.
   @Test
   void shouldSlowARingNoMoreThanPacketsDoWhenItsConnectionsWaitForRoom() {
-    double packet = rings(16, besideMessages("16 MiB"), Fidelity.PACKET) / groups(16, FIRST, Fidelity.PACKET);
-    double flow = rings(16, besideMessages("16 MiB"), Fidelity.FLOW) / groups(16, FIRST, Fidelity.FLOW);
+    double packet = rings(16, besideMessages("16 MiB"), Fidelity.PACKET) / groups(16, "16 MiB", FIRST, Fidelity.PACKET);
+    double flow = rings(16, besideMessages("16 MiB"), Fidelity.FLOW) / groups(16, "16 MiB", FIRST, Fidelity.FLOW);
     assertThat(packet).isGreaterThan(1.05);
     assertThat(flow).isBetween(1.02, packet + 0.02);
   }

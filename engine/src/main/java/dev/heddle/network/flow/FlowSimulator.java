@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Messages as fluids, and the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. Where a link behind the point at which their paths diverge limits a message,
- * the next one is a flow too, as soon as the rest fits its share of the buffers before that point. A flow
- * ends when its last byte has left the source; the message is delivered when that byte has crossed the path. At each
- * instant all events run first; then the rates are solved once.
+ * first message is a flow, the others wait. Where a link behind the point at which their paths diverge limits a message
+ * that fits its share of the buffers before that point, the next one is a flow too. A flow ends when its last byte has
+ * left the source; the message is delivered when that byte has crossed the path. At each instant all events run first;
+ * then the rates are solved once.
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
@@ -200,10 +200,10 @@ final class FlowSimulator extends MessageTransport {
     return common;
   }
 
-  // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one
-  // fits its share of the buffers of the links before their paths diverge. Where one of those links limits the newest
-  // message, the next one waits, as packets of one source keep their order; of the many messages of a memory's engines
-  // some turn off before that link, so that they begin when the rest fits the buffers before it.
+  // The begin of the message that waits, if the newest one in flight continues at a rate: at once where that one fits
+  // its share of the buffers of the links before their paths diverge. Where one of those links limits the newest
+  // message, the next one waits, as packets of one source keep their order. Messages of a memory's engines begin when
+  // the rest of the one before fits the buffers before the link that limits it, as some turn off earlier.
   private long follows(int channel, double rate) {
     int last = messages.flow(queues.newest(channel));
     if (common[channel] == NONE || rate == 0) {
@@ -218,7 +218,8 @@ final class FlowSimulator extends MessageTransport {
       }
       room += plan.buffer(link) / (double) shares.flows(link);
     }
-    if (room == 0) {
+    boolean memory = plan.isMemory(shares.link(last, 0));
+    if (room == 0 || !memory && messages.bytes(queues.newest(channel)) > room) {
       return NEVER;
     }
     advance(last);
