@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
+  private static final int UNKNOWN = -2;
   private static final long NEVER = Long.MAX_VALUE;
   private static final double SAME = 1e-12;
   private static final double TOLERANCE = 1e-6;
@@ -39,7 +40,7 @@ final class FlowSimulator extends MessageTransport {
   final PathPlanner passage;
   final CoupledCollectives collectives;
 
-  // Per channel with a message that waits behind one under way: the number of leading links that they share.
+  // Per channel with a message that waits behind one under way: the number of leading links that they share, once needed.
   private final int[] common;
 
   // Per flow.
@@ -172,7 +173,7 @@ final class FlowSimulator extends MessageTransport {
       int newest = queues.newest(channel);
       if (newest != NONE) {
         int last = messages.flow(newest);
-        common[channel] = common(newest, queues.waiting(channel));
+        common[channel] = UNKNOWN;
         followAt[last] = follows(channel, shares.rate(last));
         if (followAt[last] > queue.now()) {
           schedule(last);
@@ -188,16 +189,25 @@ final class FlowSimulator extends MessageTransport {
   // The number of leading links that the newest message under way and the first one that waits share; none where that
   // one has to wait until the other has left.
   private int common(int newest, int message) {
-    if (messages.destination(message) == messages.destination(newest)) {
+    int flow = messages.flow(newest);
+    if (messages.destination(message) == messages.destination(newest) || !fitsBuffers(newest, flow)) {
       return NONE;
     }
-    int flow = messages.flow(newest);
-    plan(message);
-    int common = 0;
-    while (common < hops[flow] && common < passage.hops() && shares.link(flow, common) == passage.links()[common]) {
-      common++;
+    return passage.common(
+        messages.firstLink(message), messages.id(message), messages.destination(message), flow, hops[flow]);
+  }
+
+  // Whether a message fits all the buffers of its path, were they empty, or leaves a memory, whose engines turn off
+  // early: the least condition for another to begin before it has left. It spares a search for the other's path.
+  private boolean fitsBuffers(int message, int flow) {
+    if (plan.isMemory(shares.link(flow, 0))) {
+      return true;
     }
-    return common;
+    long room = 0;
+    for (int hop = 0; hop < hops[flow]; hop++) {
+      room += plan.buffer(shares.link(flow, hop));
+    }
+    return messages.bytes(message) <= room;
   }
 
   // The begin of the message that waits, if the newest one in flight continues at a rate: at once where that one fits
@@ -206,19 +216,25 @@ final class FlowSimulator extends MessageTransport {
   // the rest of the one before fits the buffers before the link that limits it, as some turn off earlier.
   private long follows(int channel, double rate) {
     int last = messages.flow(queues.newest(channel));
-    if (common[channel] == NONE || rate == 0) {
+    boolean memory = plan.isMemory(shares.link(last, 0));
+    if (rate == 0 || !memory && limits(last, 0, rate)) {
+      return NEVER;
+    }
+    if (common[channel] == UNKNOWN) {
+      common[channel] = common(queues.newest(channel), queues.waiting(channel));
+    }
+    if (common[channel] == NONE) {
       return NEVER;
     }
     double room = 0;
     for (int i = 0; i < common[channel]; i++) {
       int link = shares.link(last, i);
       if (limits(last, i, rate)) {
-        room = plan.isMemory(shares.link(last, 0)) ? room : 0;
+        room = memory ? room : 0;
         break;
       }
       room += plan.buffer(link) / (double) shares.flows(link);
     }
-    boolean memory = plan.isMemory(shares.link(last, 0));
     if (room == 0 || !memory && messages.bytes(queues.newest(channel)) > room) {
       return NEVER;
     }

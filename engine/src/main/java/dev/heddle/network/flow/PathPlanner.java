@@ -136,17 +136,40 @@ final class PathPlanner extends RouteSelector {
    * @param firstLink that it leaves its source by, as chosen when it was submitted
    */
   void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
+    route(firstLink, message, destination, FairShare.NONE, 0);
+    int source = MessageNumbers.source(message);
+    int limit = fabric.waypoint(source, source, destination) == destination
+        ? plan.unitLimit[plan.spec[firstLink]] : plan.bridgedLimit(plan.spec[firstLink], bytes);
+    time(bytes, limit, trafficClass);
+  }
+
+  /**
+   * The number of leading links that the path of a message would share with that of a flow; it is planned up to there.
+   *
+   * @param flow a flow that leaves by the same link
+   * @param flowHops the number of links of its path
+   */
+  int common(int firstLink, long message, int destination, int flow, int flowHops) {
+    route(firstLink, message, destination, flow, flowHops);
+    int common = 0;
+    while (common < Math.min(hops, flowHops) && shares.link(flow, common) == links[common]) {
+      common++;
+    }
+    return common;
+  }
+
+  // Finds the links of a message's path, up to the first that a flow does not cross, if there is one.
+  private void route(int firstLink, long message, int destination, int flow, int flowHops) {
     int source = MessageNumbers.source(message);
     hops = 0;
     pathHops = 0;
     int waypoint = fabric.waypoint(source, source, destination);
-    int limit = waypoint == destination ? plan.unitLimit[plan.spec[firstLink]]
-        : plan.bridgedLimit(plan.spec[firstLink], bytes);
     append(firstLink, 1);
     appendToPath(firstLink);
     int arrivedBy = TierPlan.channel(firstLink, 0);
     int device = plan.linkTarget[firstLink];
-    while (device != destination) {
+    while (device != destination
+        && (flow == FairShare.NONE || hops <= flowHops && shares.link(flow, hops - 1) == links[hops - 1])) {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }
@@ -160,7 +183,6 @@ final class PathPlanner extends RouteSelector {
       appendToPath(link);
       device = plan.linkTarget[link];
     }
-    time(bytes, limit, trafficClass);
   }
 
   private boolean sprays(int device, int waypoint) {
