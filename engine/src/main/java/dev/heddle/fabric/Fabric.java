@@ -229,14 +229,12 @@ public final class Fabric implements Cluster {
 
   @Override
   public int linkSource(int link) {
-    int instance = instances.linkInstance[link];
-    return instances.devicesOf[instance][instances.planOf(instance).linkSource(link - instances.linkBase[instance])];
+    return instances.source(link);
   }
 
   @Override
   public int linkTarget(int link) {
-    int instance = instances.linkInstance[link];
-    return instances.devicesOf[instance][instances.planOf(instance).linkTarget(link - instances.linkBase[instance])];
+    return instances.target(link);
   }
 
   @Override

@@ -139,7 +139,8 @@ final class FaultPlan {
   private int[] linksOf(String name, String path, boolean all) {
     BitSet chosen = devices(name, path);
     return IntStream.range(0, instances.links)
-        .filter(link -> affects(source(link), link, chosen, all) || affects(target(link), link, chosen, all))
+        .filter(link -> affects(instances.source(link), link, chosen, all)
+            || affects(instances.target(link), link, chosen, all))
         .toArray();
   }
 
@@ -165,10 +166,11 @@ final class FaultPlan {
     List<Integer> links = new ArrayList<>();
     List<String> neighbours = new ArrayList<>();
     for (int link = 0; link < instances.links; link++) {
-      if (source(link) == from && target(link) == to || both && source(link) == to && target(link) == from) {
+      if (instances.source(link) == from && instances.target(link) == to
+          || both && instances.source(link) == to && instances.target(link) == from) {
         links.add(link);
-      } else if (source(link) == from) {
-        neighbours.add(instances.name(target(link)));
+      } else if (instances.source(link) == from) {
+        neighbours.add(instances.name(instances.target(link)));
       }
     }
     if (links.isEmpty()) {
@@ -179,16 +181,6 @@ final class FaultPlan {
     return links.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private int source(int link) {
-    int instance = instances.linkInstance[link];
-    return instances.devicesOf[instance][instances.planOf(instance).linkSource(link - instances.linkBase[instance])];
-  }
-
-  private int target(int link) {
-    int instance = instances.linkInstance[link];
-    return instances.devicesOf[instance][instances.planOf(instance).linkTarget(link - instances.linkBase[instance])];
-  }
-
   private void reroute(int instance, BitSet links) {
     TierPlan before = instances.planOf(instance);
     TierPlan after;
@@ -196,7 +188,7 @@ final class FaultPlan {
       after = new RouteRepair(before, links).repaired();
     } catch (InvalidSettingException e) {
       throw new InvalidSettingException("faults[" + cause.get(instance) + "].down",
-          "no route can be computed around a link of '" + instances.name(source(instances.linkBase[instance]))
+          "no route can be computed around a link of '" + instances.name(instances.source(instances.linkBase[instance]))
               + "' and others: " + e.getMessage());
     }
     instances.planOf[instance] = after;

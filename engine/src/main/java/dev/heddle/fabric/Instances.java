@@ -221,6 +221,18 @@ final class Instances {
     return own != null ? own : planOf(instance).linkModel(link - linkBase[instance]);
   }
 
+  /** The device that a directed link leaves. */
+  int source(int link) {
+    int instance = linkInstance[link];
+    return devicesOf[instance][planOf(instance).linkSource(link - linkBase[instance])];
+  }
+
+  /** The device that a directed link enters. */
+  int target(int link) {
+    int instance = linkInstance[link];
+    return devicesOf[instance][planOf(instance).linkTarget(link - linkBase[instance])];
+  }
+
   TierPlan planOf(int instance) {
     return planOf[instance];
   }
