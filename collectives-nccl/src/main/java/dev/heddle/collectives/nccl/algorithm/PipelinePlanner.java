@@ -274,7 +274,9 @@ final class PipelinePlanner {
         }
       }
     }
-    return bySize.entrySet().stream().map(edges -> pipeline(edges.getValue(), edges.getKey())).toList();
+    double wirePerData = Buffers.wirePerData(communicator.timing().message(collective).protocol());
+    return bySize.entrySet().stream()
+        .map(edges -> pipeline(edges.getValue(), Math.round(edges.getKey() * wirePerData))).toList();
   }
 
   private long bytes(int sender, int target) {
