@@ -1,7 +1,7 @@
 package dev.heddle.cli.hpl;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.cli.FidelityOption;
+import dev.heddle.cli.ConfirmationFidelity;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.HplCase;
 import dev.heddle.hpl.HplInput;
@@ -75,12 +75,8 @@ final class TuneCommand implements Callable<Integer> {
       description = "Run the best N choices on the cluster's network too, and order them by that (default: 0).")
   private int simulate;
 
-  @Option(
-      names = "--fidelity",
-      paramLabel = "FIDELITY",
-      description = "Network model of those runs: analytic, flow, packet, or another that 'heddle plugins' lists"
-          + " (default: flow).")
-  private String fidelity = "flow";
+  @Mixin
+  private ConfirmationFidelity fidelity = new ConfirmationFidelity();
 
   TuneCommand(CommandContext context) {
     this.context = context;
@@ -93,7 +89,7 @@ final class TuneCommand implements Callable<Integer> {
           "", top < 1 ? "--top " + top + ": must be at least 1" : "--simulate " + simulate + ": must be at least 0");
     }
     Registry registry = context.registry();
-    NetworkModel network = FidelityOption.model(registry, "--fidelity", fidelity);
+    NetworkModel network = fidelity.model(registry);
     KernelSettings settings = cluster.kernels(registry);
     if (system != null) {
       return tune(given(MachineOptions.closed(new ScenarioReader(registry), system), settings), Optional.empty(),

@@ -1,7 +1,7 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.cli.FidelityOption;
+import dev.heddle.cli.ConfirmationFidelity;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.sim.Simulation;
@@ -51,12 +51,8 @@ final class SearchCommand implements Callable<Integer> {
       description = "Number of the fastest candidates that are run (default: 3).")
   private int confirm = 3;
 
-  @Option(
-      names = "--fidelity",
-      paramLabel = "FIDELITY",
-      description = "Network model of those runs: analytic, flow, packet, or another that 'heddle plugins' lists"
-          + " (default: flow).")
-  private String fidelity = "flow";
+  @Mixin
+  private ConfirmationFidelity fidelity = new ConfirmationFidelity();
 
   SearchCommand(CommandContext context) {
     this.context = context;
@@ -74,7 +70,7 @@ final class SearchCommand implements Callable<Integer> {
     if (!(reserve >= 0 && reserve < 100)) {
       throw new InvalidSettingException("", "--memory-reserve " + reserve + ": must be at least 0 and below 100");
     }
-    NetworkModel network = FidelityOption.model(context.registry(), "--fidelity", fidelity);
+    NetworkModel network = fidelity.model(context.registry());
     Machine machine = machineOptions.machine(context.registry());
     Training base = model.training(context.registry(), machine, Division.none());
     TrainingSearch.Outcome outcome =

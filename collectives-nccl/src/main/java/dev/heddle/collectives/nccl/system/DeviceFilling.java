@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Completion of a topology file that gives GPUs and NICs by PCI class alone, as the files that clouds ship for
@@ -36,9 +37,7 @@ public final class DeviceFilling {
   private DeviceFilling(SystemDescription file, SystemDescription machine) {
     gpuBusIds = busIds(file, DeviceFilling::isGpu);
     nicBusIds = busIds(file, DeviceFilling::isNic);
-    List<PciDevice> found = new ArrayList<>();
-    machine.cpus().forEach(cpu -> cpu.devices().forEach(device -> collect(device, found)));
-    List<PciDevice> ordered = found.stream().filter(device -> device.content() instanceof Gpu)
+    List<PciDevice> ordered = devices(machine).filter(device -> device.content() instanceof Gpu)
         .sorted(Comparator.comparing(device -> ((Gpu) device.content()).dev())).toList();
     gpus = ordered.stream().map(device -> (Gpu) device.content()).toList();
     targets = ordered.stream().map(device -> device.id().busId()).toList();
@@ -52,9 +51,7 @@ public final class DeviceFilling {
 
   /** Whether a description has GPUs or NICs that only their PCI class names. */
   static boolean lacksDetails(SystemDescription file) {
-    List<PciDevice> all = new ArrayList<>();
-    file.cpus().forEach(cpu -> cpu.devices().forEach(device -> collect(device, all)));
-    return all.stream().anyMatch(device -> byClass(device, "0x03") || byClass(device, "0x02"));
+    return devices(file).anyMatch(device -> byClass(device, "0x03") || byClass(device, "0x02"));
   }
 
   /** Completes a file by the machine that it is used on; a device that the machine lacks stays as in the file. */
@@ -99,16 +96,18 @@ public final class DeviceFilling {
   }
 
   private static List<String> busIds(SystemDescription file, Predicate<PciDevice> kind) {
-    List<PciDevice> all = new ArrayList<>();
-    file.cpus().forEach(cpu -> cpu.devices().forEach(device -> collect(device, all)));
-    return all.stream().filter(kind).map(device -> device.id().busId()).sorted().toList();
+    return devices(file).filter(kind).map(device -> device.id().busId()).sorted().toList();
   }
 
-  private static void collect(PciDevice device, List<PciDevice> all) {
-    all.add(device);
-    if (device.content() instanceof Bridge bridge) {
-      bridge.devices().forEach(each -> collect(each, all));
-    }
+  // All devices of a description, those behind bridges included.
+  private static Stream<PciDevice> devices(SystemDescription description) {
+    return description.cpus().stream().flatMap(cpu -> cpu.devices().stream()).flatMap(DeviceFilling::withInner);
+  }
+
+  private static Stream<PciDevice> withInner(PciDevice device) {
+    return device.content() instanceof Bridge bridge
+        ? Stream.concat(Stream.of(device), bridge.devices().stream().flatMap(DeviceFilling::withInner))
+        : Stream.of(device);
   }
 
   private SystemDescription complete(SystemDescription file) {

@@ -115,17 +115,17 @@ public final class GraphBuilder {
    * Adds the rank's part of a collective.
    *
    * @param group number of the group
-   * @param what operation
+   * @param operation of the collective
    * @param bytes size of the largest buffer of any rank
    * @param root rank within the group, or 0
    */
-  public int collective(int group, CollectiveOp what, long bytes, int root) {
+  public int collective(int group, CollectiveOp operation, long bytes, int root) {
     int node = add(OperationGraph.COLLECTIVE, bytes, root, group);
-    op[node] = (byte) what.ordinal();
+    op[node] = (byte) operation.ordinal();
     return node;
   }
 
-  private int add(byte what, long much, int other, int number) {
+  private int add(byte nodeKind, long much, int other, int number) {
     if (size == kind.length) {
       kind = Arrays.copyOf(kind, 2 * size);
       amount = Arrays.copyOf(amount, 2 * size);
@@ -133,7 +133,7 @@ public final class GraphBuilder {
       tag = Arrays.copyOf(tag, 2 * size);
       op = Arrays.copyOf(op, 2 * size);
     }
-    kind[size] = what;
+    kind[size] = nodeKind;
     amount[size] = much;
     peer[size] = other;
     tag[size] = number;
@@ -185,7 +185,7 @@ public final class GraphBuilder {
   public OperationGraph build(IntFunction<String> name) {
     int[] order = order();
     if (order.length < size) {
-      throw new TraceException(name.apply(inCircle(order)) + " waits for itself: what it waits for leads back to it");
+      throw new TraceException(name.apply(inCircle(order)) + " waits for itself: its dependencies lead back to it");
     }
     chain(order);
     IntRows ends = afterEnd.rows(size);
