@@ -1,5 +1,6 @@
 package dev.heddle.registry;
 
+import com.google.common.base.CaseFormat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.Setting;
@@ -108,14 +109,7 @@ public record SettingsSchema(List<Entry> entries) {
 
   /** The key of a name in camel case: {@code maxPayload} is {@code max-payload}. */
   public static String key(String camelCase) {
-    StringBuilder key = new StringBuilder();
-    for (char letter : camelCase.toCharArray()) {
-      if (Character.isUpperCase(letter) && key.length() > 0) {
-        key.append('-');
-      }
-      key.append(Character.toLowerCase(letter));
-    }
-    return key.toString();
+    return CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, camelCase);
   }
 
   /** The key of an enum's constant: its own where it has one, else {@code round-robin} for {@code ROUND_ROBIN}. */

@@ -11,6 +11,8 @@ import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
 import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
@@ -269,9 +271,19 @@ final class Binder {
     }
     String outer = longestTime;
     longestTime = kind.equals(PluginKind.LINK) || kind.equals(PluginKind.SWITCH) ? LONGEST_LATENCY : LONGEST_TIME;
-    Object product = create(plugin.get(), plugin.get().provider(), mapping, path);
+    Object product = create(plugin.get(), mapping, path);
     longestTime = outer;
+    if (product instanceof CollectiveAlgorithm algorithm
+        && plugin.get().provider() instanceof CollectiveAlgorithmProvider) {
+      return new DerivedAlgorithm(algorithm, registry, plugin.get(), mapping, path);
+    }
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
+  }
+
+  /** Makes the product of a plug-in from the settings of a mapping; null when there are problems. */
+  @Nullable
+  Object create(Plugin plugin, Mapping mapping, String path) {
+    return create(plugin, plugin.provider(), mapping, path);
   }
 
   private <S extends Record> @Nullable Object create(Plugin plugin, Provider<S, ?> provider, Mapping node,

@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -71,11 +72,10 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected List<Settings> refusedSettings() {
-    Settings good = settings(Map.of());
+    Optional<MachineTiming> timing = settings(Map.of()).timing();
     return List.of(
-        new Settings("1.9", Map.of(), good.timing()),
-        new Settings("2.27.7", Map.of("NCCL_ALGOS", "Ring"), good.timing()),
-        new Settings("2.27.7", Map.of("NCCL_ALGO", "Rings"), good.timing()));
+        new Settings("1.9", Map.of(), timing, 1), new Settings("2.27.7", Map.of("NCCL_ALGOS", "Ring"), timing, 1),
+        new Settings("2.27.7", Map.of("NCCL_ALGO", "Rings"), timing, 1));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.heddle.cli.nccl;
 
+import dev.heddle.cli.ArchitecturePreset;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.calibration.ConstantsText;
 import dev.heddle.collectives.nccl.env.NcclConfig;
@@ -9,6 +10,7 @@ import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
+import dev.heddle.collectives.nccl.timing.StandardTiming;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
@@ -48,14 +50,24 @@ record Machine(
   /** The times of the machine, limited by the addresses of its NICs. */
   MachineTiming times() {
     MachineTiming found = new ScenarioReader(registry).record(
-        MachineTiming.class, "--timing", timing.orElseGet(() -> StandardTiming.text(registry, cluster)));
+        MachineTiming.class, "--timing", timing.orElseGet(this::standardTiming));
     return NicAddress.of(cluster, config).limit(found, cluster);
   }
 
   /** The standard times of the machine as text for {@code --timing} and scenarios, with another launch and network. */
   String timingWith(double launchMicros, Optional<NetworkTiming> network) {
-    return "{gpu: " + StandardTiming.gpu(registry, cluster) + ", host: {launch: "
+    return "{gpu: " + gpu() + ", host: {launch: "
         + String.format(Locale.ROOT, "%.4g", launchMicros) + " us}"
         + network.map(net -> ", network: " + ConstantsText.network(net)).orElse("") + "}";
+  }
+
+  private String standardTiming() {
+    gpu();
+    return StandardTiming.text(cluster);
+  }
+
+  // The preset of the accelerators' architecture, which must be there.
+  private String gpu() {
+    return ArchitecturePreset.require(registry, "nccl", cluster, "--timing");
   }
 }

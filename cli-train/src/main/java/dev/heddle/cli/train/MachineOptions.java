@@ -2,7 +2,6 @@ package dev.heddle.cli.train;
 
 import dev.heddle.cli.ArchitecturePreset;
 import dev.heddle.cli.ClusterOptions;
-import dev.heddle.cli.nccl.StandardTiming;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
@@ -57,6 +56,6 @@ final class MachineOptions {
 
   private static String standardCollectives(Registry registry, Cluster cluster) {
     return ArchitecturePreset.find(registry, "collectives", cluster)
-        .orElseGet(() -> "{type: nccl, timing: " + StandardTiming.text(registry, cluster) + "}");
+        .orElse("{type: nccl}");
   }
 }

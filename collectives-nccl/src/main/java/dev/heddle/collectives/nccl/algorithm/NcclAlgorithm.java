@@ -13,16 +13,18 @@ import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Communicator;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Retransmission;
+import java.util.Optional;
 
 /** NCCL with a configuration on a machine. */
 final class NcclAlgorithm implements CollectiveAlgorithm {
   private final NodePlans nodes;
   private final Retransmission retransmission;
-  private final MachineTiming machine;
+  private final Optional<MachineTiming> machine;
   private final int perProcess;
 
-  NcclAlgorithm(NcclConfig config, MachineTiming machine, int perProcess) {
+  NcclAlgorithm(NcclConfig config, Optional<MachineTiming> machine, int perProcess) {
     nodes = new NodePlans(config);
     retransmission = config.retransmission();
     this.machine = machine;
@@ -33,9 +35,14 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   public Communicator communicator(Cluster cluster, Group group) {
     CommunicatorTopology channels = ClusterPlan.channels(cluster, group, nodes);
     DirectAccess access = DirectAccess.of(channels, perProcess);
-    MachineTiming timing = NicAddress.of(cluster, channels.config()).limit(machine, cluster);
+    MachineTiming timing =
+        NicAddress.of(cluster, channels.config()).limit(machine.orElseThrow(NcclAlgorithm::untimed), cluster);
     long linkLatencyPs = Hops.linkLatencyPs(cluster, group, true);
     return new NcclCommunicator(CommunicatorTiming.of(channels, timing, access, linkLatencyPs), access, group, cluster);
+  }
+
+  private static InvalidSettingException untimed() {
+    return new InvalidSettingException("timing", "is missing; only a scenario derives it from the cluster");
   }
 
   @Override
