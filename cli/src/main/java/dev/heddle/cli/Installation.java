@@ -2,11 +2,14 @@ package dev.heddle.cli;
 
 import dev.heddle.registry.Registry;
 import java.io.File;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The installed modules and plug-ins, discovered when a command first asks: the plug-in path is known only then. */
@@ -49,6 +52,29 @@ final class Installation {
   /** The identity of program and plug-ins: equal where results are computed by the same classes. */
   String build() {
     return BuildIdentity.of(paths());
+  }
+
+  /** The plug-ins that the user named, as arguments of another process in any folder. */
+  List<String> arguments() {
+    return pluginPath.stream()
+        .flatMap(path -> Stream.of("--plugin-path", path.toAbsolutePath().normalize().toString())).toList();
+  }
+
+  /**
+   * The command that starts this program with the same virtual machine, its options and classes; arguments of the
+   * command line follow. Options that describe the terminal, or attach a debugger, are left out.
+   */
+  static List<String> program() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> !option.matches("-Dheddle\\.(columns|progress)=.*|-javaagent:.*|-agent.*"))
+        .forEach(command::add);
+    String classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(entry -> !entry.isEmpty()).map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+    command.addAll(List.of("-cp", classPath, Main.class.getName()));
+    return command;
   }
 
   private List<Path> paths() {

@@ -47,6 +47,14 @@ final class Progress implements AutoCloseable {
     show();
   }
 
+  /** Sets the number of points that were finished after the start. */
+  void done(int points) {
+    if (points != done) {
+      done = points;
+      show();
+    }
+  }
+
   /** The current text of the line. */
   String line() {
     double seconds = Math.max(1e-9, (ticker.read() - startNanos) / NANOS_PER_S);

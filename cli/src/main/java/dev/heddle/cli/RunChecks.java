@@ -21,6 +21,11 @@ final class RunChecks {
       description = "Do not prove the schedules of collectives before they run.")
   private boolean unproved;
 
+  /** The options as arguments of another process. */
+  List<String> arguments() {
+    return unproved ? List.of("--no-verify") : List.of();
+  }
+
   /**
    * The scenario with collectives that are proved when they are planned; proofs are shared by all points of a sweep.
    */

@@ -4,7 +4,9 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.scenario.ScenarioReader;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,13 @@ final class ScenarioOptions {
   /** The scenario as the user named it. */
   String file() {
     return String.valueOf(scenario);
+  }
+
+  /** The scenario and its overrides as arguments of another process in any folder. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>(List.of(Path.of(file()).toAbsolutePath().normalize().toString()));
+    overrides.forEach((path, value) -> arguments.addAll(List.of("--set", path + "=" + value)));
+    return arguments;
   }
 
   /** The folder for results, where the user gave one. */

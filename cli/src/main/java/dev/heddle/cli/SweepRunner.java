@@ -1,14 +1,9 @@
 package dev.heddle.cli;
 
 import dev.heddle.results.SweepResults;
-import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioFile;
-import dev.heddle.sim.SimulationException;
-import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -21,9 +16,6 @@ import java.util.concurrent.Executors;
  * after the others, as points that run at the same time share the memory.
  */
 final class SweepRunner {
-  private static final String OUT_OF_MEMORY = "out of memory, also alone; give the virtual machine more, as in"
-      + " HEDDLE_JAVA_OPTS=-Xmx8g, or make the point smaller";
-
   private final PointRunner runner;
   private final int threads;
 
@@ -40,35 +32,30 @@ final class SweepRunner {
    */
   record Outcome(SweepResults results, List<String> failures) {}
 
-  /** A point that was run, with the reason for its failure, if any; the sweep continues after such failures. */
-  private record Attempt(ScenarioFile.Point point, String failure) {
-    boolean failed() {
-      return !failure.isEmpty();
-    }
-  }
-
   /** Runs the points that the store does not hold, and returns all. */
   Outcome run(ScenarioFile file, PointStore store, Progress progress) {
     List<ScenarioFile.Point> missing =
         file.points().stream().filter(point -> store.summary(point.key()).isEmpty()).toList();
     progress.start(file.points().size() - missing.size());
     List<String> failures = missing.isEmpty() ? List.of() : runMissing(missing, store, progress);
+    return new Outcome(results(file, store), failures);
+  }
+
+  /** Summaries of the finished points, in the order of the axes. */
+  static SweepResults results(ScenarioFile file, PointStore store) {
     List<SweepResults.Point> points = new ArrayList<>();
     for (ScenarioFile.Point point : file.points()) {
       store.summary(point.key())
           .ifPresent(results -> points.add(new SweepResults.Point(point.parameters(), results)));
     }
-    return new Outcome(
-        new SweepResults(
-            file.name(), file.description(), file.axes(), file.plots(), file.rankings(), points),
-        failures);
+    return new SweepResults(file.name(), file.description(), file.axes(), file.plots(), file.rankings(), points);
   }
 
   private List<String> runMissing(List<ScenarioFile.Point> missing, PointStore store, Progress progress) {
     List<Attempt> failed = new ArrayList<>();
     List<ScenarioFile.Point> again = new ArrayList<>();
     for (Attempt attempt : attempts(missing, threads, store, progress)) {
-      if (attempt.failure().equals(OUT_OF_MEMORY) && threads > 1 && missing.size() > 1) {
+      if (attempt.outOfMemory() && threads > 1 && missing.size() > 1) {
         again.add(attempt.point());
       } else {
         failed.add(attempt);
@@ -78,18 +65,9 @@ final class SweepRunner {
       progress.again(again.size());
       failed.addAll(attempts(again, 1, store, progress));
     }
-    Map<String, List<ScenarioFile.Point>> reasons = new LinkedHashMap<>();
-    failed.stream().sorted((a, b) -> a.failure().compareTo(b.failure()))
-        .forEach(attempt -> reasons.computeIfAbsent(attempt.failure(), any -> new ArrayList<>()).add(attempt.point()));
-    List<String> texts = new ArrayList<>();
-    reasons.forEach((reason, points) -> texts.add(
-        points.size() + " of the points cannot be carried out: " + reason + " (" + (points.size() > 1 ? "such as " : "")
-            + name(points.get(0)) + ")"));
-    return texts;
-  }
-
-  private static String name(ScenarioFile.Point point) {
-    return String.join(", ", point.parameters().entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList());
+    Failures failures = new Failures();
+    failed.forEach(attempt -> failures.add(attempt.point(), attempt.failure()));
+    return failures.texts();
   }
 
   /** Tries points, and returns those that failed. */
@@ -122,14 +100,9 @@ final class SweepRunner {
   }
 
   private Attempt attempt(ScenarioFile.Point point, PointStore store) {
-    try {
-      store.append(point, runner.run(point.scenario()));
-      return new Attempt(point, "");
-    } catch (SimulationException | ScenarioException | InvalidSettingException e) {
-      return new Attempt(point, String.valueOf(e.getMessage()));
-    } catch (OutOfMemoryError e) {
-      return new Attempt(point, OUT_OF_MEMORY);
-    }
+    Attempt attempt = Attempt.of(point, runner);
+    attempt.results().ifPresent(results -> store.append(point, results));
+    return attempt.withoutResults();
   }
 
   private static Attempt take(CompletionService<Attempt> completion) {

@@ -122,7 +122,7 @@ class ReaderFuzzTest {
   private byte[] pointsSample() throws IOException {
     ScenarioFile read = fivePoints();
     Path out = Files.createDirectory(folder.resolve("sampled"));
-    try (PointStore store = PointStore.open(out, read, "build", false)) {
+    try (PointStore store = PointStore.open(out.resolve(PointStore.FILE), new PointFormat(read, "build"), false)) {
       read.points().forEach(point -> store.append(point, EchoRunner.results(point.scenario())));
     }
     return Files.readAllBytes(out.resolve(PointStore.FILE));
@@ -149,7 +149,7 @@ class ReaderFuzzTest {
       case PAIRS -> file -> PairFile.read(file, message -> new InvalidSettingException("pairs", message));
       case POINTS -> {
         ScenarioFile read = fivePoints();
-        yield file -> PointStore.open(folder, read, "build", false).close();
+        yield file -> PointStore.open(folder.resolve(PointStore.FILE), new PointFormat(read, "build"), false).close();
       }
       case RESULTS -> file -> {
         try {

@@ -1,0 +1,5 @@
+/** Tests of the engines for sweeps. */
+@NullMarked
+package dev.heddle.cli.sweep;
+
+import org.jspecify.annotations.NullMarked;
