@@ -1,0 +1,125 @@
+package dev.heddle.cli.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Sweeps of simulations on three workers of which two are killed by SIGKILL, each at a random number of points: the
+ * results must equal those of one process. {@code -Dheddle.sweep.points=10000} makes the sweep longer;
+ * {@code -Dheddle.slurm=true} runs it on Slurm too, for which {@code cli-sweep/slurm-test.sh} starts a controller.
+ */
+class KilledWorkersTest {
+  private static final int WORKERS = 3;
+  private static final int POINTS = Integer.getInteger("heddle.sweep.points", 200);
+  private static final long SEED = Long.getLong("heddle.sweep.seed", 5);
+
+  @TempDir
+  private Path folder;
+
+  @Test
+  @Timeout(900)
+  void shouldEqualOneProcessWhenTwoOfThreeProcessesAreKilled() throws Exception {
+    requireEqualResults("local");
+  }
+
+  @Test
+  @Timeout(900)
+  void shouldEqualOneProcessWhenTwoOfThreeTasksOfSlurmAreKilled() throws Exception {
+    assumeTrue(Boolean.getBoolean("heddle.slurm"), "Slurm is not asked for; see cli-sweep/slurm-test.sh");
+    requireEqualResults("slurm");
+  }
+
+  private void requireEqualResults(String engine) throws Exception {
+    Path scenario = Files.writeString(folder.resolve("many.yaml"), """
+        name: many
+        description: for tests
+        cluster:
+          tiers:
+            - name: node
+              terminals: {accelerator: 4}
+              topology: {type: star, link: {type: generic, rate: 100 Gb/s, latency: 1 us}}
+        collectives: ring
+        workload: {type: collective, op: all_reduce, size: 64 KiB}
+        sweep:
+          workload.size: {from: 1 KiB, to: %1$s KiB, steps: %1$s}
+          cluster.tiers.node.topology.link.latency: {from: 100 ns, to: 2000 ns, steps: 20}
+        """.formatted(POINTS / 20));
+    Path shared = folder.resolve(engine);
+    long start = System.nanoTime();
+    Process sweep = heddle(scenario, shared, "--engine", engine, "--workers", "" + WORKERS);
+    kill(sweep, shared);
+    assertThat(sweep.waitFor()).as("seed %s: %s", SEED, Files.readString(folder.resolve(engine + ".log"))).isZero();
+    System.err.println(
+        engine + ": " + POINTS + " points in " + (System.nanoTime() - start) / 1_000_000_000L + " s, two of three killed");
+    assertThat(shared.resolve("shards")).isEmptyDirectory();
+    Path whole = folder.resolve("whole");
+    assertThat(heddle(scenario, whole).waitFor()).isZero();
+    assertThat(lines(shared.resolve("points.jsonl"))).hasSize(1 + POINTS).doesNotHaveDuplicates();
+    for (String name : List.of("results.csv", "links.csv")) {
+      assertThat(Files.readAllBytes(shared.resolve(name))).as("seed %s: %s", SEED, name)
+          .isEqualTo(Files.readAllBytes(whole.resolve(name)));
+    }
+    assertThat(timeless(shared)).as("seed %s", SEED).isEqualTo(timeless(whole));
+  }
+
+  /** Kills two workers, each when it has finished a random part of its shard; each must have run by then. */
+  private static void kill(Process sweep, Path shared) throws Exception {
+    Random random = new Random(SEED);
+    List<Integer> victims = new ArrayList<>(List.of(1, 2, 3));
+    Collections.shuffle(victims, random);
+    for (int victim : victims.subList(0, 2)) {
+      Path file = shared.resolve("shards").resolve(victim + "-of-3.jsonl");
+      int part = POINTS / WORKERS * (5 + random.nextInt(40)) / 100;
+      while (!Files.exists(file) || lines(file).size() <= part) {
+        assertThat(sweep.isAlive()).as("seed %s: the sweep runs while worker %s is to be killed", SEED, victim).isTrue();
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      List<ProcessHandle> found = worker(shared, victim);
+      assertThat(found).as("seed %s: worker %s", SEED, victim).isNotEmpty();
+      found.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private static List<ProcessHandle> worker(Path shared, int worker) {
+    return ProcessHandle.allProcesses().filter(process -> {
+      List<String> arguments = Stream.of(process.info().arguments().orElse(new String[0])).toList();
+      return arguments.contains(shared.toString()) && arguments.contains(worker + "/" + WORKERS);
+    }).toList();
+  }
+
+  private Process heddle(Path scenario, Path out, String... more) throws IOException {
+    List<String> command = new ArrayList<>(
+        List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "dev.heddle.cli.Main", "sweep",
+            scenario.toString(), "--out", out.toString(), "--quiet"));
+    Collections.addAll(command, more);
+    return new ProcessBuilder(command).redirectErrorStream(true)
+        .redirectOutput(folder.resolve(out.getFileName() + ".log").toFile()).start();
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    String text = Files.readString(file);
+    return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+  }
+
+  /** The JSON results without the times that points took. */
+  private static String timeless(Path out) throws IOException {
+    String text = Files.readString(out.resolve("results.json"));
+    String without = text.replaceAll("\"wallNanos\" ?: ?\\d+", "");
+    assertThat(without.length()).as("times of the run are in the file").isLessThan(text.length());
+    return without;
+  }
+}
