@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MarkdownTest {
   private static final String HINT = "run 'mvn -pl docs -am verify -Ddocs.update=true' to renew it";
@@ -39,7 +40,8 @@ class MarkdownTest {
     for (int i = 0; fences.find(); i++) {
       if (i % 2 == 0) {
         assertThat(fences.group(1)).as("language of a block of %s that no file backs", page.getFileName())
-            .isEqualTo("sh");
+            // Output in text is that of the tutorial, whose test compares it.
+            .isIn(page.endsWith("tutorial.md") ? List.of("sh", "text") : List.of("sh"));
       }
     }
   }
@@ -51,6 +53,29 @@ class MarkdownTest {
     while (links.find()) {
       assertThat(page.resolveSibling(links.group(1))).as("link of %s", page.getFileName()).exists();
     }
+  }
+
+  @Test
+  void shouldStateTheErrorsOfTheValidationPagesWhenReadmeIsRead() throws IOException {
+    Matcher rows = Pattern.compile("(?m)^\\|.*\\]\\((docs/validation/[a-z-]+\\.md)\\).*\\| (.*) \\|$")
+        .matcher(Pages.text(Pages.folder().resolve("../README.md")));
+    int found = 0;
+    while (rows.find()) {
+      String page = Pages.text(Pages.folder().resolve("..").resolve(rows.group(1)));
+      String errors = page.lines().filter(line -> line.contains("**Error on what was not fitted**")).findFirst()
+          .orElseThrow();
+      for (String part : rows.group(2).split("; ", -1)) {
+        assertThat(errors).as("the line of %s that README quotes", rows.group(1)).contains(part);
+      }
+      found++;
+    }
+    assertThat(found).isGreaterThan(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "dist/README.md", "python/README.md"})
+  void shouldLeadSomewhereWhenAPageOutsideLinks(String name) throws IOException {
+    shouldLeadSomewhereWhenPageLinks(Pages.folder().resolve("..").resolve(name));
   }
 
   @Test

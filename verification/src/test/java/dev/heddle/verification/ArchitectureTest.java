@@ -247,6 +247,17 @@ class ArchitectureTest {
   }
 
   @Test
+  void shouldBeInTheBillOfMaterialsWhenModuleIsPublished() {
+    Set<String> unpublished = Set.of("bench", "docs");
+    String bom = Reactor.text(REACTOR.root().resolve("bom/pom.xml"));
+    for (String module : REACTOR.modules()) {
+      if (!unpublished.contains(module)) {
+        assertThat(bom).as("bill of materials").contains("<artifactId>heddle-" + module + "</artifactId>");
+      }
+    }
+  }
+
+  @Test
   void shouldHaveReadmeWhenModuleIsDeclared() {
     for (String module : REACTOR.declared()) {
       assertThat(Files.exists(REACTOR.root().resolve(module).resolve("README.md")))

@@ -43,13 +43,15 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
    * @param mount path of the volume
    * @param namespace of the job
    * @param memory of a pod, as Kubernetes writes it
+   * @param kubectl program that creates and follows the job
    */
   public record Settings(
       @Setting("container image of this version of Heddle, such as registry.example/heddle:0.1") String image,
       @Setting("name of the persistent volume claim that all pods share") String claim,
       @Setting("absolute path of the volume, here and in the pods, such as /shared") Path mount,
       @Setting(value = "namespace of the job", def = "default") String namespace,
-      @Setting(value = "memory of a pod as Kubernetes writes it", def = "2Gi") String memory) {}
+      @Setting(value = "memory of a pod as Kubernetes writes it", def = "2Gi") String memory,
+      @Setting(value = "program that creates and follows the job", def = "kubectl") String kubectl) {}
 
   @Override
   public SweepEngine create(Settings settings) {
@@ -116,22 +118,22 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
     @Override
     public Workers start(SweepJob job) {
       String name = Program.require(
-          List.of("kubectl", "create", "--namespace", settings.namespace(), "--output=name", "--filename=-"),
+          List.of(settings.kubectl(), "create", "--namespace", settings.namespace(), "--output=name", "--filename=-"),
           manifest(job).orElseThrow());
-      return new KubernetesWorkers(name.substring(name.lastIndexOf('\n') + 1), settings.namespace());
+      return new KubernetesWorkers(name.substring(name.lastIndexOf('\n') + 1), settings);
     }
   }
 
   private static final class KubernetesWorkers implements SweepEngine.Workers {
     private final String name;
-    private final String namespace;
+    private final Settings settings;
     private final AtomicInteger failures = new AtomicInteger();
     private final Supplier<Boolean> running =
         Suppliers.memoizeWithExpiration(this::ask, LOOK_SECONDS, TimeUnit.SECONDS);
 
-    KubernetesWorkers(String name, String namespace) {
+    KubernetesWorkers(String name, Settings settings) {
       this.name = name;
-      this.namespace = namespace;
+      this.settings = settings;
     }
 
     @Override
@@ -146,7 +148,8 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
 
     private boolean ask() {
       Program.Answer answer =
-          Program.call(List.of("kubectl", "get", name, "--namespace", namespace, "--output=json"), "");
+          Program.call(List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json"),
+              "");
       if (answer.exitCode() == 0) {
         failures.set(0);
         return !ended(answer.output());
@@ -179,7 +182,9 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
     @Override
     public void cancel() {
       Program.call(
-          List.of("kubectl", "delete", name, "--namespace", namespace, "--ignore-not-found", "--wait=false"), "");
+          List.of(settings.kubectl(), "delete", name, "--namespace", settings.namespace(), "--ignore-not-found",
+              "--wait=false"),
+          "");
     }
   }
 }

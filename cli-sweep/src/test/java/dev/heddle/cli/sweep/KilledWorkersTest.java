@@ -30,13 +30,13 @@ class KilledWorkersTest {
   private Path folder;
 
   @Test
-  @Timeout(900)
+  @Timeout(3600)
   void shouldEqualOneProcessWhenTwoOfThreeProcessesAreKilled() throws Exception {
     requireEqualResults("local");
   }
 
   @Test
-  @Timeout(900)
+  @Timeout(3600)
   void shouldEqualOneProcessWhenTwoOfThreeTasksOfSlurmAreKilled() throws Exception {
     assumeTrue(Boolean.getBoolean("heddle.slurm"), "Slurm is not asked for; see cli-sweep/slurm-test.sh");
     requireEqualResults("slurm");
@@ -63,7 +63,8 @@ class KilledWorkersTest {
     kill(sweep, shared);
     assertThat(sweep.waitFor()).as("seed %s: %s", SEED, Files.readString(folder.resolve(engine + ".log"))).isZero();
     System.err.println(
-        engine + ": " + POINTS + " points in " + (System.nanoTime() - start) / 1_000_000_000L + " s, two of three killed");
+        engine + ": " + POINTS + " points in " + (System.nanoTime() - start) / 1_000_000_000L
+            + " s, two of three killed");
     assertThat(shared.resolve("shards")).isEmptyDirectory();
     Path whole = folder.resolve("whole");
     assertThat(heddle(scenario, whole).waitFor()).isZero();
@@ -84,7 +85,8 @@ class KilledWorkersTest {
       Path file = shared.resolve("shards").resolve(victim + "-of-3.jsonl");
       int part = POINTS / WORKERS * (5 + random.nextInt(40)) / 100;
       while (!Files.exists(file) || lines(file).size() <= part) {
-        assertThat(sweep.isAlive()).as("seed %s: the sweep runs while worker %s is to be killed", SEED, victim).isTrue();
+        assertThat(sweep.isAlive()).as("seed %s: the sweep runs while worker %s is to be killed", SEED, victim)
+            .isTrue();
         TimeUnit.MILLISECONDS.sleep(20);
       }
       List<ProcessHandle> found = worker(shared, victim);

@@ -1,0 +1,5 @@
+"""`python -m heddle` is the command line."""
+
+from heddle import main
+
+main()
