@@ -62,6 +62,13 @@ final class SweepCommand implements Callable<Integer> {
     Warnings.print(installation, console, root);
     Optional<SweepEngine> engine = spread.engine(installation.registry());
     Optional<Shard> shard = spread.shard();
+    if (engine.isPresent()) {
+      spread.workers();
+    }
+    if (shard.isPresent() && fresh) {
+      throw new UsageException("--fresh: would drop the points of other workers; remove the folder of the sweep before"
+          + " the first worker starts");
+    }
     ScenarioFile file = options.read(installation.registry());
     if (!file.swept()) {
       throw new UsageException(options.file() + ": has no sweep, or every axis is fixed by --set; use 'heddle run'");
@@ -129,10 +136,6 @@ final class SweepCommand implements Callable<Integer> {
 
   /** Runs the points of one worker, and writes the files of results where it finds all points finished. */
   private int work(ScenarioFile file, OutputFolder folder, PointFormat format, Shard shard) {
-    if (fresh) {
-      throw new UsageException("--fresh: would drop the points of other workers; remove " + folder.path()
-          + " before the first worker starts");
-    }
     OutputFolder.open(folder.path().resolve(Shard.FOLDER));
     Path own = shard.file(folder.path());
     ShardFiles others = new ShardFiles(folder.path(), format, own);
