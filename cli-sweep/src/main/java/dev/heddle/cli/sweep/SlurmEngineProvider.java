@@ -37,8 +37,8 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
   public record Settings(
       @Setting("partition; without it, the cluster's default") Optional<String> partition,
       @Setting("account that is charged; without it, the user's default") Optional<String> account,
-      @Setting("time limit of a task as sbatch writes it, such as 04:00:00; without it, the partition's") Optional<String> time,
-      @Setting("memory of a task as sbatch writes it, such as 8G; without it, the cluster's default") Optional<String> memory,
+      @Setting("time limit of a task, such as 04:00:00; without it, the partition's") Optional<String> time,
+      @Setting("memory of a task, such as 8G; without it, the cluster's default") Optional<String> memory,
       @Setting(value = "tasks that run at once; without it, all", min = "1") Optional<Integer> atOnce,
       @Setting("more options of sbatch, such as --qos=low") List<String> options) {}
 
