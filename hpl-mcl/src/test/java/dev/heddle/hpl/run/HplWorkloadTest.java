@@ -3,6 +3,7 @@ package dev.heddle.hpl.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.CommunicationLayer;
 import dev.heddle.hpl.HplProblem;
 import dev.heddle.hpl.OriginalHplModel;
@@ -27,6 +28,7 @@ import java.util.Set;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -87,6 +89,24 @@ class HplWorkloadTest {
     double delivered = Runs.simulate(Fabrics.oneNode(16), run(4, 4, depth), Set.of())
         .metric("messages.delivered").orElseThrow().value();
     assertThat(delivered).isEqualTo(broadcasts + pivots + updates * (3 + 4));
+  }
+
+  /**
+   * NB exchanges of a row each follow each other in a round [MCL-HPL eq. 1]; as many rounds as P has powers of two, and
+   * two more for the processes beyond the largest: their rows come in before, and go out after.
+   */
+  @ParameterizedTest
+  @CsvSource({"2, 1", "3, 3", "4, 2", "5, 4", "6, 4", "7, 4", "8, 3"})
+  void shouldTakeARoundPerPowerOfTwoWhenPivotsAreExchanged(int rows, int rounds) {
+    int panels = 64;
+    HplRun run = Runs.of(
+        128L * panels, 128, new ProcessGrid(rows, 1), 0, PanelBroadcast.RING, RowSwap.SPREAD_ROLL);
+    Fabric fabric = Fabrics.oneNode(rows);
+    // Two links of 128 Gb/s and 100 ns, each of which stores a row of 2 NB + 4 words, and a switch between.
+    double row = 8 * (2 * 128 + 4) / 16e9;
+    double round = 127 * 2 * (100e-9 + row) + 128 * row + fabric.routePs(0, 1) * 1e-12;
+    assertThat(Runs.seconds(fabric, run, HplTerm.CALCULATION, HplTerm.UPDATE))
+        .isCloseTo(panels * rounds * round, Percentage.withPercentage(2));
   }
 
   @ParameterizedTest
