@@ -139,11 +139,7 @@ public final class TerminalReport {
     List<ValidationReport.Table> missed = claimed.stream().filter(table -> !table.holds()).toList();
     List<String> lines = new ArrayList<>();
     lines.add(style(BOLD, TextTable.printable(report.suite())) + "  " + verdict(report));
-    lines.addAll(TextTable.wrap(
-        (claimed.size() - missed.size()) + " of " + claimed.size()
-            + " stated bounds of a table's mean error hold; tables "
-            + "without a bound: " + (report.tables().size() - claimed.size()),
-        width));
+    lines.addAll(TextTable.wrap(bounds(report.tables().size(), claimed.size(), missed.size()), width));
     report.basis().ifPresent(basis -> {
       part(lines, "measured", basis.measured());
       part(lines, "fitted", basis.fitted());
@@ -159,13 +155,21 @@ public final class TerminalReport {
     return text(lines);
   }
 
+  private static String bounds(int tables, int claimed, int missed) {
+    return "Model and reference in " + tables + (tables == 1 ? " table" : " tables") + ". Mean error: "
+        + (claimed == 0 ? "no table states a bound"
+            : "within the stated bound in " + (claimed - missed) + ", beyond it in " + missed
+                + (claimed < tables ? "; " + (tables - claimed) + " without one" : ""));
+  }
+
   private void part(List<String> lines, String title, String text) {
     lines.addAll(TextTable.wrap(title + ": " + text, width));
   }
 
   private String verdict(ValidationReport report) {
+    long missed = report.tables().stream().filter(table -> !table.holds()).count();
     return report.holds() || !report.unknownMisses().isEmpty() ? mark(report.holds())
-        : style(GREEN, "PASS") + " but for known misses";
+        : style(GREEN, "PASS") + " but for " + missed + (missed == 1 ? " known miss" : " known misses");
   }
 
   /** Renders a validation: a table per source, its errors against its bound, the notes, then the bounds that broke. */

@@ -67,7 +67,7 @@ final class AstraSimReader {
       throw new InvalidSettingException(
           "astra-sim", file + ": " + key + " is " + text + "; it is a number from " + least + " to " + MOST);
     }
-    return new BigDecimal(text).toPlainString();
+    return BigDecimal.valueOf(value).toPlainString();
   }
 
   private static Map<String, String> scalars(String name, InputStream in) {
