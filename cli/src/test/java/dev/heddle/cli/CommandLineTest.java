@@ -286,7 +286,7 @@ class CommandLineTest {
         "cluster.tiers.node.topology.link.rate=7 Gb/s");
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out()).contains("Settings that differ")
-        .containsPattern("workload[.]variant +- +3")
+        .containsPattern("workload[.]variant +[(]default[)] +3")
         .containsPattern("cluster[.]tiers[.]node[.]topology[.]link[.]rate +\\S.* +7 Gb/s");
   }
 }

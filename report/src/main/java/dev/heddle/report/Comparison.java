@@ -21,6 +21,7 @@ final class Comparison {
   private static final int MOST_FIELDS = 30;
   private static final double LEAST_DIFFERENCE = 0.0005;
   private static final String ACTIVITY = "activity.";
+  private static final String DEFAULT = "(default)";
 
   private Comparison() {}
 
@@ -29,10 +30,10 @@ final class Comparison {
     TextTable table = new TextTable(List.of(
         Column.label("setting"), Column.label("A"), Column.label("B")));
     List<String> changed = union(before.keySet(), after.keySet()).stream()
-        .filter(path -> !before.getOrDefault(path, NumberText.NONE).equals(after.getOrDefault(path, NumberText.NONE)))
+        .filter(path -> !before.getOrDefault(path, DEFAULT).equals(after.getOrDefault(path, DEFAULT)))
         .toList();
     changed.stream().limit(MOST_FIELDS).forEach(path -> table.row(List.of(
-        path, before.getOrDefault(path, NumberText.NONE), after.getOrDefault(path, NumberText.NONE))));
+        path, before.getOrDefault(path, DEFAULT), after.getOrDefault(path, DEFAULT))));
     List<String> lines = new ArrayList<>(changed.isEmpty() ? List.of() : table.lines(width));
     if (changed.size() > MOST_FIELDS) {
       lines.add("  ... and " + (changed.size() - MOST_FIELDS) + " more");
