@@ -263,7 +263,12 @@ public final class HtmlReport {
     List<AxisScale> scales = sweep.axes().stream().map(AxisScale::of).toList();
     List<String> titles = new ArrayList<>();
     sweep.axes().forEach(axis -> titles.add(axis.label()));
-    quantities.forEach(quantity -> titles.add(NumberText.titled(quantity.title(), quantity.unit())));
+    List<NumberText.Scale> units = quantities.stream().map(quantity -> NumberText.scale(all.stream()
+        .mapToDouble(results -> Math.abs(Quantities.value(results, quantity.id()))).filter(Double::isFinite).max()
+        .orElse(0), quantity.unit())).toList();
+    for (int i = 0; i < units.size(); i++) {
+      titles.add(NumberText.titled(quantities.get(i).title(), units.get(i).unit()));
+    }
     titles.add("Fingerprint");
     HtmlTable table = new HtmlTable("Points", titles);
     for (Point point : sweep.points()) {
@@ -272,7 +277,9 @@ public final class HtmlReport {
         String value = point.parameters().getOrDefault(sweep.axes().get(i).path(), "");
         cells.add(Cell.placed(value, scales.get(i)));
       }
-      quantities.forEach(quantity -> cells.add(Cell.number(Quantities.value(point.results(), quantity.id()))));
+      for (int i = 0; i < units.size(); i++) {
+        cells.add(Cell.number(Quantities.value(point.results(), quantities.get(i).id()) * units.get(i).factor()));
+      }
       cells.add(Cell.text(NumberText.fingerprint(point.results().run().fingerprint())));
       table.row(cells);
     }

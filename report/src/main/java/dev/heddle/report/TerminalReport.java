@@ -158,7 +158,7 @@ public final class TerminalReport {
   private static String bounds(int tables, int claimed, int missed) {
     return "Model and reference in " + tables + (tables == 1 ? " table" : " tables") + ". Mean error: "
         + (claimed == 0 ? "no table states a bound"
-            : "within the stated bound in " + (claimed - missed) + ", beyond it in " + missed
+            : "within the stated bound in " + (claimed - missed) + (missed == 0 ? "" : ", beyond it in " + missed)
                 + (claimed < tables ? "; " + (tables - claimed) + " without one" : ""));
   }
 

@@ -194,7 +194,7 @@ class HtmlReportTest {
         new Axis("link.rate", "change", List.of("as it is", "faster"))), List.of(),
         List.of(new SweepResults.Ranking("What each change is worth", "collective.all_reduce.time")), points));
     assertThat(page).doesNotContain("Latency [us]").contains("Against as it is, 97.54 ms.");
-    assertThat(page.indexOf("all_reduce: time [us]")).isPositive().isLessThan(page.indexOf("Offered [GB/s]"));
+    assertThat(page.indexOf("all_reduce: time [ms]")).isPositive().isLessThan(page.indexOf("Offered [TB/s]"));
   }
 
   private static Point point(String change, double micros) {
