@@ -63,7 +63,7 @@ class ReaderFuzzTest {
   void shouldReadOrRefuseAnyInput(Format format) throws Exception {
     Reader reader = reader(format);
     Path file = folder.resolve(format.file);
-    System.out.println(new FuzzCampaign(REFUSALS, INPUTS, System::nanoTime).run(format.name(), sample(format),
+    System.out.println(new FuzzCampaign(REFUSALS, INPUTS).run(format.name(), sample(format),
         input -> reader.read(Files.write(file, input))));
   }
 

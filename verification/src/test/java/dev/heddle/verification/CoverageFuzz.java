@@ -26,7 +26,7 @@ public final class CoverageFuzz {
   private static final String STAR = "{type: star, link: {type: generic, rate: 100 Gb/s, latency: 1 us}}";
   private static final String REDUCE = "{type: collective, op: all_reduce, size: 1 KiB}";
   private static final FuzzCampaign CAMPAIGN =
-      new FuzzCampaign(List.of(ScenarioException.class, InvalidSettingException.class), 0, System::nanoTime);
+      new FuzzCampaign(List.of(ScenarioException.class, InvalidSettingException.class), 0);
   private static final Registry REGISTRY = Registry.discover(CoverageFuzz.class.getClassLoader(), List.of());
   private static final Path FOLDER = folder();
 
