@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 /** Compares two runs: figures side by side, the time by activity, and the links whose use differs most. */
 @Command(
     name = "compare",
-    description = "Compare two runs: folders of results, or scenarios, which are run.")
+    description = "Compare two runs: folders of results, or scenarios, which are run. Prints the settings that"
+        + " differ, all figures, the ranks' time by activity, and the use of links by tier.")
 final class CompareCommand implements Callable<Integer> {
   private static final int MOST_BYTES = 1 << 30;
 
@@ -68,13 +69,23 @@ final class CompareCommand implements Callable<Integer> {
     Warnings.print(installation, console, root);
     Results before = results(a, Map.of());
     Results after = results(b, overrides);
-    console.print(new TerminalReport(console.width(), console.colour()).render(before, after));
+    console.print(new TerminalReport(console.width(), console.colour())
+        .render(before, after, settings(a, Map.of()), settings(b, overrides)));
     return Main.OK;
+  }
+
+  // Those of a scenario; folders of results do not have them.
+  private Map<String, String> settings(Path path, Map<String, String> set) {
+    return finished(path) ? Map.of() : new ScenarioReader(installation.registry()).fields(path, set);
+  }
+
+  private static boolean finished(Path path) {
+    return Files.isDirectory(path) || path.toString().endsWith(".json");
   }
 
   private Results results(Path path, Map<String, String> set) {
     Path file = Files.isDirectory(path) ? path.resolve("results.json") : path;
-    if (!file.toString().endsWith(".json")) {
+    if (!finished(path)) {
       ScenarioFile scenario = new ScenarioReader(installation.registry()).read(file, set);
       if (scenario.swept()) {
         throw new UsageException(file + ": has a sweep; fix each axis by --set, or compare scenarios of one point");

@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "validate",
     description = "Compare the simulator with measurements, source by source; bounds that are missed are listed, and"
-        + " give exit 1"
-        + " with --strict.")
+        + " give exit 1 with --strict.")
 final class ValidateCommand implements Callable<Integer> {
   private final Installation installation;
   private final Console console;
@@ -76,8 +75,10 @@ final class ValidateCommand implements Callable<Integer> {
       }
     }
     if (!json && !rows) {
-      console.message("--rows prints every row, --out DIR writes them as HTML and JSON"
-          + (strict || reports.stream().allMatch(ValidationReport::holds) ? "" : ";\n--strict exits with 1 on a miss"));
+      console.message(
+          "--rows prints every row, --out DIR writes them as HTML and JSON; docs/validation has a page per suite"
+              + (strict || reports.stream().allMatch(ValidationReport::holds) ? ""
+                  : ";\n--strict exits with 1 on a miss"));
     }
     if (json) {
       List<String> texts = reports.stream().map(JsonReport::write).toList();

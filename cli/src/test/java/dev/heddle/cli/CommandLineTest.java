@@ -275,6 +275,18 @@ class CommandLineTest {
     Cli cli = Cli.run(ECHO, "compare", out.toString(), scenario.toString(), "--set", "workload.variant=3");
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out()).containsPattern("value +0.3333 +1 .*\\+200.00").containsPattern("links +6 +6 +0");
+    assertThat(cli.out()).as("settings of a finished run are not known").doesNotContain("Settings that differ");
     assertThat(Cli.run(ECHO, "compare", scenario.toString()).exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldNameTheSettingsThatDifferWhenScenariosAreCompared() throws IOException {
+    Path scenario = Files.writeString(folder.resolve("tiny.yaml"), Cli.scenario());
+    Cli cli = Cli.run(ECHO, "compare", scenario.toString(), "--set", "workload.variant=3", "--set",
+        "cluster.tiers.node.topology.link.rate=7 Gb/s");
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("Settings that differ")
+        .containsPattern("workload[.]variant +[(]default[)] +3")
+        .containsPattern("cluster[.]tiers[.]node[.]topology[.]link[.]rate +\\S.* +7 Gb/s");
   }
 }

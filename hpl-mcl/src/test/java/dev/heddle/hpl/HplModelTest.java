@@ -47,6 +47,29 @@ class HplModelTest {
         .isCloseTo(sum.layers().get(0).broadcast(), Percentage.withPercentage(1e-6));
   }
 
+  // Term by term as printed: T = gamma 2N³/3PQ + alpha N((NB + 1) log P + P)/NB + beta N²(3P + Q)/2PQ.
+  @ParameterizedTest
+  @ValueSource(longs = {21, 22, 23, 24})
+  void shouldBeEquationThreeWhenFormIsClosed(long seed) {
+    RandomStream random = RandomStream.of(seed, "hpl", "equation 3");
+    double nb = 2 + random.nextInt(500);
+    double n = nb + random.nextInt(200_000);
+    double p = 2 + random.nextInt(64);
+    double q = 2 + random.nextInt(64);
+    HplProblem problem = new HplProblem((long) n, (int) nb, new ProcessGrid((int) p, (int) q));
+    double log = Math.log(p) / Math.log(2);
+
+    HplTime time = OriginalHplModel.closedForm(problem, GAMMA, NETWORK);
+
+    assertThat(time.calculation()).as("seed %d", seed)
+        .isCloseTo(GAMMA * 2 * n * n * n / (3 * p * q), Percentage.withPercentage(1e-9));
+    assertThat(time.communication()).as("seed %d", seed).isCloseTo(
+        NETWORK.alpha() * n * ((nb + 1) * log + p) / nb + NETWORK.beta() * n * n * (3 * p + q) / (2 * p * q),
+        Percentage.withPercentage(1e-9));
+    assertThat(OriginalHplModel.closedForm(problem, GAMMA, new CommunicationLayer("latency", 1e-6, 0))
+        .communication()).isCloseTo(1e-6 * n * ((nb + 1) * log + p) / nb, Percentage.withPercentage(1e-9));
+  }
+
   @Test
   void shouldApproachTheOriginalClosedFormWhenOrderGrows() {
     double before = Double.POSITIVE_INFINITY;

@@ -91,13 +91,14 @@ public final class HtmlReport {
 
   private static void ranking(HtmlPage page, RankedPoints ranking) {
     page.section(ranking.title());
-    page.paragraph("Against " + ranking.baseline() + ", " + NumberText.of(ranking.value()) + " " + ranking.unit()
+    page.paragraph("Against " + ranking.baseline() + ", " + ranking.text(ranking.value()) + " " + ranking.unit()
         + ". Each row makes one change and no other, so that they do not add up.");
     HtmlTable table = new HtmlTable(
         ranking.title(), List.of("Change", ranking.unit(), ranking.unit() + " less", "% less"));
     for (RankedPoints.Row row : ranking.rows()) {
       table.row(List.of(
-          Cell.text(row.name()), Cell.number(row.value()), Cell.number(row.fall()), Cell.percent(row.fallPct(), 1)));
+          Cell.text(row.name()), Cell.number(row.value() * ranking.scale()), Cell.number(row.fall() * ranking.scale()),
+          Cell.percent(row.fallPct(), 1)));
     }
     page.table(table);
   }
@@ -254,7 +255,7 @@ public final class HtmlReport {
 
   private static HtmlTable points(SweepResults sweep) {
     List<Results> all = sweep.points().stream().map(Point::results).toList();
-    List<Quantities.Quantity> quantities = Quantities.of(all).stream()
+    List<Quantities.Quantity> quantities = Quantities.ordered(all).stream()
         .filter(quantity -> quantity.id().indexOf('.') < 0
             || all.stream().anyMatch(results -> results.metric(quantity.id()).isPresent())
             || POINT_FIGURES.contains(quantity.id().substring(quantity.id().lastIndexOf('.') + 1)))
@@ -262,7 +263,12 @@ public final class HtmlReport {
     List<AxisScale> scales = sweep.axes().stream().map(AxisScale::of).toList();
     List<String> titles = new ArrayList<>();
     sweep.axes().forEach(axis -> titles.add(axis.label()));
-    quantities.forEach(quantity -> titles.add(NumberText.titled(quantity.title(), quantity.unit())));
+    List<NumberText.Scale> units = quantities.stream().map(quantity -> NumberText.scale(all.stream()
+        .mapToDouble(results -> Math.abs(Quantities.value(results, quantity.id()))).filter(Double::isFinite).max()
+        .orElse(0), quantity.unit())).toList();
+    for (int i = 0; i < units.size(); i++) {
+      titles.add(NumberText.titled(quantities.get(i).title(), units.get(i).unit()));
+    }
     titles.add("Fingerprint");
     HtmlTable table = new HtmlTable("Points", titles);
     for (Point point : sweep.points()) {
@@ -271,7 +277,9 @@ public final class HtmlReport {
         String value = point.parameters().getOrDefault(sweep.axes().get(i).path(), "");
         cells.add(Cell.placed(value, scales.get(i)));
       }
-      quantities.forEach(quantity -> cells.add(Cell.number(Quantities.value(point.results(), quantity.id()))));
+      for (int i = 0; i < units.size(); i++) {
+        cells.add(Cell.number(Quantities.value(point.results(), quantities.get(i).id()) * units.get(i).factor()));
+      }
       cells.add(Cell.text(NumberText.fingerprint(point.results().run().fingerprint())));
       table.row(cells);
     }

@@ -3,7 +3,6 @@ package dev.heddle.report;
 import dev.heddle.report.HtmlTable.Cell;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,15 +75,18 @@ final class MetricParts {
       return;
     }
     page.section("Collectives");
-    HtmlTable table = new HtmlTable(
-        "Collectives", List.of("Collective", "Calls", "Time (mean) [us]", "algbw [GB/s]", "busbw [GB/s]"));
-    rows.forEach((kind, figures) -> {
-      List<Cell> cells = new ArrayList<>(List.of(Cell.text(kind), Cell.count(Math.round(figures[0]))));
-      for (int i = 1; i < figures.length; i++) {
-        cells.add(Cell.number(figures[i]));
-      }
-      table.row(cells);
-    });
+    NumberText.Scale time = scale(rows, 1, "us");
+    NumberText.Scale rate = scale(rows, 2, "GB/s");
+    HtmlTable table = new HtmlTable("Collectives", List.of("Collective", "Calls", "Time (mean) [" + time.unit() + "]",
+        "algbw [" + rate.unit() + "]", "busbw [" + rate.unit() + "]"));
+    rows.forEach((kind, figures) -> table.row(List.of(
+        Cell.text(kind), Cell.count(Math.round(figures[0])), Cell.number(figures[1] * time.factor()),
+        Cell.number(figures[2] * rate.factor()), Cell.number(figures[3] * rate.factor()))));
     page.table(table);
+  }
+
+  // The unit of a column, by its largest figure.
+  private static NumberText.Scale scale(Map<String, double[]> rows, int figure, String unit) {
+    return NumberText.scale(rows.values().stream().mapToDouble(figures -> figures[figure]).max().orElse(0), unit);
   }
 }

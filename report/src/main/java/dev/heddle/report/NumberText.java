@@ -11,6 +11,7 @@ final class NumberText {
   static final String NONE = "-";
 
   private static final int DIGITS = 4;
+  private static final double THOUSAND = 1000;
   private static final List<String> TIMES = List.of("ps", "ns", "us", "ms", "s");
   private static final List<String> RATES = List.of("B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s");
 
@@ -49,24 +50,42 @@ final class NumberText {
    */
   record Scaled(String text, String unit) {}
 
+  /**
+   * A unit, and the factor by which figures in another are multiplied.
+   *
+   * @param unit empty for a number without one
+   */
+  record Scale(String unit, double factor) {
+    /** A figure in the unit, with four significant digits. */
+    String of(double value) {
+      return NumberText.of(value * factor);
+    }
+  }
+
   /** Scales times (us, ms, s) and rates (GB/s) to a unit that fits; other units stay. */
   static Scaled scaled(double value, String unit) {
+    Scale scale = scale(value, unit);
+    return new Scaled(scale.of(value), scale.unit());
+  }
+
+  /** The unit that fits a time in us or a rate in GB/s; other units stay. */
+  static Scale scale(double value, String unit) {
     double magnitude = Math.abs(value);
     if (magnitude > 0 && !Double.isInfinite(value) && (unit.equals("us") || unit.equals("GB/s"))) {
       List<String> units = unit.equals("us") ? TIMES : RATES;
       int at = units.indexOf(unit);
-      double scaled = value;
-      while (Math.abs(scaled) >= 1000 && at < units.size() - 1) {
-        scaled /= 1000;
+      double factor = 1;
+      while (magnitude * factor >= THOUSAND && at < units.size() - 1) {
+        factor /= THOUSAND;
         at++;
       }
-      while (Math.abs(scaled) < 1 && at > 0) {
-        scaled *= 1000;
+      while (magnitude * factor < 1 && at > 0) {
+        factor *= THOUSAND;
         at--;
       }
-      return new Scaled(of(scaled), units.get(at));
+      return new Scale(units.get(at), factor);
     }
-    return new Scaled(of(value), unit.equals("1") ? "" : unit);
+    return new Scale(unit.equals("1") ? "" : unit, 1);
   }
 
   /** Writes a share as percent with one decimal; {@link #NONE} for NaN. */

@@ -3,7 +3,9 @@ package dev.heddle.report;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.results.Results;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +61,20 @@ final class Quantities {
     }
     figures.keySet().removeAll(metrics.keySet());
     return ImmutableList.<Quantity>builder().addAll(metrics.values()).addAll(figures.values()).build();
+  }
+
+  /** All quantities of which some result has a value, the metrics in the order of a run's report. */
+  static List<Quantity> ordered(List<Results> all) {
+    List<Quantity> known = of(all);
+    List<Quantity> ordered = new ArrayList<>();
+    all.stream().flatMap(results -> MetricRows.of(results.metrics()).stream()).map(Results.Metric::id).distinct()
+        .forEach(id -> known.stream().filter(quantity -> quantity.id().equals(id)).forEach(ordered::add));
+    Set<String> metrics = all.stream().flatMap(results -> results.metrics().stream()).map(Results.Metric::id)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+    known.stream().filter(quantity -> !metrics.contains(quantity.id()))
+        .filter(quantity -> all.stream().anyMatch(results -> !Double.isNaN(value(results, quantity.id()))))
+        .forEach(ordered::add);
+    return ordered;
   }
 
   /** The figures of a distribution, by the last part of their keys. */

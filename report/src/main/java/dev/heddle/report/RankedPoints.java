@@ -15,12 +15,13 @@ import java.util.Optional;
  * their order.
  *
  * @param title of the table
- * @param unit of the metric
+ * @param unit of the texts, in which the first point's value has one to three digits before the point
+ * @param scale of the metric's values to that unit
  * @param baseline name of the first point
  * @param value of the first point
  * @param rows of the others
  */
-record RankedPoints(String title, String unit, String baseline, double value, List<Row> rows) {
+record RankedPoints(String title, String unit, double scale, String baseline, double value, List<Row> rows) {
   RankedPoints {
     rows = ImmutableList.copyOf(rows);
   }
@@ -68,7 +69,13 @@ record RankedPoints(String title, String unit, String baseline, double value, Li
       }
     }
     rows.sort(Comparator.comparingDouble((Row row) -> -row.fall()));
-    return new RankedPoints(ranking.title(), quantity.unit(), name(first), baseline, rows);
+    NumberText.Scale scale = NumberText.scale(baseline, quantity.unit());
+    return new RankedPoints(ranking.title(), scale.unit(), scale.factor(), name(first), baseline, rows);
+  }
+
+  /** A value of the metric in the unit of the texts. */
+  String text(double metric) {
+    return NumberText.of(metric * scale);
   }
 
   private static String name(Point point) {

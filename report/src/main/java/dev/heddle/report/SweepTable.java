@@ -6,7 +6,9 @@ import dev.heddle.results.Results.Metric;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.SweepResults.Point;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The points of a sweep without plots as one table: the axes, then the metrics that differ between points. */
@@ -41,11 +43,10 @@ final class SweepTable {
 
   /** The first metrics, in the order of a run's report, that differ between points; of one point, the first of all. */
   static List<Quantity> quantities(SweepResults sweep) {
-    List<String> order = sweep.points().stream()
-        .flatMap(point -> MetricRows.of(point.results().metrics()).stream().map(Metric::id)).distinct().toList();
-    List<Quantity> known = Quantities.of(sweep.points().stream().map(Point::results).toList());
-    List<Quantity> ordered = order.stream()
-        .flatMap(id -> known.stream().filter(quantity -> quantity.id().equals(id))).toList();
+    Set<String> metrics = sweep.points().stream().flatMap(point -> point.results().metrics().stream()).map(Metric::id)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+    List<Quantity> ordered = Quantities.ordered(sweep.points().stream().map(Point::results).toList()).stream()
+        .filter(quantity -> metrics.contains(quantity.id())).toList();
     List<Quantity> differing = ordered.stream().filter(quantity -> differs(sweep, quantity)).toList();
     return (differing.isEmpty() ? ordered : differing).stream().limit(MOST_METRICS).collect(Collectors.toList());
   }

@@ -1,5 +1,6 @@
 package dev.heddle.report;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.report.TextTable.Column;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Distribution;
@@ -12,6 +13,7 @@ import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Renders results as plain text for a terminal.
@@ -58,17 +60,35 @@ public final class TerminalReport {
     return text(lines);
   }
 
-  /** Renders two runs side by side: the figures of both, and the links whose use differs most. */
+  /** Renders two runs side by side: the figures of both, the time by activity, and the links by tier. */
   public String render(Results before, Results after) {
+    return render(before, after, ImmutableMap.of(), ImmutableMap.of());
+  }
+
+  /**
+   * The same, with the settings that differ.
+   *
+   * @param settings of the first run, by path; empty where they are not known
+   * @param others settings of the second
+   */
+  public String render(Results before, Results after, Map<String, String> settings, Map<String, String> others) {
     List<String> lines = new ArrayList<>();
     lines.add(style(BOLD, "A: ") + TextTable.printable(before.run().scenario()) + ", " + before.run().fidelity());
     lines.add(style(BOLD, "B: ") + TextTable.printable(after.run().scenario()) + ", " + after.run().fidelity());
-    section(lines, "Metrics", Comparison.metrics(before, after, width));
-    List<String> links = Comparison.links(before, after, width);
-    if (!links.isEmpty()) {
-      section(lines, "Links whose use differs most", links);
+    if (!settings.isEmpty() && !others.isEmpty()) {
+      filled(lines, "Settings that differ", Comparison.fields(settings, others, width));
     }
+    section(lines, "Metrics", Comparison.metrics(before, after, width));
+    filled(lines, "Time by activity, mean of all ranks", Comparison.activities(before, after, width));
+    filled(lines, "Links by tier", Comparison.tiers(before, after, width));
+    filled(lines, "Links whose use differs most", Comparison.links(before, after, width));
     return text(lines);
+  }
+
+  private void filled(List<String> lines, String title, List<String> body) {
+    if (!body.isEmpty()) {
+      section(lines, title, body);
+    }
   }
 
   /** Renders a sweep: one table per panel of each of its plots. */
@@ -102,10 +122,10 @@ public final class TerminalReport {
     TextTable table = new TextTable(List.of(
         Column.label("change"), Column.number(ranking.unit(), 1), Column.number(ranking.unit() + " less", 0),
         Column.number("% less", 2)));
-    table.row(List.of(ranking.baseline(), NumberText.of(ranking.value()), "", ""));
+    table.row(List.of(ranking.baseline(), ranking.text(ranking.value()), "", ""));
     for (RankedPoints.Row row : ranking.rows()) {
       table.row(List.of(
-          row.name(), NumberText.of(row.value()), NumberText.of(row.fall()), NumberText.fixed(row.fallPct(), 1)));
+          row.name(), ranking.text(row.value()), ranking.text(row.fall()), NumberText.fixed(row.fallPct(), 1)));
     }
     return table.lines(width);
   }
@@ -119,11 +139,7 @@ public final class TerminalReport {
     List<ValidationReport.Table> missed = claimed.stream().filter(table -> !table.holds()).toList();
     List<String> lines = new ArrayList<>();
     lines.add(style(BOLD, TextTable.printable(report.suite())) + "  " + verdict(report));
-    lines.addAll(TextTable.wrap(
-        (claimed.size() - missed.size()) + " of " + claimed.size()
-            + " stated bounds of a table's mean error hold; tables "
-            + "without a bound: " + (report.tables().size() - claimed.size()),
-        width));
+    lines.addAll(TextTable.wrap(bounds(report.tables().size(), claimed.size(), missed.size()), width));
     report.basis().ifPresent(basis -> {
       part(lines, "measured", basis.measured());
       part(lines, "fitted", basis.fitted());
@@ -139,13 +155,21 @@ public final class TerminalReport {
     return text(lines);
   }
 
+  private static String bounds(int tables, int claimed, int missed) {
+    return "Model and reference in " + tables + (tables == 1 ? " table" : " tables") + ". Mean error: "
+        + (claimed == 0 ? "no table states a bound"
+            : "within the stated bound in " + (claimed - missed) + (missed == 0 ? "" : ", beyond it in " + missed)
+                + (claimed < tables ? "; " + (tables - claimed) + " without one" : ""));
+  }
+
   private void part(List<String> lines, String title, String text) {
     lines.addAll(TextTable.wrap(title + ": " + text, width));
   }
 
   private String verdict(ValidationReport report) {
+    long missed = report.tables().stream().filter(table -> !table.holds()).count();
     return report.holds() || !report.unknownMisses().isEmpty() ? mark(report.holds())
-        : style(GREEN, "PASS") + " but for known misses";
+        : style(GREEN, "PASS") + " but for " + missed + (missed == 1 ? " known miss" : " known misses");
   }
 
   /** Renders a validation: a table per source, its errors against its bound, the notes, then the bounds that broke. */

@@ -185,4 +185,21 @@ class HtmlReportTest {
     assertThat(page).contains("1,234").contains(">56.5<").contains(">3.625<");
     assertThat(page.split("<div class=\"card", -1)).as("cards of time and events, and what opens them").hasSize(4);
   }
+
+  /** A collective's time comes before the network's messages, a metric without values nowhere, and 97,537 us as ms. */
+  @Test
+  void shouldPutTheAnswerFirstWhenPointsAreATable() {
+    List<Point> points = List.of(point("as it is", 97_537), point("faster", 74_841));
+    String page = HtmlReport.write(new SweepResults("what-if", "", List.of(
+        new Axis("link.rate", "change", List.of("as it is", "faster"))), List.of(),
+        List.of(new SweepResults.Ranking("What each change is worth", "collective.all_reduce.time")), points));
+    assertThat(page).doesNotContain("Latency [us]").contains("Against as it is, 97.54 ms.");
+    assertThat(page.indexOf("all_reduce: time [ms]")).isPositive().isLessThan(page.indexOf("Offered [TB/s]"));
+  }
+
+  private static Point point(String change, double micros) {
+    return new Point(Map.of("link.rate", change), new Results(Samples.run().run(), List.of(
+        new Metric("intra.offered", "Offered", "GB/s", 8448), new Metric("intra.latency", "Latency", "us", Double.NaN),
+        new Metric("collective.all_reduce.time", "all_reduce: time", "us", micros)), List.of(), List.of(), List.of()));
+  }
 }

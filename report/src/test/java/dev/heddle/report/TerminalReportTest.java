@@ -105,6 +105,31 @@ class TerminalReportTest {
     assertThat(rows).containsExactly("Simulated time 13.68 s", "all_reduce: time 11.16 ms", "Offered 14.39 B/s");
   }
 
+  /** B takes 30 ms more: 40 in messages, 10 less in kernels; its node's links wait for credits. */
+  @Test
+  void shouldSayWhereTheTimeWentWhenTwoRunsAreCompared() {
+    Results before = compared(100_000, 60_000, 20_000, 0);
+    Results after = compared(130_000, 50_000, 60_000, 0.5);
+    String text = new TerminalReport(120, false).render(before, after,
+        Map.of("seed", "1", "cluster.tiers.node.size", "8"), Map.of("seed", "1", "cluster.tiers.node.size", "16"));
+    List<String> rows = text.lines().map(line -> line.strip().replaceAll(" +", " ")).toList();
+    assertThat(rows).containsSubsequence(
+        "Settings that differ", "cluster.tiers.node.size 8 16",
+        "Simulated time 100 130 30 ms +30.00",
+        "Time by activity, mean of all ranks", "Messages (mean) 20 60 40 ms +200.00",
+        "Kernels (mean) 60 50 -10 ms -16.67",
+        "Links by tier", "node 1 1 25.0 25.0 0.0 50.0");
+    assertThat(rows).doesNotContain("seed 1 1");
+  }
+
+  private static Results compared(double time, double kernels, double messages, double stall) {
+    return new Results(Samples.run().run(), List.of(
+        new Results.Metric("time", "Simulated time", "us", time),
+        new Results.Metric("activity.kernels", "Kernels (mean)", "us", kernels),
+        new Results.Metric("activity.messages", "Messages (mean)", "us", messages)),
+        List.of(), List.of(new Results.LinkUsage("a -> b", "node", 50, 0.25, 12.5, 100, stall, 4096)), List.of());
+  }
+
   @Test
   void shouldShowOneTableWhenASweepHasNoReport() {
     SweepResults with = Samples.sweep();
@@ -123,12 +148,14 @@ class TerminalReportTest {
     tables.add(missed);
     ValidationReport plain = new ValidationReport("cellia", tables, held.notes());
     String unknown = new TerminalReport(80, false).summary(plain);
-    assertThat(unknown).startsWith("cellia  FAIL\n  1 of 3 stated bounds")
+    assertThat(unknown).startsWith(
+        "cellia  FAIL\n  Model and reference in 4 tables. Mean error: within the stated bound in 1,\n"
+            + "  beyond it in 2; 1 without one\n")
         .contains("- slow rows: 100.00 %, bound 5 %\n");
     String known = new TerminalReport(80, false).summary(plain.with(new ValidationReport.Basis(
         "by the owners", "one latency", "nothing", "3 %",
         Map.of("slow rows", "a link was down", "ib_write bandwidth", "few credits"))));
-    assertThat(known).startsWith("cellia  PASS but for known misses\n")
+    assertThat(known).startsWith("cellia  PASS but for 2 known misses\n")
         .contains("  measured: by the owners\n  fitted: one latency\n  left out: nothing\n",
             "  error on what was not fitted: 3 %\n", "bound 5 %; known: a link was down\n");
     assertThat(known.lines().toList()).hasSizeLessThan(24).allSatisfy(line -> assertThat(line).hasSizeLessThan(81));

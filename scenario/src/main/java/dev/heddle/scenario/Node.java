@@ -15,6 +15,26 @@ sealed interface Node {
   String text();
 
   /**
+   * Adds the values of a tree by their paths; items of a list that have a name go by it.
+   *
+   * @param path of the tree
+   */
+  static void addFields(Node tree, String path, Map<String, String> fields) {
+    if (tree instanceof Mapping mapping) {
+      mapping.entries().forEach((key, value) -> addFields(value, path.isEmpty() ? key : path + "." + key, fields));
+    } else if (tree instanceof Sequence sequence && sequence.items().stream().anyMatch(Mapping.class::isInstance)) {
+      for (int i = 0; i < sequence.items().size(); i++) {
+        Node item = sequence.items().get(i);
+        boolean named = item instanceof Mapping mapping && mapping.entries().get("name") instanceof Scalar;
+        addFields(item, named ? path + "." + ((Scalar) ((Mapping) item).entries().get("name")).value()
+            : path + "[" + i + "]", fields);
+      }
+    } else {
+      fields.put(path, tree.text());
+    }
+  }
+
+  /**
    * Where a value was written.
    *
    * @param file a file, a preset or an option

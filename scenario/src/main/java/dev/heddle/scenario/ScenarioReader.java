@@ -67,6 +67,19 @@ public final class ScenarioReader {
   }
 
   /**
+   * The values of a file by their paths, presets filled in; without its name, description, sweep and report.
+   *
+   * @param overrides as for {@link #read}
+   */
+  public Map<String, String> fields(Path file, Map<String, String> overrides) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    if (resolved(YamlReader.read(file), overrides(overrides)) instanceof Mapping tree) {
+      Node.addFields(tree.without("name").without("description").without("sweep").without("report"), "", fields);
+    }
+    return fields;
+  }
+
+  /**
    * The description of a preset, in one line.
    *
    * @throws ScenarioException when the preset is malformed
@@ -189,13 +202,16 @@ public final class ScenarioReader {
       throw fail(read, "", "a scenario is a mapping of keys to values, but the file holds " + read.text());
     }
     Map<FieldPath, Node> settings = overrides(overrides);
-    Node root = apply(read, settings, true);
-    root = Presets.resolve(root, registry);
-    root = Presets.resolve(apply(root, settings, false), registry);
+    Node root = resolved(read, settings);
     List<SweepAxis> axes = axes((Mapping) root);
     Mapping base = ((Mapping) root).without("sweep");
     List<String> declared = axes.stream().map(SweepAxis::key).toList();
     return expand(base, unpinned(axes, settings, base), declared);
+  }
+
+  private Node resolved(Node read, Map<FieldPath, Node> settings) {
+    Node root = Presets.resolve(apply(read, settings, true), registry);
+    return Presets.resolve(apply(root, settings, false), registry);
   }
 
   private static Map<FieldPath, Node> overrides(Map<String, String> overrides) {

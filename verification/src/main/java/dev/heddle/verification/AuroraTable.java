@@ -70,7 +70,7 @@ record AuroraTable(CsvTable csv, List<Row> rows) {
   private static Row row(CsvTable.Line line) {
     figure(line, 2);
     return new Row(
-        count(line, 0), count(line, 1), line.cell(2), line.cell(3), figure(line, 4), figure(line, 5));
+        count(line, 0), count(line, 1), line.cell(2).strip(), line.cell(3), figure(line, 4), figure(line, 5));
   }
 
   private static int count(CsvTable.Line line, int column) {

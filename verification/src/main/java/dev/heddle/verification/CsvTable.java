@@ -3,6 +3,7 @@ package dev.heddle.verification;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.DecimalText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -127,12 +128,7 @@ record CsvTable(String file, Map<String, String> header, String titlePlace, List
 
   /** The number of a text; refused unless it is positive and of a plausible size. */
   static double number(String place, String what, String text) {
-    double value;
-    try {
-      value = Double.parseDouble(text.strip());
-    } catch (NumberFormatException e) {
-      value = Double.NaN;
-    }
+    double value = DecimalText.unsigned(text.strip());
     require(value > 0 && value < Double.POSITIVE_INFINITY, place,
         what + " is '" + text + "'; it must be a positive number");
     require(value >= LEAST && value <= MOST, place,

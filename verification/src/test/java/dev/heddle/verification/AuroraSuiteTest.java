@@ -91,6 +91,9 @@ class AuroraSuiteTest {
     assertMessage(folder, TABLE.replace("2,12", "1.5,12"), "mine.csv:7: nodes is '1.5'; it must be a whole number");
     assertMessage(folder, TABLE.replace("221.8", "-1"),
         "mine.csv:7: experiment_ms is '-1'; it must be a positive number");
+    for (String noDecimal : List.of("221.8d", "0x1p7", "1e", "\u0000221.8")) {
+      assertMessage(folder, TABLE.replace(",,,,221.8", "," + noDecimal + ",,,221.8"), "mine.csv:7: printed_ms is '");
+    }
     assertMessage(folder, TABLE.replace(",221.8", ""), "mine.csv:7: 5 cells, but 6 columns");
     assertMessage(folder, TABLE.replace("flaw", "fault"), "mine.csv:6: the columns must be");
     assertMessage(folder, TABLE.replace("2 GB", "0 B"), "size is 0 B; it must be at least 1 B");

@@ -8,6 +8,7 @@ import dev.heddle.sim.Simulation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -22,6 +23,7 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
   private final StringBuilder out = new StringBuilder();
   private final List<Results> written = new ArrayList<>();
   private String failure = "";
+  private Optional<Exception> thrown = Optional.empty();
 
   @Command(name = "heddle")
   private static final class Root implements Runnable {
@@ -71,6 +73,7 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
   }
 
   private int fail(Exception e) {
+    thrown = Optional.of(e);
     failure = String.valueOf(e.getMessage());
     return 2;
   }
@@ -83,6 +86,11 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
   /** The message of the last command that threw. */
   String failure() {
     return failure;
+  }
+
+  /** The exception of {@link #failure}. */
+  Optional<Exception> thrown() {
+    return thrown;
   }
 
   /** The results that commands wrote into folders. */
@@ -99,6 +107,7 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
     out.setLength(0);
     written.clear();
     failure = "";
+    thrown = Optional.empty();
   }
 
   @Override

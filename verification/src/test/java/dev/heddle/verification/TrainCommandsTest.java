@@ -10,9 +10,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.heddle.cli.train.TrainCommands;
 import dev.heddle.results.Timeline.Lane;
 import dev.heddle.workload.megatron.kernel.KernelDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,19 @@ class TrainCommandsTest {
     assertThat(figures("Model operations per accelerator, Tflop/s")[0]).isCloseTo(perAccelerator / 1e12,
         withinPercentage(3));
     assertThat(figures("MFU of the 16-bit peak, %")[0]).isCloseTo(100 * perAccelerator / 989.4e12, withinPercentage(3));
+  }
+
+  @Test
+  void shouldPrintTheFiguresThatThePageOfTrainingQuotes() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "training.md"));
+    Matcher command = Pattern.compile("`heddle (train [^`]*)` prints [^:]*: ([\\d.]+) and ([\\d.]+) s").matcher(page);
+    assertThat(command.find()).isTrue();
+
+    assertThat(run(command.group(1).split(" "))).as(COMMANDS.failure()).isZero();
+
+    double[] seconds = figures("Iteration, s");
+    assertThat(List.of(command.group(2), command.group(3))).containsExactly(
+        String.format(Locale.ROOT, "%.2f", seconds[0]), String.format(Locale.ROOT, "%.2f", seconds[1]));
   }
 
   @ParameterizedTest

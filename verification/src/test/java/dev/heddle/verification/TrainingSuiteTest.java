@@ -12,9 +12,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of training iterations against published ones, and of the suite's reader against malformed tables. */
 class TrainingSuiteTest {
@@ -88,6 +92,27 @@ class TrainingSuiteTest {
   @Test
   void shouldMatchTheSuiteWhenItsPageIsRead() throws IOException {
     ValidationPage.shouldBe("training.md", ValidationPage.of(report));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "the mean error is (\\S+) % | All measured iterations: 289 rows, mean error (\\S+) %",
+      "and the bias (\\S+) %: | All measured iterations: .*?, bias (\\S+) %",
+      "A100 and V100 (\\S+) % | A100 and V100: .*?mean error (\\S+) %",
+      "Hopper in 8 bits (\\S+) % | Hopper, 8 bits, dense: .*?mean error (\\S+) %",
+      "in 16 bits (\\S+) % | Hopper, 16 bits, dense: .*?mean error (\\S+) %",
+      "Blackwell without experts (\\S+) % | Blackwell, dense: .*?mean error (\\S+) %",
+      "with experts (\\S+) % | Experts: .*?mean error (\\S+) %"})
+  void shouldHaveTheFiguresThatThePageOfTrainingQuotes(String quoted, String printed) throws IOException {
+    String accuracy = Files.readString(Path.of("..", "docs", "training.md")).split("## Accuracy")[1];
+    assertThat(first(quoted, accuracy)).as("docs/training.md").isEqualTo(first(printed, String.join("\n",
+        report.notes())));
+  }
+
+  private static String first(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as("'%s' in: %s", pattern, text).isTrue();
+    return matcher.group(1);
   }
 
   @Test

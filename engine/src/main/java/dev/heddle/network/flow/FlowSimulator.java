@@ -40,7 +40,7 @@ final class FlowSimulator extends MessageTransport {
   final PathPlanner passage;
   final CoupledCollectives collectives;
 
-  // Per channel with a message that waits behind one under way: the number of leading links that they share, once needed.
+  // Per channel with a message that waits behind one under way: the number of leading links that they share, if known.
   private final int[] common;
 
   // Per flow.

@@ -3,6 +3,7 @@ package dev.heddle.hpl.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.heddle.fabric.Fabric;
 import dev.heddle.hpl.CommunicationLayer;
 import dev.heddle.hpl.HplProblem;
 import dev.heddle.hpl.OriginalHplModel;
@@ -27,6 +28,7 @@ import java.util.Set;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -87,6 +89,26 @@ class HplWorkloadTest {
     double delivered = Runs.simulate(Fabrics.oneNode(16), run(4, 4, depth), Set.of())
         .metric("messages.delivered").orElseThrow().value();
     assertThat(delivered).isEqualTo(broadcasts + pivots + updates * (3 + 4));
+  }
+
+  /**
+   * NB exchanges of a row each follow each other in a round [MCL-HPL eq. 1]; as many rounds as P has powers of two, and
+   * two more for the processes beyond the largest: their rows come in before, and go out after.
+   */
+  @ParameterizedTest
+  @CsvSource({"2, 1", "3, 3", "4, 2", "5, 4", "6, 4", "7, 4", "8, 3"})
+  void shouldTakeARoundPerPowerOfTwoWhenPivotsAreExchanged(int rows, int rounds) {
+    int panels = 64;
+    HplRun run = Runs.of(
+        128L * panels, 128, new ProcessGrid(rows, 1), 0, PanelBroadcast.RING, RowSwap.SPREAD_ROLL);
+    Fabric fabric = Fabrics.oneNode(rows);
+    // Two links of 128 Gb/s and 100 ns, each of which stores a row of 2 NB + 4 words, and a switch between.
+    double row = 8 * (2 * 128 + 4) / 16e9;
+    double round = 127 * 2 * (100e-9 + row) + 128 * row + fabric.routePs(0, 1) * 1e-12;
+    // Messages of rows that do not wait for others' first or last round may be under way beside those rounds.
+    double beside = Integer.bitCount(rows) == 1 ? 0 : 2 * 128 * row;
+    assertThat(Runs.seconds(fabric, run, HplTerm.CALCULATION, HplTerm.UPDATE) / panels)
+        .isBetween(0.98 * (rounds * round - beside), 1.02 * rounds * round);
   }
 
   @ParameterizedTest
@@ -168,5 +190,23 @@ class HplWorkloadTest {
     assertThat(kernels.product(60_000, 60_000, 8)).isGreaterThan((long) (1e12 * 16.0 * 60_000 * 60_000 / 3.35e12));
     assertThat(kernels.product(128, 128, 1024)).isGreaterThan(132L * (long) (1e12 * 2 * 128 * 128 * 1024 / 67e12));
     assertThat(kernels.product(0, 128, 128)).isZero();
+  }
+
+  /**
+   * 1000 rows at 1 Gflop/s with 1 us a kernel, and 1 TB/s. Eight columns down to two: a product of 1000 x 4 x 4, two of
+   * 1000 x 2 x 2, eight columns of 16 kB. Seven down to one: products of 3 (9 pairs), 2 x 2 and 4 x 1, seven columns of
+   * 8 kB.
+   */
+  @ParameterizedTest
+  @CsvSource({"8, 2, 59128", "7, 1, 56056", "2, 2, 2032", "1, 1, 1008"})
+  void shouldHalveAPanelDownToItsStopWhenItIsFactorised(int columns, int stop, long nanoseconds) {
+    KernelSettings settings = new KernelSettings(
+        Optional.empty(), Fraction.of(1), 1, SimTime.parse("1 us"), SimTime.ZERO);
+    Kernels kernels = Kernels.of(settings, ComputeRate.parse("1 Gflop/s"), DataRate.parse("1 TB/s"));
+    assertThat(kernels.factorise(1000, columns, stop)).isEqualTo(1000 * nanoseconds);
+    assertThat(kernels.factorise(0, columns, stop)).isZero();
+    assertThat(kernels.solve(10, 100)).as("k² n operations").isEqualTo(101_000_000);
+    assertThat(kernels.solve(0, 100)).isZero();
+    assertThat(kernels.product(10, 0, 5)).isZero();
   }
 }

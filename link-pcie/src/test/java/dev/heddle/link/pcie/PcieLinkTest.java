@@ -2,6 +2,7 @@ package dev.heddle.link.pcie;
 
 import static dev.heddle.testkit.fixture.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.link.pcie.PcieLinkProvider.Acknowledgements;
@@ -9,6 +10,7 @@ import dev.heddle.link.pcie.PcieLinkProvider.Buffer;
 import dev.heddle.link.pcie.PcieLinkProvider.Completion;
 import dev.heddle.link.pcie.PcieLinkProvider.Settings;
 import dev.heddle.spi.Credits;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Provider;
 import dev.heddle.testkit.contract.LinkContract;
@@ -163,5 +165,34 @@ class PcieLinkTest extends LinkContract<Settings> {
     assertThat(product(with(Settings.of(3, 16, 256), "posted", Optional.of(new Buffer(1, 16)), "nonPosted",
         new Buffer(1, 1), "completions", new Buffer(2, 16), "creditReturn", Optional.of(SimTime.parse("1 us"))))
         .credits().get(0)).isEqualTo(new Credits(256, 1, 16, false, 1_000_000));
+  }
+
+  // A flit of 256 B on 16 lanes of 64 Gb/s takes 2 ns, on one lane 32 ns; it is handed on when all of it has arrived.
+  @ParameterizedTest
+  @CsvSource({"5, 16, 10000", "6, 16, 12000", "6, 1, 42000"})
+  void shouldWaitForAWholeFlitWhenGenerationHasFlits(int generation, int lanes, long picoseconds) {
+    assertThat(product(Settings.of(generation, lanes, 256)).latencyPs()).isEqualTo(picoseconds);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 127, 750", "3, 127, 750", "4, 254, 1500", "5, 508, 3000", "6, 1016, 6000"})
+  void shouldDoublePostedCreditsPerGenerationWhenNoneAreGiven(int generation, int headers, int data) {
+    assertThat(product(Settings.of(generation, 16, 256)).credits().get(0))
+        .matches(credits -> credits.headers() == headers && credits.bufferBytes() == 16 * data);
+  }
+
+  @Test
+  void shouldCountWireBytesOfDllpsByTheirShareWhenTheyGoForward() {
+    // 16 TLPs of 128 + 24 B; 8 acknowledgements and 4 updates of 8 B.
+    assertThat(product(dllps(Settings.of(3, 16, 128), 2, 4, Acknowledgements.FORWARD, false)).wireBytes(16 * 128, 0))
+        .isEqualTo(16 * (128 + 24) + 12 * 8);
+  }
+
+  @Test
+  void shouldRefuseCompletionsThatDoNotFitTheirBuffer() {
+    assertThatThrownBy(() -> product(with(Settings.of(3, 16, 256), "completions", new Buffer(2, 15))))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("15 data credits")
+        .hasMessageContaining("needs at least 16");
+    assertThat(product(with(Settings.of(3, 16, 256), "completions", new Buffer(2, 16))).credits()).hasSize(3);
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import dev.heddle.text.DecimalText;
 import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,9 @@ record NetworkFile(List<Dimension> dimensions) {
   private static final List<String> KEYS = List.of("topology", "npus_count", "bandwidth", "latency");
   private static final List<String> SHAPES = List.of("Ring", "FullyConnected", "Switch");
   private static final int MOST_DIMENSIONS = 8;
-  private static final int MOST_NPUS = 1 << 20;
+  // A table holds the route of each NPU to each, 4 B an entry: 256 MiB.
+  private static final int MOST_NPUS = 8192;
+  private static final long MOST_LINKS = 1 << 20;
   private static final double MOST_GIGABYTES = 1e6;
   private static final double MOST_NANOSECONDS = 1e12;
 
@@ -103,7 +106,6 @@ record NetworkFile(List<Dimension> dimensions) {
       }
     }
     List<Dimension> dimensions = new ArrayList<>();
-    long npus = 1;
     for (int i = 0; i < count; i++) {
       int shape = SHAPES.indexOf(lists.get("topology").get(i));
       if (shape < 0) {
@@ -111,23 +113,39 @@ record NetworkFile(List<Dimension> dimensions) {
             + "' is not known; there are " + String.join(", ", SHAPES)
             + NearestMatch.hint(lists.get("topology").get(i), SHAPES));
       }
-      Dimension dimension = new Dimension(
+      dimensions.add(new Dimension(
           Shape.values()[shape], (int) number(file, lists, "npus_count", i, 2, MOST_NPUS),
           number(file, lists, "bandwidth", i, 1e-3, MOST_GIGABYTES),
-          number(file, lists, "latency", i, 0, MOST_NANOSECONDS));
-      npus *= dimension.npus();
-      dimensions.add(dimension);
-      if (npus > MOST_NPUS) {
-        throw new InvalidSettingException("file", file + ": has more than " + MOST_NPUS + " NPUs");
-      }
+          number(file, lists, "latency", i, 0, MOST_NANOSECONDS)));
     }
+    requireSize(file, dimensions);
     return new NetworkFile(dimensions);
+  }
+
+  private static void requireSize(Path file, List<Dimension> dimensions) {
+    double npus = 1;
+    for (Dimension dimension : dimensions) {
+      npus *= dimension.npus();
+    }
+    if (npus > MOST_NPUS) {
+      throw new InvalidSettingException("file", String.format(Locale.ROOT,
+          "%s: npus_count makes %.0f NPUs; at most %d are read, as routes are kept for every two", file, npus,
+          MOST_NPUS));
+    }
+    double links = 0;
+    for (Dimension dimension : dimensions) {
+      links += npus * (dimension.shape() == Shape.FULLY_CONNECTED ? (dimension.npus() - 1) / 2. : 1);
+    }
+    if (links > MOST_LINKS) {
+      throw new InvalidSettingException("file", String.format(Locale.ROOT,
+          "%s: has %.0f links; at most %d are read", file, links, MOST_LINKS));
+    }
   }
 
   private static double number(
       Path file, Map<String, List<String>> lists, String key, int index, double least, double most) {
     String text = lists.get(key).get(index);
-    double value = text.matches("[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?") ? Double.parseDouble(text) : Double.NaN;
+    double value = DecimalText.unsigned(text);
     if (!(value >= least && value <= most) || key.equals("npus_count") && value != Math.rint(value)) {
       throw new InvalidSettingException("file", String.format(Locale.ROOT,
           "%s: %s of dimension %d is '%s'; it is a number from %s to %s", file, key, index, text,

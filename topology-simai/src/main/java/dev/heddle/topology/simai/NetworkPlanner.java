@@ -22,15 +22,14 @@ import java.util.TreeMap;
 final class NetworkPlanner {
   private static final double BITS = 8;
   private static final double PICOSECONDS = 1000;
+  private static final int NONE = -1;
 
   private final AstraSimTopologyProvider.Settings settings;
   private final NetworkFile file;
   private final TierPlanBuilder plan;
   private final int npus;
-  // By dimension and device, the links to the devices next to it.
+  // By NPU, the links to the NPUs next to it, and to the switch of dimension d as npus + d.
   private final Map<Integer, Integer>[] next;
-  // By dimension, the switch of each NPU; -1 where the dimension has none.
-  private final int[][] switchOf;
 
   @SuppressWarnings("unchecked")
   private NetworkPlanner(AstraSimTopologyProvider.Settings settings, NetworkFile file, List<Terminal> terminals) {
@@ -47,7 +46,6 @@ final class NetworkPlanner {
       next[npu] = new TreeMap<>();
       plan.forward(npu, settings.forwarding());
     }
-    switchOf = new int[file.dimensions().size()][npus];
   }
 
   static TierPlan plan(AstraSimTopologyProvider.Settings settings, NetworkFile file, List<Terminal> terminals) {
@@ -60,12 +58,9 @@ final class NetworkPlanner {
       connect(d, stride);
       stride *= file.dimensions().get(d).npus();
     }
-    for (int from = 0; from < npus; from++) {
-      for (int to = 0; to < npus; to++) {
-        if (from != to) {
-          route(from, to);
-        }
-      }
+    for (int npu = 0; npu < npus; npu++) {
+      int from = npu;
+      plan.routes(npu, to -> channel(from, to));
     }
     return plan.build();
   }
@@ -80,9 +75,9 @@ final class NetworkPlanner {
   private void connect(int d, int stride) {
     Dimension dimension = file.dimensions().get(d);
     Link link = link(dimension);
+    int[] switchOf = new int[npus];
     for (int npu = 0; npu < npus; npu++) {
       int at = npu / stride % dimension.npus();
-      switchOf[d][npu] = -1;
       switch (dimension.shape()) {
         case RING -> {
           int neighbour = npu + ((at + 1) % dimension.npus() - at) * stride;
@@ -97,11 +92,11 @@ final class NetworkPlanner {
         }
         case SWITCH -> {
           int first = npu - at * stride;
-          switchOf[d][npu] = at == 0
-              ? plan.addDevice("switch" + d + "." + npu, DeviceKind.SWITCH, settings.forwarding())
-              : switchOf[d][first];
-          int up = plan.connect(npu, switchOf[d][npu], link);
-          next[npu].put(npus + d, up);
+          if (at == 0) {
+            switchOf[npu] = plan.addDevice("switch" + d + "." + npu, DeviceKind.SWITCH, settings.forwarding());
+            plan.routes(switchOf[npu], to -> channelOfSwitch(d, stride, first, to));
+          }
+          next[npu].put(npus + d, plan.connect(npu, switchOf[first], link));
         }
       }
     }
@@ -113,7 +108,8 @@ final class NetworkPlanner {
     next[b].put(a, there + 1);
   }
 
-  private void route(int from, int to) {
+  // The channel by which an NPU sends to another; none to itself.
+  private int channel(int from, int to) {
     int stride = 1;
     for (int d = 0; d < file.dimensions().size(); d++) {
       Dimension dimension = file.dimensions().get(d);
@@ -129,16 +125,21 @@ final class NetworkPlanner {
           case FULLY_CONNECTED -> from + (wanted - at) * stride;
           case SWITCH -> npus + d;
         };
-        int link = link(from, hop);
-        plan.route(from, to, TierPlan.channel(link, 0));
-        if (hop >= npus) {
-          int down = from + (wanted - at) * stride;
-          plan.route(switchOf[d][from], to, TierPlan.channel(link(down, npus + d) + 1, 0));
-        }
-        return;
+        return TierPlan.channel(link(from, hop), 0);
       }
       stride *= size;
     }
+    return NONE;
+  }
+
+  // The channel by which the switch of an NPU sends to another; none to those whose earlier coordinates differ.
+  private int channelOfSwitch(int d, int stride, int npu, int to) {
+    if (npu % stride != to % stride) {
+      return NONE;
+    }
+    int size = file.dimensions().get(d).npus();
+    int down = npu + (to / stride % size - npu / stride % size) * stride;
+    return TierPlan.channel(link(down, npus + d) + 1, 0);
   }
 
   private int link(int from, int to) {

@@ -52,14 +52,14 @@ record TopologyFile(int accelerators, int perServer, int nvSwitches, int switche
     return accelerator(cable.low()) && !accelerator(cable.high()) && !nvSwitch(cable.high());
   }
 
-  /** The cables from accelerators to switches of the network, in order of the accelerators. */
-  List<Cable> ports() {
+  /** The cables to switches of the network of each accelerator that has any, in order of the accelerators. */
+  List<List<Cable>> nics() {
     List<List<Cable>> byAccelerator = new ArrayList<>();
     for (int i = 0; i < accelerators; i++) {
       byAccelerator.add(new ArrayList<>());
     }
     cables.stream().filter(this::port).forEach(cable -> byAccelerator.get(cable.low()).add(cable));
-    return byAccelerator.stream().flatMap(List::stream).toList();
+    return byAccelerator.stream().filter(ports -> !ports.isEmpty()).toList();
   }
 
   /** The cables of a server's accelerators to NVSwitches. */

@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /**
  * Plans tiers from a file, by the terminals to be joined: accelerators alone are those of the whole file; accelerators
- * and NICs are those of one server, a NIC for each port; NICs alone are those of all servers.
+ * and NICs are those of one server, a NIC for each accelerator with ports; NICs alone are those of all servers.
  */
 final class TopologyPlanner {
   private static final int MOST_HOPS = 100;
@@ -36,21 +36,21 @@ final class TopologyPlanner {
   TierPlan plan(List<Terminal> terminals) {
     long accelerators = terminals.stream().filter(each -> each.kind() == DeviceKind.ACCELERATOR).count();
     long nics = terminals.stream().filter(each -> each.kind() == DeviceKind.NIC).count();
-    int ports = file.ports().size();
+    int nicsOfAll = file.nics().size();
     if (accelerators + nics == terminals.size()) {
       if (accelerators == file.accelerators() && nics == 0) {
         return whole(terminals);
       }
-      if (accelerators == 0 && nics == ports) {
+      if (accelerators == 0 && nics == nicsOfAll) {
         return network(terminals);
       }
-      if (accelerators == file.perServer() && nics * file.servers() == ports && nics > 0) {
+      if (accelerators == file.perServer() && nics * file.servers() == nicsOfAll && nics > 0) {
         return server(terminals);
       }
     }
     throw new InvalidSettingException("file", "the file has " + file.accelerators() + " accelerators in "
-        + file.servers() + " servers with " + ports + " ports: as one tier it joins {accelerator: "
-        + file.accelerators() + "}; as two, {accelerator: " + file.perServer() + ", nic: " + ports / file.servers()
+        + file.servers() + " servers with " + nicsOfAll + " NICs: as one tier it joins {accelerator: "
+        + file.accelerators() + "}; as two, {accelerator: " + file.perServer() + ", nic: " + nicsOfAll / file.servers()
         + "} and " + file.servers() + " such; but here are " + accelerators + " accelerators, " + nics + " NICs and "
         + (terminals.size() - accelerators - nics) + " others");
   }
@@ -73,26 +73,27 @@ final class TopologyPlanner {
     return routed(graph, file.accelerators(), file.accelerators() + file.nvSwitches());
   }
 
-  // --- the network alone: a NIC for each port ---
+  // --- the network alone: a NIC for each accelerator with ports ---
 
   private TierPlan network(List<Terminal> terminals) {
     TierPlanBuilder plan = new TierPlanBuilder(terminals);
-    int ports = terminals.size();
-    int offset = ports - file.accelerators() - file.nvSwitches();
+    int nics = terminals.size();
+    int offset = nics - file.accelerators() - file.nvSwitches();
     for (int i = 0; i < file.switches(); i++) {
       plan.addDevice("switch" + i, DeviceKind.SWITCH, settings.forwarding());
     }
-    Graph graph = new Graph(plan, ports + file.switches());
-    int port = 0;
-    for (Cable cable : file.ports()) {
-      graph.connect(port++, cable.high() + offset, link(cable));
+    Graph graph = new Graph(plan, nics + file.switches());
+    for (int nic = 0; nic < nics; nic++) {
+      for (Cable cable : file.nics().get(nic)) {
+        graph.connect(nic, cable.high() + offset, link(cable));
+      }
     }
     for (Cable cable : file.cables()) {
       if (!file.accelerator(cable.low())) {
         graph.connect(cable.low() + offset, cable.high() + offset, link(cable));
       }
     }
-    return routed(graph, ports, ports);
+    return routed(graph, nics, nics);
   }
 
   private TierPlan routed(Graph graph, int terminals, int firstSwitch) {
@@ -142,7 +143,7 @@ final class TopologyPlanner {
     }
   }
 
-  // --- one server: its accelerators, their NVSwitches, and a NIC for each port ---
+  // --- one server: its accelerators, their NVSwitches, and a NIC for each accelerator with ports ---
 
   private TierPlan server(List<Terminal> terminals) {
     requireEqualServers();
@@ -157,10 +158,11 @@ final class TopologyPlanner {
       int link = plan.connect(accelerators[cable.low()], nvSwitch, link(cable));
       up.computeIfAbsent(cable.low(), any -> new ArrayList<>()).add(new int[] {link, nvSwitch});
     }
-    int port = 0;
-    for (Cable cable : file.ports().subList(0, nics.length)) {
-      plan.connect(accelerators[cable.low()], nics[port], wire(cable.rate()));
-      plan.egressNic(accelerators[cable.low()], nics[port++]);
+    for (int nic = 0; nic < nics.length; nic++) {
+      List<Cable> ports = file.nics().get(nic);
+      int accelerator = accelerators[ports.get(0).low()];
+      plan.connect(accelerator, nics[nic], wire(ports));
+      plan.egressNic(accelerator, nics[nic]);
     }
     for (int accelerator : accelerators) {
       plan.forwardAsLastResort(accelerator, settings.nvswitch());
@@ -193,13 +195,6 @@ final class TopologyPlanner {
                 + " must be equal, so let the file be one tier: {accelerator: " + file.accelerators() + "}");
       }
     }
-    long distinct = file.ports().stream().limit(file.ports().size() / file.servers()).mapToInt(Cable::low).distinct()
-        .count();
-    if (distinct * file.servers() < file.ports().size()) {
-      throw new InvalidSettingException("file",
-          "accelerators have several ports each, of which a NIC would use one; let"
-              + " the file be one tier: {accelerator: " + file.accelerators() + "}");
-    }
   }
 
   // The structure of a server, in numbers that do not depend on the server.
@@ -211,11 +206,8 @@ final class TopologyPlanner {
       shape.add(List.of(
           cable.low() % file.perServer(), switches.get(cable.high()), cable.rate(), cable.latency()));
     }
-    for (Cable cable : file.ports()) {
-      if (cable.low() / file.perServer() == server) {
-        shape.add(List.of(cable.low() % file.perServer(), "port", cable.rate()));
-      }
-    }
+    file.nics().stream().flatMap(List::stream).filter(cable -> cable.low() / file.perServer() == server)
+        .forEach(cable -> shape.add(List.of(cable.low() % file.perServer(), "port", cable.rate())));
     return shape;
   }
 
@@ -234,9 +226,10 @@ final class TopologyPlanner {
     return link(cable.rate(), cable.latency(), file.nvSwitch(cable.high()) ? Medium.PEER : Medium.NETWORK);
   }
 
-  // An accelerator's port and the NIC that stands for it are one device, so the link between them adds no time.
-  private Link wire(DataRate rate) {
-    return link(rate, SimTime.ZERO, Medium.BUS);
+  // An accelerator's ports and the NIC that stands for them are one device, so the link between them adds no time.
+  private Link wire(List<Cable> ports) {
+    long bits = ports.stream().mapToLong(port -> port.rate().bitsPerSecond()).sum();
+    return link(DataRate.ofBitsPerSecond(bits), SimTime.ZERO, Medium.BUS);
   }
 
   private Link link(DataRate rate, SimTime latency, Medium medium) {

@@ -132,8 +132,20 @@ class AstraSimTopologyTest extends TopologyContract<Settings> {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
+      "Switch, Switch | 1024, 1024 | npus_count makes 1048576 NPUs; at most 8192 are read, as routes are kept for",
+      "FullyConnected, Ring | 4096, 2 | has 16781312 links; at most 1048576 are read"})
+  void shouldRefuseNetworksThatNeedMoreMemoryThanThereIs(String shapes, String npus, String message) {
+    String text = "topology: [ " + shapes + " ]\nnpus_count: [ " + npus
+        + " ]\nbandwidth: [ 50, 50 ]\nlatency: [ 1, 1 ]\n";
+
+    assertThatThrownBy(() -> provider().create(settings(text)))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
       "Ring | Rings | topology 'Rings' is not known; there are Ring, FullyConnected, Switch; did you mean 'Ring'?",
-      "[ 8 ] | [ 1 ] | npus_count of dimension 0 is '1'; it is a number from 2 to 1048576",
+      "[ 8 ] | [ 1 ] | npus_count of dimension 0 is '1'; it is a number from 2 to 8192",
       "[ 8 ] | [ 8, 2 ] | npus_count has 2 entries, but topology has 1; each list has an entry per dimension",
       "latency | latencies | unknown key 'latencies'; allowed are topology, npus_count, bandwidth, latency",
       "50.0 | fast | bandwidth of dimension 0 is 'fast'; it is a number from 0.001 to 1000000"})

@@ -69,7 +69,7 @@ record KernelKey(String kind, Precision precision, String shape) {
       case FORWARD, BACKWARD -> attention(kind, sizes);
       case NORM_FORWARD, NORM_BACKWARD -> {
         require(sizes.length == 2, "the shape of normalisation is tokens x hidden size", shape);
-        yield new Kernel.Norm(kind, NormKernel.FUSED, sizes[0], Math.toIntExact(sizes[1]), kind.equals(NORM_BACKWARD));
+        yield new Kernel.Norm(kind, NormKernel.FUSED, sizes[0], size(sizes, 1), kind.equals(NORM_BACKWARD));
       }
       case MEMORY -> {
         require(sizes.length == 1, "the shape of memory is its bytes", shape);
@@ -93,7 +93,7 @@ record KernelKey(String kind, Precision precision, String shape) {
         "the shape of attention is sequences x heads x key heads x queries x keys x key size x value size",
         text(sizes));
     return new Kernel.Attention(kind, AttentionKernel.FLASH_2, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
-        Math.toIntExact(sizes[5]), Math.toIntExact(sizes[6]), true, kind.equals(BACKWARD));
+        size(sizes, 5), size(sizes, 6), true, kind.equals(BACKWARD));
   }
 
   private static Precision precision(String text) {
@@ -124,6 +124,12 @@ record KernelKey(String kind, Precision precision, String shape) {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("shape '" + shape + "' must be whole numbers with x between them", e);
     }
+  }
+
+  private static int size(long[] sizes, int index) {
+    require(sizes[index] <= Integer.MAX_VALUE, "hidden and head sizes must be at most " + Integer.MAX_VALUE,
+        text(sizes));
+    return (int) sizes[index];
   }
 
   private static void require(boolean holds, String message, String shape) {

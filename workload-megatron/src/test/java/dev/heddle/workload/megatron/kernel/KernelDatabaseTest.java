@@ -98,6 +98,7 @@ class KernelDatabaseTest {
       "gemm,bf16,4096x1024x512,12.5 | norm-forward,fp16,4096,12.5 | the shape of normalisation is tokens x hidden size",
       "4096x1024x512,12.5 | 4096x1024xk,12.5 | must be whole numbers with x between them",
       "4096x1024x512,12.5 | 4096x0x512,12.5 | sizes must be positive",
+      "2x16x4x2048x2048x128x128 | 2x16x4x2048x2048x2147483648x128 | mine.csv:6: hidden and head sizes must be at most",
       "12.5,570 | 12.5 | mine.csv:3: 5 cells, but 6 columns",
       "shape,us | shape,time | mine.csv:2: there is no column 'us'"})
   void shouldNameTheLineOfWhatIsMalformed(String what, String by, String message) {

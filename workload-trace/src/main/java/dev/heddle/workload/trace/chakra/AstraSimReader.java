@@ -1,10 +1,8 @@
 package dev.heddle.workload.trace.chakra;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.DecimalText;
 import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
@@ -13,9 +11,7 @@ import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.RemoteMemory;
 import dev.heddle.workload.trace.chakra.ChakraWorkloadProvider.Roofline;
 import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Map;
@@ -66,17 +62,17 @@ final class AstraSimReader {
 
   private String number(String key, double least) {
     String text = values.getOrDefault(key, "missing");
-    double value = text.matches("[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?") ? Double.parseDouble(text) : Double.NaN;
+    double value = DecimalText.unsigned(text);
     if (!(value >= least && value <= MOST)) {
       throw new InvalidSettingException(
           "astra-sim", file + ": " + key + " is " + text + "; it is a number from " + least + " to " + MOST);
     }
-    return new BigDecimal(text).toPlainString();
+    return BigDecimal.valueOf(value).toPlainString();
   }
 
   private static Map<String, String> scalars(String name, InputStream in) {
     Map<String, String> values = new TreeMap<>();
-    try (JsonParser json = new JsonFactory().createParser(in)) {
+    JsonFile.read(name, in, json -> {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw new TraceException(name + ":1: must be an object");
       }
@@ -88,12 +84,7 @@ final class AstraSimReader {
           json.skipChildren();
         }
       }
-    } catch (JsonProcessingException e) {
-      throw new TraceException(name + ":" + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
-          + ": is no JSON: " + e.getOriginalMessage());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    });
     return values;
   }
 }

@@ -1,8 +1,6 @@
 package dev.heddle.workload.trace.chakra;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.workload.trace.graph.TraceException;
@@ -76,14 +74,7 @@ final class JsonTrace {
    * @param nodes receives each
    */
   static void read(String file, InputStream in, boolean byData, Consumer<ChakraNode> nodes) {
-    try (JsonParser json = new JsonFactory().createParser(in)) {
-      new JsonTrace(file, byData, json).read(nodes);
-    } catch (JsonProcessingException e) {
-      throw new TraceException(file + ":" + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
-          + ": is no JSON: " + e.getOriginalMessage());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    JsonFile.read(file, in, json -> new JsonTrace(file, byData, json).read(nodes));
   }
 
   private void read(Consumer<ChakraNode> nodes) throws IOException {

@@ -189,6 +189,9 @@ final class GoalReader {
         return send(rank, ranks);
       case "recv" :
         return receive(rank, ranks);
+      case "put", "append", "tput" :
+        throw line.fail("'" + what + "' writes into another rank's memory without its taking part, which is not read; "
+            + "write it as a send and a recv");
       default :
         throw line.fail("here must be send, recv or calc, but is '" + LineReader.shown(what) + "'");
     }

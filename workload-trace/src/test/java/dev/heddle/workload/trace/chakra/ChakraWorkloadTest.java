@@ -139,6 +139,10 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
         .to(folder.resolve("m"));
     AstraSimFiles remote = new AstraSimFiles(Optional.empty(), Optional.of(memory));
     assertThat(time(Settings.of(load.toString()).ranks(2).astraSim(remote), 2)).isEqualTo(200_000);
+    Files.writeString(memory, "{\"memory-type\": \"PER_NPU_MEMORY_EXPANSION\", \"remote-mem-bw\": 40.0,"
+        + " \"remote-mem-latency\": \"0e-999999999\"}");
+    assertThat(time(Settings.of(load.toString()).ranks(2).astraSim(remote), 2)).as("no text of 1 GB")
+        .isEqualTo(100_000);
     Files.writeString(memory, "{\"memory-type\": \"MEMORY_POOL\"}");
     assertThatThrownBy(
         () -> new ChakraWorkloadProvider().create(Settings.of(load.toString()).ranks(2).astraSim(remote)))

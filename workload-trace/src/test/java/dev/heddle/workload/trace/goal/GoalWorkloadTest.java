@@ -157,6 +157,9 @@ class GoalWorkloadTest extends WorkloadContract<GoalWorkloadProvider.Settings> {
     refused(one("calc 9300000000000000"), ":3: the time in nanoseconds is 9300000000000000");
     refused(one("calc 1 cpu 256"), ":3: cpu is 256");
     refused(one("calc 1 nic 2"), ":3: 'nic' stands where the line should end");
+    for (String operation : List.of("put", "append", "tput")) {
+      refused(one(operation + " 8b to 1 tag 1"), ":3: '" + operation + "' writes into another rank's memory");
+    }
     refused(one("walk 1"), ":3: here must be send, recv or calc, but is 'walk'");
     refused(one("2x: calc 1"), ":3: '2x' is no label");
     refused(one("a: calc 1\na: calc 2"), ":4: the label a stands twice in rank 0");
