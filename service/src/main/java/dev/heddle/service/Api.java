@@ -73,7 +73,7 @@ final class Api {
         get("/tasks/{id}/live", this::live),
         get("/tasks/{id}/summary", this::summary),
         get("/tasks/{id}/results", (exchange, user) -> file(exchange, Exchange.JSON, "results",
-            folder(exchange).results(task(exchange).question().kind()))),
+            folder(exchange).results(task(exchange).kind()))),
         get("/tasks/{id}/output", (exchange, user) -> file(exchange, Exchange.TEXT, "output",
             folder(exchange).output())),
         get("/tasks/{id}/report", this::report),
@@ -209,7 +209,7 @@ final class Api {
     TaskFolder folder = queue.folder(task.id());
     boolean done = task.state() == TaskState.DONE;
     ObjectNode parts = node.putObject("parts");
-    Map.of("summary", folder.run(), "results", folder.results(task.question().kind()), "report", folder.report(),
+    Map.of("summary", folder.run(), "results", folder.results(task.kind()), "report", folder.report(),
         "trace", folder.trace(), "output", folder.output())
         .forEach((name, file) -> parts.put(name, done && file.isPresent()));
     if (done) {
@@ -223,7 +223,7 @@ final class Api {
   private static ObjectNode json(Task task) {
     Task.Progress progress = task.progress();
     ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("id", task.id()).put("name", task.name()).put("kind", task.question().kind().key())
+    node.put("id", task.id()).put("name", task.name()).put("kind", task.kind().key())
         .put("user", task.user()).put("priority", task.priority()).put("points", task.points())
         .put("state", task.state().key()).put("attempts", progress.attempts()).put("created", progress.createdMs())
         .put("started", progress.startedMs()).put("ended", progress.endedMs()).put("build", task.build())

@@ -3,6 +3,7 @@ package dev.heddle.service;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.util.List;
@@ -52,7 +53,7 @@ final class HttpFrontDoor extends Handler.Abstract {
         .orTimeout(limits.requestMillis(), TimeUnit.MILLISECONDS).whenComplete((content, failure) -> {
           if (failure == null) {
             request.getContext().execute(() -> answer(request, response, callback, BufferUtil.toArray(content)));
-          } else if (failure instanceof IllegalStateException) {
+          } else if (Throwables.getRootCause(failure) instanceof IllegalStateException) {
             fail(request, response, callback, tooLarge());
           } else {
             callback.failed(failure);

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  */
 record Question(TaskKind kind, String test, String text, String cluster, Map<String, List<String>> options) {
   private static final List<String> FIELDS =
-      List.of("kind", "test", "text", "cluster", "options", "name", "priority", "rerun");
+      List.of("kind", "test", "text", "cluster", "options", "name", "priority");
 
   /** Copies the map, sorted. */
   Question {
@@ -81,7 +81,7 @@ record Question(TaskKind kind, String test, String text, String cluster, Map<Str
       return values;
     }
     boolean absent = value.isNull() || value.isBoolean() && !value.asBoolean();
-    return absent ? List.of() : List.of(value.isObject() ? value.toString() : value.asText());
+    return absent ? List.of() : List.of(value.asText());
   }
 
   /** The first value of an option; empty where it is not given. */

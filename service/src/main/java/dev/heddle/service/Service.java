@@ -1,5 +1,6 @@
 package dev.heddle.service;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.cli.Program;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.InputFolders;
@@ -28,12 +29,15 @@ public final class Service implements AutoCloseable {
   private final ServerConnector connector;
   private final TaskQueue queue;
   private final TaskStore store;
+  private final ImmutableList<Route> routes;
 
-  private Service(Server server, ServerConnector connector, TaskQueue queue, TaskStore store) {
+  private Service(
+      Server server, ServerConnector connector, TaskQueue queue, TaskStore store, List<Route> routes) {
     this.server = server;
     this.connector = connector;
     this.queue = queue;
     this.store = store;
+    this.routes = ImmutableList.copyOf(routes);
   }
 
   /** The installed parts that a service stands on: plug-ins and presets, and the program that tasks run. */
@@ -68,7 +72,7 @@ public final class Service implements AutoCloseable {
     Server server = new Server(threads());
     ServerConnector connector = connector(server, settings);
     server.setHandler(new HttpFrontDoor(routes, guard, settings.limits(), log));
-    Service service = new Service(server, connector, queue, store);
+    Service service = new Service(server, connector, queue, store, routes);
     try {
       server.start();
     } catch (Exception e) {
@@ -109,6 +113,11 @@ public final class Service implements AutoCloseable {
     connector.addBean(new ConnectionLimit(MOST_CONNECTIONS, server));
     server.addConnector(connector);
     return connector;
+  }
+
+  /** The routes of interface and front end. */
+  List<Route> routes() {
+    return routes;
   }
 
   /** The port that it listens on. */

@@ -76,7 +76,7 @@ final class Submissions {
         String name = body.path("name").asText("").strip();
         store.add(new Task(
             candidate.id(), shortened(name.isEmpty() ? candidate.checked().name() : name), user, priority,
-            candidate.question(), candidate.checked().points(), build,
+            candidate.question().kind(), candidate.question().json().toString(), candidate.checked().points(), build,
             new Task.Progress(TaskState.QUEUED, 0, clock.millis(), 0, 0, "", Optional.empty())));
       }
     }

@@ -1,5 +1,7 @@
 package dev.heddle.service;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Optional;
 
 /**
@@ -9,14 +11,17 @@ import java.util.Optional;
  * @param name for people
  * @param user who asked first
  * @param priority tasks of a higher one run first
- * @param question to answer
+ * @param kind of its question
+ * @param asked the question as JSON
  * @param points of a sweep; 1 for other kinds
  * @param build identity of the program that answers it
  * @param progress of the task
  */
 record Task(
-    String id, String name, String user, int priority, Question question, int points, String build,
+    String id, String name, String user, int priority, TaskKind kind, String asked, int points, String build,
     Progress progress) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
   /**
    * The progress of a task. Times are milliseconds since 1970.
    *
@@ -31,6 +36,15 @@ record Task(
   record Progress(
       TaskState state, int attempts, long createdMs, long startedMs, long endedMs, String message,
       Optional<TaskRunner.Mark> process) {}
+
+  /** The question. */
+  Question question() {
+    try {
+      return Question.read(MAPPER.readTree(asked));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("the question of task " + id + " is no JSON", e);
+    }
+  }
 
   /** The state. */
   TaskState state() {

@@ -102,9 +102,10 @@ final class TaskQueue implements AutoCloseable {
     stopped.remove(task.id());
     TaskFolder folder = folder(task.id());
     try {
-      folder.prepare(task.question());
+      Question question = task.question();
+      folder.prepare(question);
       TaskRunner.Running running = runner.start(new TaskRunner.Command(
-          TaskFolder.arguments(task.question()), folder.path(), task.question().kind() == TaskKind.SWEEP));
+          TaskFolder.arguments(question), folder.path(), task.kind() == TaskKind.SWEEP));
       try {
         running.mark().ifPresent(mark -> store.mark(task.id(), mark));
         OptionalInt exit = await(task.id(), running);

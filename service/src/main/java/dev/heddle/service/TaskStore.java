@@ -1,7 +1,5 @@
 package dev.heddle.service;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -19,8 +17,7 @@ import java.util.Optional;
  * the statements are standard SQL, as H2 and PostgreSQL take them.
  */
 final class TaskStore implements AutoCloseable {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final String COLUMNS = "id, name, owner, priority, question, points, build, state, attempts, created,"
+  private static final String COLUMNS = "id, name, owner, priority, kind, question, points, build, state, attempts, created,"
       + " started, ended, message, pid, pid_started";
 
   private final Connection connection;
@@ -39,7 +36,7 @@ final class TaskStore implements AutoCloseable {
       TaskStore store = new TaskStore(DriverManager.getConnection(url));
       try (Statement statement = store.connection.createStatement()) {
         statement.execute("create table if not exists task (id varchar(16) primary key, name varchar(200) not null,"
-            + " owner varchar(100) not null, priority int not null, question varchar(10000000) not null,"
+            + " owner varchar(100) not null, priority int not null, kind varchar(20) not null, question varchar(10000000) not null,"
             + " points int not null, build varchar(64) not null, state varchar(16) not null, attempts int not null,"
             + " created bigint not null, started bigint not null, ended bigint not null,"
             + " message varchar(100000) not null, pid bigint not null, pid_started bigint not null)");
@@ -64,8 +61,8 @@ final class TaskStore implements AutoCloseable {
   /** Adds a task. */
   synchronized void add(Task task) {
     Task.Progress progress = task.progress();
-    update("insert into task (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)", task.id(),
-        task.name(), task.user(), task.priority(), task.question().json().toString(), task.points(), task.build(),
+    update("insert into task (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)", task.id(),
+        task.name(), task.user(), task.priority(), task.kind().name(), task.asked(), task.points(), task.build(),
         progress.state().name(), progress.attempts(), progress.createdMs(), progress.startedMs(), progress.endedMs(),
         progress.message());
   }
@@ -169,14 +166,10 @@ final class TaskStore implements AutoCloseable {
         TaskState.valueOf(row.getString("state")), row.getInt("attempts"), row.getLong("created"),
         row.getLong("started"), row.getLong("ended"), row.getString("message"),
         pid == 0 ? Optional.empty() : Optional.of(new TaskRunner.Mark(pid, row.getLong("pid_started"))));
-    try {
-      return new Task(
-          row.getString("id"), row.getString("name"), row.getString("owner"), row.getInt("priority"),
-          Question.read(MAPPER.readTree(row.getString("question"))), row.getInt("points"), row.getString("build"),
-          progress);
-    } catch (JsonProcessingException e) {
-      throw new SQLException("the question of task " + row.getString("id") + " is no JSON", e);
-    }
+    return new Task(
+        row.getString("id"), row.getString("name"), row.getString("owner"), row.getInt("priority"),
+        TaskKind.valueOf(row.getString("kind")), row.getString("question"), row.getInt("points"),
+        row.getString("build"), progress);
   }
 
   private void update(String sql, Object... values) {

@@ -194,7 +194,7 @@ const answer = async (task) => {
     const told = await api.get(at + '/results');
     return [figureCards([['average busbw', number(told.average_bus_bandwidth.bandwidth), 'GB/s'],
       ['largest busbw', number(Math.max(...told.results.map((row) => row.out_of_place.bus_bw))), 'GB/s'],
-      ['ranks', told.devices.length, '']]), h('p', {class: 'note'}, told.times),
+      ['ranks', told.config.devices.length, '']]), h('p', {class: 'note'}, told.times),
     ...bandwidth([{name: task.name, results: told.results}])];
   }
   const parts = task.kind === 'train' ? trainCards(await api.get(at + '/results')) : [];
