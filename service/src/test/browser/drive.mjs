@@ -26,7 +26,7 @@ const openPage = async (options) => {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(90000);
-  page.on('console', (message) => { if (message.type() === 'error') problems.push('console: ' + message.text()); });
+  page.on('console', (message) => { if (message.type() === 'error' && !message.text().includes('422')) problems.push('console: ' + message.text()); });
   page.on('pageerror', (error) => problems.push('page: ' + error.message));
   page.on('request', (request) => {
     if (!request.url().startsWith(base) && !request.url().startsWith('data:')) problems.push('request: ' + request.url());

@@ -39,11 +39,8 @@ record Question(TaskKind kind, String test, String text, String cluster, Map<Str
       throw new RequestException(RequestException.BAD_REQUEST, "the body must be a JSON object with the field kind");
     }
     List<Fault> faults = new ArrayList<>();
-    body.fieldNames().forEachRemaining(name -> {
-      if (!FIELDS.contains(name)) {
-        faults.add(new Fault(name, 0, "is no field of a question; there are " + String.join(", ", FIELDS)));
-      }
-    });
+    body.properties().stream().map(Map.Entry::getKey).filter(name -> !FIELDS.contains(name)).forEach(name -> faults
+        .add(new Fault(name, 0, "is no field of a question; there are " + String.join(", ", FIELDS))));
     TaskKind kind = TaskKind.of(body.path("kind").asText()).orElse(TaskKind.SCENARIO);
     if (TaskKind.of(body.path("kind").asText()).isEmpty()) {
       faults.add(new Fault("kind", 0, "'" + body.path("kind").asText() + "' is no kind of task; there are "
@@ -53,7 +50,7 @@ record Question(TaskKind kind, String test, String text, String cluster, Map<Str
     if (!body.path("options").isMissingNode() && !body.path("options").isObject()) {
       faults.add(new Fault("options", 0, "must be an object of values by option"));
     }
-    body.path("options").fields().forEachRemaining(entry -> {
+    body.path("options").properties().forEach(entry -> {
       List<String> values = values(entry.getValue());
       if (!values.isEmpty()) {
         options.put(entry.getKey(), values);

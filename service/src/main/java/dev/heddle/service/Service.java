@@ -90,7 +90,8 @@ public final class Service implements AutoCloseable {
 
   // A commit is written to the file at once: a process that is killed loses nothing.
   private static String embedded(Path data) {
-    return "jdbc:h2:file:" + data.toAbsolutePath().resolve("tasks").normalize() + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE";
+    return "jdbc:h2:file:" + data.toAbsolutePath().resolve("tasks").normalize()
+        + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE";
   }
 
   private static QueuedThreadPool threads() {

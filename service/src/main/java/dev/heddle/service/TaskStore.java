@@ -17,8 +17,9 @@ import java.util.Optional;
  * the statements are standard SQL, as H2 and PostgreSQL take them.
  */
 final class TaskStore implements AutoCloseable {
-  private static final String COLUMNS = "id, name, owner, priority, kind, question, points, build, state, attempts, created,"
-      + " started, ended, message, pid, pid_started";
+  private static final String COLUMNS =
+      "id, name, owner, priority, kind, question, points, build, state, attempts, created,"
+          + " started, ended, message, pid, pid_started";
 
   private final Connection connection;
 

@@ -9,10 +9,10 @@ class FaultTextTest {
   void shouldReadPlaceWhenMessageNamesFileAndPath() {
     assertThat(FaultText.faults("scenario.yaml:20: workload.load: '300 %' is above the most allowed, 100 %\n"
         + "scenario.yaml:3: is no valid YAML\n--tp: does not divide\n--cluster x: no file\nelse"))
-            .containsExactly(
-                new Fault("workload.load", 20, "'300 %' is above the most allowed, 100 %"),
-                new Fault("", 3, "is no valid YAML"), new Fault("--tp", 0, "--tp: does not divide"),
-                new Fault("--cluster", 0, "--cluster x: no file"), new Fault("", 0, "else"));
+        .containsExactly(
+            new Fault("workload.load", 20, "'300 %' is above the most allowed, 100 %"),
+            new Fault("", 3, "is no valid YAML"), new Fault("--tp", 0, "--tp: does not divide"),
+            new Fault("--cluster", 0, "--cluster x: no file"), new Fault("", 0, "else"));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -37,18 +38,23 @@ class LoadTest {
   @TempDir
   private Path data;
 
-  /** Runs a short process of the operating system for each task. */
-  private record ShortRunner() implements TaskRunner {
+  /**
+   * Runs a short process of the operating system for each task.
+   *
+   * @param open before which no task ends, so that all others wait in the queue
+   */
+  private record ShortRunner(CountDownLatch open) implements TaskRunner {
     @Override
     public Running start(Command command) throws java.io.IOException {
       Files.createDirectories(command.folder().resolve("results"));
       Files.writeString(command.folder().resolve("results/results.json"), ScriptedRunner.RESULTS);
-      Process process = new ProcessBuilder("sleep", "0.02").start();
+      Process process = new ProcessBuilder("sleep", "0.05").start();
       return new Running() {
         @Override
         public OptionalInt await(Duration most) throws InterruptedException {
-          return process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS)
-              ? OptionalInt.of(process.exitValue()) : OptionalInt.empty();
+          return open.await(most.toMillis(), TimeUnit.MILLISECONDS)
+              && process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS)
+                  ? OptionalInt.of(process.exitValue()) : OptionalInt.empty();
         }
 
         @Override
@@ -66,14 +72,17 @@ class LoadTest {
 
   @Test
   void shouldLoseNothingWhenManyTasksWaitAndClientsPoll() throws Exception {
+    CountDownLatch open = new CountDownLatch(1);
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-    try (RunningService service = new RunningService(RunningService.settings(data), new ShortRunner())) {
+    try (RunningService service = new RunningService(RunningService.settings(data), new ShortRunner(open))) {
       Set<String> ids = new LinkedHashSet<>();
       long begun = System.nanoTime();
       for (int i = 0; i < TASKS; i++) {
         ids.add(service.ask(i, 0).json().path("id").asText());
       }
       double asked = (System.nanoTime() - begun) / 1e9;
+      assertThat(service.get("/tasks?limit=1").json().at("/counts/queued").asInt()).isEqualTo(TASKS - 2);
+      open.countDown();
       AtomicBoolean ended = new AtomicBoolean();
       List<Future<double[]>> polls = IntStream.range(0, CLIENTS)
           .mapToObj(client -> clients.submit(() -> poll(service, List.copyOf(ids), client, ended))).toList();

@@ -204,7 +204,8 @@ class SecurityTest {
   @ValueSource(strings = {"--out", "--json", "--list-kernels", "--plugin-path", "-J", "--read-env", "@/etc/passwd",
       "--compare"})
   void shouldRefuseWhenOptionReadsOrWritesFiles(String option) throws Exception {
-    ObjectNode question = JsonNodeFactory.instance.objectNode().put("kind", "nccl-tests").put("test", "all_reduce_perf");
+    ObjectNode question =
+        JsonNodeFactory.instance.objectNode().put("kind", "nccl-tests").put("test", "all_reduce_perf");
     question.putObject("options").put(option, "/etc/passwd");
     assertThat(service.post("/tasks", question).status()).isEqualTo(422);
   }

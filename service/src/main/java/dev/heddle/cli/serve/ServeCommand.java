@@ -1,11 +1,11 @@
 package dev.heddle.cli.serve;
 
 import dev.heddle.cli.CommandContext;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.service.LocalTaskRunner;
 import dev.heddle.service.Service;
 import dev.heddle.service.ServiceSettings;
 import dev.heddle.service.ServiceSettings.Limits;
+import dev.heddle.spi.InvalidSettingException;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -163,8 +163,9 @@ final class ServeCommand implements Callable<Integer> {
     require("--most-terminals", terminals, 1, 4_000_000);
     Map<String, String> tokens = tokenFile == null ? Map.of() : tokens(tokenFile);
     if (tokens.isEmpty() && !loopback(address)) {
-      throw new InvalidSettingException("", "--address " + address + ": others than this machine reach it; name the users and"
-          + " their tokens by --token-file");
+      throw new InvalidSettingException("",
+          "--address " + address + ": others than this machine reach it; name the users and"
+              + " their tokens by --token-file");
     }
     Limits standard = Limits.standard(workers);
     return new ServiceSettings(
@@ -207,8 +208,9 @@ final class ServeCommand implements Callable<Integer> {
         }
         if (words.length != 2 || !words[0].matches("[A-Za-z0-9._@-]{1,100}")
             || !words[1].matches("[A-Za-z0-9._~+/=-]{" + LEAST_TOKEN + ",200}")) {
-          throw new InvalidSettingException("", "--token-file " + file + ": a line is no 'USER TOKEN' with a token of at least "
-              + LEAST_TOKEN + " letters, digits and ._~+/=-");
+          throw new InvalidSettingException("",
+              "--token-file " + file + ": a line is no 'USER TOKEN' with a token of at least "
+                  + LEAST_TOKEN + " letters, digits and ._~+/=-");
         }
         if (tokens.put(words[1], words[0]) != null) {
           throw new InvalidSettingException("", "--token-file " + file + ": two users have the same token");
