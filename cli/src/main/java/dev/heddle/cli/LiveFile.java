@@ -27,7 +27,12 @@ final class LiveFile {
 
   /** The file that a property of this process names. */
   static Optional<LiveFile> named(String property) {
-    return Optional.ofNullable(System.getProperty(property)).map(path -> new LiveFile(Path.of(path)));
+    return Optional.ofNullable(System.getProperty(property)).map(path -> at(Path.of(path)));
+  }
+
+  /** A file at a path. */
+  static LiveFile at(Path file) {
+    return new LiveFile(file);
   }
 
   /** Whether the file is old enough to be replaced. */

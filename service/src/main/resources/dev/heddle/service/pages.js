@@ -170,10 +170,10 @@ const bandwidth = (tables) => {
 };
 
 const trainCards = (told) => {
-  const time = (told.run && told.run.seconds) || told.estimate.seconds;
-  return [figureCards([['iteration', number(time), 's'], ['estimate', number(told.estimate.seconds), 's'],
+  const run = told.run ? [['iteration, run at ' + told.run.fidelity, number(told.run.seconds), 's']] : [];
+  return [figureCards([...run, ['iteration, estimate', number(told.estimate.seconds), 's'],
     ['MFU (estimate)', number(100 * told.estimate.mfu), '%'], ['tokens', number(told.estimate.tokens_per_second), '1/s'],
-    ['memory', number(told.memory.bytes / 2 ** 30), 'GiB'], ['of', number(told.memory.capacity / 2 ** 30), 'GiB'],
+    ['memory used of ' + number(told.memory.capacity / 2 ** 30) + ' GiB', number(told.memory.bytes / 2 ** 30), 'GiB'],
     ['ranks', told.job.ranks, ''], ['TP \u00d7 PP \u00d7 DP', [told.job.tensor, told.job.pipeline, told.job.data].join(' \u00d7 '), '']]),
   chart('Estimate: time by activity', bars({xTitle: '[s]', names: Object.keys(told.estimate.activities).filter((key) =>
     told.estimate.activities[key] > 0), series: [{name: 'time', values: Object.values(told.estimate.activities)
@@ -341,6 +341,8 @@ export const taskPage = async (id, from) => {
       'Compare with the original') : null,
     task.parts.report ? button('Report', () => report()) : null,
     task.parts.trace ? h('a', {class: 'button', href: '/api/v1/tasks/' + id + '/trace', download: ''}, 'Perfetto trace') : null,
+    task.parts.output && !task.parts.results ? h('a', {class: 'button', href: '/api/v1/tasks/' + id + '/output',
+      download: 'output-' + id + '.txt'}, 'Text') : null,
     task.parts.results ? h('a', {class: 'button', href: '/api/v1/tasks/' + id + '/results', download: 'results-' + id + '.json'},
       'JSON') : null,
     open(task.state) ? null : button('Delete', () => attempt(() => api.remove('/tasks/' + id).then(() => go('#/'))), 'danger'),
