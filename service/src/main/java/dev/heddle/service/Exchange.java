@@ -52,10 +52,18 @@ final class Exchange {
     return parameters.getOrDefault(name, "");
   }
 
-  /** A parameter of the query; empty where it is not given. */
+  /**
+   * A parameter of the query; empty where it is not given.
+   *
+   * @throws RequestException when the query is not well-formed
+   */
   String query(String name) {
-    Fields fields = Request.extractQueryParameters(request);
-    return Optional.ofNullable(fields.getValue(name)).orElse("");
+    try {
+      Fields fields = Request.extractQueryParameters(request);
+      return Optional.ofNullable(fields.getValue(name)).orElse("");
+    } catch (RuntimeException e) {
+      throw new RequestException(RequestException.BAD_REQUEST, "the query is not well-formed");
+    }
   }
 
   /**

@@ -55,7 +55,7 @@ public final class Service implements AutoCloseable {
   public static Service start(
       ServiceSettings settings, Installed installed, TaskRunner runner, Consumer<Throwable> log) throws IOException {
     Path tasks = Files.createDirectories(settings.data().toAbsolutePath().resolve("tasks"));
-    TaskStore store = TaskStore.open(settings.database().orElseGet(() -> embedded(settings.data())));
+    TaskStore store = open(settings);
     Clock clock = Clock.systemUTC();
     TaskQueue queue = new TaskQueue(store, runner, tasks, settings.limits(), clock);
     InputFolders inputs = inputs(settings);
@@ -86,6 +86,14 @@ public final class Service implements AutoCloseable {
   /** The folders whose files scenarios of a service may name. */
   public static InputFolders inputs(ServiceSettings settings) {
     return InputFolders.of(settings.inputs().stream().map(Path::toAbsolutePath).toList());
+  }
+
+  private static TaskStore open(ServiceSettings settings) throws IOException {
+    try {
+      return TaskStore.open(settings.database().orElseGet(() -> embedded(settings.data())));
+    } catch (TaskStore.StoreException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   // A commit is written to the file at once: a process that is killed loses nothing.

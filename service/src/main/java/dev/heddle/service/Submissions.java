@@ -125,9 +125,10 @@ final class Submissions {
       Task task = own(user, id);
       if (task.state() == TaskState.QUEUED) {
         store.end(id, TaskState.CANCELLED, "", clock.millis());
+      } else if (task.state() == TaskState.RUNNING) {
+        queue.cancel(id);
       }
     }
-    queue.cancel(id);
     return find(id);
   }
 

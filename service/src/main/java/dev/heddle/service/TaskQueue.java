@@ -77,7 +77,7 @@ final class TaskQueue implements AutoCloseable {
   private void work() {
     while (!closed) {
       try {
-        Optional<Task> next = store.claim(limits.runningTasks(), clock.millis());
+        Optional<Task> next = next();
         if (next.isPresent()) {
           answer(next.get());
         } else {
@@ -89,12 +89,16 @@ final class TaskQueue implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         return;
-      } catch (TaskStore.StoreException e) {
-        if (closed) {
-          return;
-        }
-        throw e;
       }
+    }
+  }
+
+  /** The next task; none also while the database fails, so that the worker tries again. */
+  private Optional<Task> next() {
+    try {
+      return store.claim(limits.runningTasks(), clock.millis());
+    } catch (TaskStore.StoreException e) {
+      return Optional.empty();
     }
   }
 

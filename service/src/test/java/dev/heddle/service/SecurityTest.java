@@ -257,6 +257,7 @@ class SecurityTest {
     assertThat(status(head("POST /api/v1/tasks", "Host: localhost", "Content-Type: application/json",
         "Content-Length: " + deep.length()) + deep)).contains("400");
     assertThat(service.get("/tasks?limit=-1").status()).isEqualTo(400);
+    assertThat(status(head("GET /api/v1/tasks?state=%ff%zz", "Host: localhost"))).contains("400");
     assertThat(status(head("PUT /api/v1/tasks", "Host: localhost", "Content-Length: 0"))).contains("405");
   }
 }
