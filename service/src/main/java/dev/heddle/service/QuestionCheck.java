@@ -17,8 +17,8 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Checks questions before they are queued: the same reader as the command line's for scenarios, the same parser for
- * options. Whether a cluster of options can be planned, and a job fits it, is found out by the task's own process, which
- * has the limits for it.
+ * options. Whether a cluster of options can be planned, and a job fits it, is found out by the task's own process,
+ * which has the limits for it.
  */
 final class QuestionCheck {
   private static final int MOST_AT_ONCE = 2;

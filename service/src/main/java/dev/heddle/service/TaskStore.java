@@ -37,7 +37,8 @@ final class TaskStore implements AutoCloseable {
       TaskStore store = new TaskStore(DriverManager.getConnection(url));
       try (Statement statement = store.connection.createStatement()) {
         statement.execute("create table if not exists task (id varchar(16) primary key, name varchar(200) not null,"
-            + " owner varchar(100) not null, priority int not null, kind varchar(20) not null, question varchar(10000000) not null,"
+            + " owner varchar(100) not null, priority int not null, kind varchar(20) not null,"
+            + " question varchar(10000000) not null,"
             + " points int not null, build varchar(64) not null, state varchar(16) not null, attempts int not null,"
             + " created bigint not null, started bigint not null, ended bigint not null,"
             + " message varchar(100000) not null, pid bigint not null, pid_started bigint not null)");
