@@ -271,7 +271,7 @@ final class Binder {
     longestTime = outer;
     if (product instanceof CollectiveAlgorithm algorithm
         && plugin.get().provider() instanceof CollectiveAlgorithmProvider) {
-      return new DerivedAlgorithm(algorithm, registry, plugin.get(), mapping, path);
+      return new DerivedAlgorithm(algorithm, registry, folders, plugin.get(), mapping, path);
     }
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
   }
