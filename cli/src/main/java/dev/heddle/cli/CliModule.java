@@ -41,6 +41,6 @@ final class CliModule extends AbstractModule {
 
   @Provides
   PointRunner runner(Ticker ticker) {
-    return new SimulationRunner(ticker);
+    return new SimulationRunner(ticker, LiveFile.named(LiveFile.RUN));
   }
 }

@@ -32,4 +32,7 @@ public interface CommandContext {
    * @throws OutputException when the folder cannot be written to
    */
   Consumer<Results> folder(Path folder);
+
+  /** The program whose commands these are. */
+  Program program();
 }

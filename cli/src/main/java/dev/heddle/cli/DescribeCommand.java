@@ -113,7 +113,7 @@ final class DescribeCommand implements Callable<Integer> {
   private void print(Plugin plugin) {
     SettingsSchema schema = SettingsSchema.of(plugin.provider().settings());
     if (plugin.provider() instanceof WorkloadProvider<?> workload && json) {
-      ObjectNode root = described(name(plugin), plugin.provider().description(), schema);
+      ObjectNode root = SettingsJson.of(name(plugin), plugin.provider().description(), schema);
       ArrayNode metrics = root.putArray("metrics");
       metrics(workload).forEach(metric -> metrics.addObject().put("key", metric.id()).put("quantity", metric.title())
           .put("unit", metric.unit()));
@@ -136,16 +136,9 @@ final class DescribeCommand implements Callable<Integer> {
         "activity." + activity.id(), activity.title() + ", mean over ranks", "us", 0))).toList();
   }
 
-  private static ObjectNode described(String name, String description, SettingsSchema schema) {
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.put("type", name).put("description", description);
-    settings(root.putArray("settings"), schema);
-    return root;
-  }
-
   private void print(String name, String description, SettingsSchema schema) {
     if (json) {
-      console.print(described(name, description, schema).toPrettyString() + "\n");
+      console.print(SettingsJson.of(name, description, schema).toPrettyString() + "\n");
       return;
     }
     StringBuilder text = new StringBuilder(name).append('\n');
@@ -175,25 +168,5 @@ final class DescribeCommand implements Callable<Integer> {
     text.append(entry.required() ? " (required)" : setting.def().isEmpty() ? " (optional)"
         : " (default " + setting.def() + ")");
     return text.toString();
-  }
-
-  private static void settings(ArrayNode array, SettingsSchema schema) {
-    for (SettingsSchema.Entry entry : schema.entries()) {
-      Setting setting = entry.setting();
-      ObjectNode node = array.addObject();
-      node.put("key", entry.key()).put("type", entry.typeName()).put("required", entry.required());
-      put(node, "default", setting.def());
-      put(node, "min", setting.min());
-      put(node, "max", setting.max());
-      node.put("text", setting.value());
-      put(node, "source", setting.source());
-      entry.nested().ifPresent(nested -> settings(node.putArray("settings"), SettingsSchema.of(nested)));
-    }
-  }
-
-  private static void put(ObjectNode node, String key, String value) {
-    if (!value.isEmpty()) {
-      node.put(key, value);
-    }
   }
 }

@@ -77,7 +77,8 @@ final class Installation {
     return command;
   }
 
-  private List<Path> paths() {
+  /** The folders and jars of plug-ins. */
+  List<Path> paths() {
     List<Path> paths = new ArrayList<>();
     standardPath.ifPresent(list -> {
       for (String path : list.split(File.pathSeparator, -1)) {

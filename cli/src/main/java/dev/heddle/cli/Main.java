@@ -14,6 +14,8 @@ import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationException;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -32,6 +34,10 @@ public final class Main {
   static final int BAD_INPUT = 2;
   static final int BUG = 70;
 
+  /** The system property of a process that ends when its standard input does, as when its parent is killed. */
+  private static final String ENDS_WITH_INPUT = "heddle.ends-with-input";
+  private static final int TERMINATED = 143;
+
   private static final List<Class<? extends Exception>> USERS_FAULT =
       List.of(
           ScenarioException.class,
@@ -48,7 +54,25 @@ public final class Main {
   public static void main(String[] args) {
     // Without class generation Guice needs no sun.misc.Unsafe, which JDK 24 and later warn of.
     System.setProperty("guice_bytecode_gen_option", "DISABLED");
+    if (Boolean.getBoolean(ENDS_WITH_INPUT)) {
+      endWithInput();
+    }
     System.exit(execute(args, Console.standard()));
+  }
+
+  // Finished points of a sweep are on the disk, and files of results are written whole: nothing is to be closed.
+  private static void endWithInput() {
+    Thread reader = new Thread(() -> {
+      try {
+        System.in.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException e) {
+        // An input that cannot be read has ended too.
+        Runtime.getRuntime().halt(TERMINATED);
+      }
+      Runtime.getRuntime().halt(TERMINATED);
+    }, "input");
+    reader.setDaemon(true);
+    reader.start();
   }
 
   /**
@@ -97,7 +121,9 @@ public final class Main {
 
   private static void addCommands(CommandLine command, Injector injector, Console console) {
     Installation installation = injector.getInstance(Installation.class);
-    SimulationRunner runner = new SimulationRunner(injector.getInstance(Ticker.class));
+    Program program = new InstalledProgram(installation, () -> commandLine(injector, console));
+    SimulationRunner runner =
+        new SimulationRunner(injector.getInstance(Ticker.class), LiveFile.named(LiveFile.RUN));
     CommandContext context = new CommandContext() {
       @Override
       public Registry registry() {
@@ -124,6 +150,11 @@ public final class Main {
         OutputFolder opened = OutputFolder.open(folder);
         return results -> ResultFiles.write(opened, results);
       }
+
+      @Override
+      public Program program() {
+        return program;
+      }
     };
     ServiceLoader.load(SubcommandProvider.class, Main.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get).sorted(Comparator.comparing(provider -> provider.getClass().getName()))
@@ -142,7 +173,8 @@ public final class Main {
     return BAD_INPUT;
   }
 
-  private static String explanation(ParameterException e) {
+  /** The message about arguments that are refused. */
+  static String explanation(ParameterException e) {
     if (!(e instanceof UnmatchedArgumentException)) {
       return String.valueOf(e.getMessage()).replace("option option", "option");
     }

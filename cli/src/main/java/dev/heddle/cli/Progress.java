@@ -1,7 +1,9 @@
 package dev.heddle.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.base.Ticker;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The progress line of a sweep on a terminal: finished points, rate and remaining time. */
 final class Progress implements AutoCloseable {
@@ -12,6 +14,7 @@ final class Progress implements AutoCloseable {
   private final int total;
   private final boolean shown;
   private final long startNanos;
+  private final Optional<LiveFile> live = LiveFile.named(LiveFile.POINTS);
   private int kept;
   private int done;
 
@@ -74,6 +77,8 @@ final class Progress implements AutoCloseable {
   }
 
   private void show() {
+    live.filter(file -> file.due() || kept + done == total).ifPresent(file -> file.write(JsonNodeFactory.instance
+        .objectNode().put("kind", "points").put("kept", kept).put("done", done).put("total", total)));
     if (shown) {
       String line = line();
       console.err().print("\r\u001b[K" + line.substring(0, Math.min(line.length(), console.width() - 1)));

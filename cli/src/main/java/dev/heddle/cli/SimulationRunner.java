@@ -11,9 +11,21 @@ import java.util.Optional;
 /** Runs simulations, and adds wall-clock time and version to their results. */
 final class SimulationRunner implements PointRunner {
   private final Ticker ticker;
+  private final Optional<LiveFile> live;
 
   SimulationRunner(Ticker ticker) {
+    this(ticker, Optional.empty());
+  }
+
+  /**
+   * A runner.
+   *
+   * @param ticker of wall-clock time
+   * @param live file that shows figures of a running simulation
+   */
+  SimulationRunner(Ticker ticker, Optional<LiveFile> live) {
     this.ticker = ticker;
+    this.live = live;
   }
 
   @Override
@@ -28,11 +40,19 @@ final class SimulationRunner implements PointRunner {
 
   Results run(Simulation simulation) {
     long start = ticker.read();
-    Results results = simulation.run();
+    Results results = live.map(file -> observed(simulation, file)).orElseGet(simulation::run);
     RunInfo run = results.run();
     RunInfo noted = new RunInfo(
         run.scenario(), Version.text(), run.fidelity(), run.seed(), run.simulatedPs(), run.events(), run.packetHops(),
         run.fingerprint(), ticker.read() - start);
     return results.with(noted);
+  }
+
+  private static Results observed(Simulation simulation, LiveFile file) {
+    LiveRecorder recorder = new LiveRecorder(simulation, file);
+    recorder.write();
+    Results results = simulation.run(recorder, recorder);
+    recorder.write();
+    return results;
   }
 }

@@ -126,21 +126,32 @@ public record Simulation(
    * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
    */
   public Results run(@Nullable NetworkObserver observer) {
-    if (options.draw() > 0) {
-      SpaceTimeRecorder recorder = new SpaceTimeRecorder(options.draw(), observer);
-      return measure(recorder).with(recorder.spaceTime(fabric));
-    }
-    return measure(observer);
+    return run(observer, null);
   }
 
-  private Results measure(@Nullable NetworkObserver observer) {
+  /**
+   * Runs the simulation under the eyes of observers, on one thread where the first is present.
+   *
+   * @param observer sees every transmission and delivery; null for none
+   * @param spending sees the time that ranks spend on operations; null for none
+   * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
+   */
+  public Results run(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
+    if (options.draw() > 0) {
+      SpaceTimeRecorder recorder = new SpaceTimeRecorder(options.draw(), observer);
+      return measure(recorder, spending).with(recorder.spaceTime(fabric));
+    }
+    return measure(observer, spending);
+  }
+
+  private Results measure(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
     WorkloadPlan plan = workload.plan(fabric);
     int[] ranks = plan.ranks();
     List<Workload.Activity> activities = plan.activities();
     ActivityTimes times = activities.isEmpty() ? null : new ActivityTimes(activities, ranks.length);
     TimelineRecorder recorder =
         options.trace().isEmpty() ? null : new TimelineRecorder(plan, ranks, options.trace());
-    Job job = job(plan, both(times, recorder));
+    Job job = job(plan, both(both(times, recorder), spending));
     try {
       Network network = fidelity.network(fabric, job, runOptions(), observer);
       network.run();
@@ -164,13 +175,13 @@ public record Simulation(
     }
   }
 
-  private static @Nullable ActivityObserver both(@Nullable ActivityTimes times, @Nullable TimelineRecorder recorder) {
-    if (times == null || recorder == null) {
-      return times == null ? recorder : times;
+  private static @Nullable ActivityObserver both(@Nullable ActivityObserver one, @Nullable ActivityObserver other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
     }
     return (rank, stream, operation, startPs, endPs) -> {
-      times.spent(rank, stream, operation, startPs, endPs);
-      recorder.spent(rank, stream, operation, startPs, endPs);
+      one.spent(rank, stream, operation, startPs, endPs);
+      other.spent(rank, stream, operation, startPs, endPs);
     };
   }
 

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -186,6 +187,11 @@ public final class HtmlReport {
           Cell.number(d.p99()), Cell.number(d.p999()), Cell.number(d.max())));
     }
     page.table(table);
+  }
+
+  /** The drawing of a fabric as an SVG element of a page with the style of reports; empty for one too large. */
+  public static Optional<String> drawing(List<LinkUsage> links) {
+    return TorusDrawing.of(links).or(() -> FabricDrawing.of(links).map(FabricDrawing.Drawing::svg));
   }
 
   private static void links(HtmlPage page, List<LinkUsage> links) {

@@ -26,7 +26,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,12 +61,14 @@ final class Binder {
   private static final String LONGEST_LATENCY = "1 h";
 
   private final Registry registry;
+  private final InputFolders folders;
   private final List<Problem> problems = new ArrayList<>();
   private final List<Path> inputs = new ArrayList<>();
   private String longestTime = LONGEST_TIME;
 
-  Binder(Registry registry) {
+  Binder(Registry registry, InputFolders folders) {
     this.registry = registry;
+    this.folders = folders;
   }
 
   /** The files that settings named so far, in the order of the settings. */
@@ -172,7 +173,7 @@ final class Binder {
         add(node, path, "'" + scalar.value() + "' " + range + (bare ? "; without % it is " + value : ""));
         return null;
       }
-      return value instanceof Path file ? input(beside(file, node.origin().file())) : value;
+      return value instanceof Path file ? input(folders.resolve(file, node.origin().file())) : value;
     } catch (IllegalArgumentException e) {
       add(node, path, String.valueOf(e.getMessage()));
       return null;
@@ -193,11 +194,6 @@ final class Binder {
   private Path input(Path file) {
     inputs.add(file);
     return file;
-  }
-
-  // A file that a scenario names lies beside it, wherever the scenario is read from.
-  private static Path beside(Path file, String origin) {
-    return Files.isRegularFile(Path.of(origin)) ? Path.of(origin).resolveSibling(file) : file;
   }
 
   private @Nullable Object list(Type element, Node node, String path, SettingsSchema.Entry entry) {
@@ -275,7 +271,7 @@ final class Binder {
     longestTime = outer;
     if (product instanceof CollectiveAlgorithm algorithm
         && plugin.get().provider() instanceof CollectiveAlgorithmProvider) {
-      return new DerivedAlgorithm(algorithm, registry, plugin.get(), mapping, path);
+      return new DerivedAlgorithm(algorithm, registry, folders, plugin.get(), mapping, path);
     }
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
   }

@@ -25,6 +25,7 @@ import java.util.Optional;
 final class DerivedAlgorithm implements CollectiveAlgorithm {
   private final CollectiveAlgorithm algorithm;
   private final Registry registry;
+  private final InputFolders folders;
   private final Plugin plugin;
   private final CollectiveAlgorithmProvider<?> provider;
   private final Mapping mapping;
@@ -37,13 +38,18 @@ final class DerivedAlgorithm implements CollectiveAlgorithm {
    * An algorithm whose settings may follow from the cluster.
    *
    * @param algorithm as made from the settings that a scenario has
+   * @param registry of providers and presets
+   * @param folders of the files that the settings may name
    * @param plugin whose provider made it
    * @param mapping of these settings
    * @param path of the mapping
    */
-  DerivedAlgorithm(CollectiveAlgorithm algorithm, Registry registry, Plugin plugin, Mapping mapping, String path) {
+  DerivedAlgorithm(
+      CollectiveAlgorithm algorithm, Registry registry, InputFolders folders, Plugin plugin, Mapping mapping,
+      String path) {
     this.algorithm = algorithm;
     this.registry = registry;
+    this.folders = folders;
     this.plugin = plugin;
     this.provider = (CollectiveAlgorithmProvider<?>) plugin.provider();
     this.mapping = mapping;
@@ -75,7 +81,7 @@ final class DerivedAlgorithm implements CollectiveAlgorithm {
     if (settings == mapping) {
       return algorithm;
     }
-    Binder binder = new Binder(registry);
+    Binder binder = new Binder(registry, folders);
     Object product = binder.create(plugin, settings, path);
     if (product == null) {
       throw new ScenarioException(binder.problems());

@@ -2,7 +2,6 @@ package dev.heddle.scenario;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
-import dev.heddle.registry.Registry;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
 import dev.heddle.sim.SimulationOptions;
@@ -22,13 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** Binds one point: records and products first, then whether tiers, fabric and workload fit together. */
 final class ScenarioBinding {
   /** The most terminals of one fabric. */
-  static final long MAX_TERMINALS = 4_000_000;
+  static final int MAX_TERMINALS = 4_000_000;
 
   private final Binder binder;
   private final Node root;
+  private final long mostTerminals;
 
-  private ScenarioBinding(Registry registry, Node root) {
-    this.binder = new Binder(registry);
+  private ScenarioBinding(Binder binder, Node root, long mostTerminals) {
+    this.binder = binder;
+    this.mostTerminals = mostTerminals;
     this.root = root;
   }
 
@@ -46,8 +47,8 @@ final class ScenarioBinding {
    *
    * @throws ScenarioException with all that is wrong
    */
-  static Bound bind(Registry registry, Node root) {
-    return new ScenarioBinding(registry, root).bind();
+  static Bound bind(Binder binder, Node root, long mostTerminals) {
+    return new ScenarioBinding(binder, root, mostTerminals).bind();
   }
 
   private Bound bind() {
@@ -143,9 +144,9 @@ final class ScenarioBinding {
     for (TierSettings tier : tiers.subList(1, tiers.size())) {
       terminals *= tier.size();
     }
-    if (terminals > MAX_TERMINALS) {
+    if (terminals > mostTerminals) {
       problem("cluster.tiers", "the cluster would have " + Math.round(terminals) + " terminals; at most "
-          + MAX_TERMINALS + " are possible");
+          + mostTerminals + " are possible");
     }
   }
 

@@ -37,10 +37,32 @@ public final class ScenarioReader {
   private static final String NO_WORK = "{name: machine, workload: {type: collective, size: 1 B}}";
 
   private final Registry registry;
+  private final InputFolders folders;
+  private final long mostTerminals;
+  private final long mostPoints;
 
-  /** A reader that binds the providers and presets of a registry. */
+  /** A reader that binds the providers and presets of a registry; it reads the files that this process may read. */
   public ScenarioReader(Registry registry) {
+    this(registry, InputFolders.standard());
+  }
+
+  private ScenarioReader(Registry registry, InputFolders folders) {
+    this(registry, folders, ScenarioBinding.MAX_TERMINALS, MAX_POINTS);
+  }
+
+  /**
+   * A reader with limits, for texts of others.
+   *
+   * @param registry of the providers and presets that it binds
+   * @param folders of the files that may be named
+   * @param mostTerminals terminals of a cluster
+   * @param mostPoints points of a sweep
+   */
+  public ScenarioReader(Registry registry, InputFolders folders, int mostTerminals, int mostPoints) {
     this.registry = registry;
+    this.folders = folders;
+    this.mostTerminals = Math.min(mostTerminals, ScenarioBinding.MAX_TERMINALS);
+    this.mostPoints = Math.min(mostPoints, MAX_POINTS);
   }
 
   /**
@@ -123,7 +145,7 @@ public final class ScenarioReader {
    * @throws ScenarioException with everything that is wrong
    */
   public Object block(PluginKind kind, String name, String text) {
-    Binder binder = new Binder(registry);
+    Binder binder = new Binder(registry, folders);
     Object product = binder.product(kind, Presets.resolve(YamlReader.parse(name, text), registry), "");
     if (product == null) {
       throw new ScenarioException(binder.problems());
@@ -140,7 +162,7 @@ public final class ScenarioReader {
    * @throws ScenarioException with everything that is wrong
    */
   public <R extends Record> R record(Class<R> type, String name, String text) {
-    Binder binder = new Binder(registry);
+    Binder binder = new Binder(registry, folders);
     R record = binder.record(type, Presets.resolve(YamlReader.parse(name, text), registry), "");
     if (record == null) {
       throw new ScenarioException(binder.problems());
@@ -294,8 +316,8 @@ public final class ScenarioReader {
     long count = 1;
     for (SweepAxis axis : axes) {
       count *= axis.values().size();
-      if (count > MAX_POINTS) {
-        throw fail(base, "sweep", "has more than " + MAX_POINTS + " points");
+      if (count > mostPoints) {
+        throw fail(base, "sweep", "has more than " + mostPoints + " points");
       }
     }
     List<ScenarioFile.Point> points = new ArrayList<>();
@@ -306,7 +328,7 @@ public final class ScenarioReader {
       try {
         Map<String, String> parameters = new LinkedHashMap<>();
         Mapping tree = point(base, axes, index, parameters);
-        Bound bound = ScenarioBinding.bind(registry, tree);
+        Bound bound = bind(tree);
         first = first.isEmpty() ? Optional.of(bound) : first;
         points.add(new ScenarioFile.Point(
             key(tree, bound.inputs(), contents), parameters, binding(base, axes, index, bound.scenario())));
@@ -334,7 +356,11 @@ public final class ScenarioReader {
     if (index < KEPT_POINTS) {
       return () -> bound;
     }
-    return () -> ScenarioBinding.bind(registry, point(base, axes, index, new LinkedHashMap<>())).scenario();
+    return () -> bind(point(base, axes, index, new LinkedHashMap<>())).scenario();
+  }
+
+  private Bound bind(Mapping tree) {
+    return ScenarioBinding.bind(new Binder(registry, folders), tree, mostTerminals);
   }
 
   private static Mapping point(Mapping base, List<SweepAxis> axes, int index, Map<String, String> parameters) {

@@ -1,6 +1,7 @@
 package dev.heddle.verification;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.Program;
 import dev.heddle.cli.SubcommandProvider;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
@@ -63,6 +64,11 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
       @Override
       public Consumer<Results> folder(Path folder) {
         return written::add;
+      }
+
+      @Override
+      public Program program() {
+        throw new UnsupportedOperationException("commands under test start no others");
       }
     };
     CommandLine command = new CommandLine(new Root());

@@ -117,7 +117,7 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
 
     @Override
     public Workers start(SweepJob job) {
-      String name = Program.require(
+      String name = ExternalCommand.require(
           List.of(settings.kubectl(), "create", "--namespace", settings.namespace(), "--output=name", "--filename=-"),
           manifest(job).orElseThrow());
       return new KubernetesWorkers(name.substring(name.lastIndexOf('\n') + 1), settings);
@@ -147,8 +147,8 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
     }
 
     private boolean ask() {
-      Program.Answer answer =
-          Program.call(List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json"),
+      ExternalCommand.Answer answer =
+          ExternalCommand.call(List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json"),
               "");
       if (answer.exitCode() == 0) {
         failures.set(0);
@@ -181,7 +181,7 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
 
     @Override
     public void cancel() {
-      Program.call(
+      ExternalCommand.call(
           List.of(settings.kubectl(), "delete", name, "--namespace", settings.namespace(), "--ignore-not-found",
               "--wait=false"),
           "");

@@ -80,7 +80,7 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
 
     @Override
     public Workers start(SweepJob job) {
-      String output = Program.require(List.of("sbatch", "--parsable"), manifest(job).orElseThrow());
+      String output = ExternalCommand.require(List.of("sbatch", "--parsable"), manifest(job).orElseThrow());
       // "ID", or "ID;CLUSTER" of a federation; sbatch may warn on lines before.
       String last = output.substring(output.lastIndexOf('\n') + 1);
       String id = last.contains(";") ? last.substring(0, last.indexOf(';')) : last;
@@ -112,8 +112,8 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
     }
 
     private boolean ask() {
-      Program.Answer answer =
-          Program.call(List.of("squeue", "--noheader", "--array", "--format=%T", "--jobs=" + id), "");
+      ExternalCommand.Answer answer =
+          ExternalCommand.call(List.of("squeue", "--noheader", "--array", "--format=%T", "--jobs=" + id), "");
       if (answer.exitCode() == 0) {
         failures.set(0);
         return !answer.output().isEmpty();
@@ -131,7 +131,7 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
 
     @Override
     public void cancel() {
-      Program.call(List.of("scancel", "--quiet", id), "");
+      ExternalCommand.call(List.of("scancel", "--quiet", id), "");
     }
   }
 }

@@ -137,7 +137,7 @@ class EnginesTest {
 
   @Test
   void shouldSayWhatIsMissingWhenAProgramOrAPathIsWrong() {
-    assertThatThrownBy(() -> Program.call(List.of("heddle-no-such-program"), ""))
+    assertThatThrownBy(() -> ExternalCommand.call(List.of("heddle-no-such-program"), ""))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("heddle-no-such-program is not installed");
     assertThatThrownBy(() -> slurm(List.of("qos=low"))).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("is no option of sbatch");

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Calls of a batch system's own programs. */
-final class Program {
-  private Program() {}
+final class ExternalCommand {
+  private ExternalCommand() {}
 
   /**
    * The end of a program.
