@@ -148,7 +148,8 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
 
     private boolean ask() {
       ExternalCommand.Answer answer =
-          ExternalCommand.call(List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json"),
+          ExternalCommand.call(
+              List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json"),
               "");
       if (answer.exitCode() == 0) {
         failures.set(0);
