@@ -65,11 +65,16 @@ final class Installation {
    * command line follow. Options that describe the terminal, or attach a debugger, are left out.
    */
   static List<String> program() {
+    return program(
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option -> !option.matches("-Dheddle\\.(columns|progress)=.*|-javaagent:.*|-agent.*")).toList());
+  }
+
+  /** The command that starts this program with options of the virtual machine; arguments of the command line follow. */
+  static List<String> program(List<String> options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> !option.matches("-Dheddle\\.(columns|progress)=.*|-javaagent:.*|-agent.*"))
-        .forEach(command::add);
+    command.addAll(options);
     String classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> !entry.isEmpty()).map(entry -> Path.of(entry).toAbsolutePath().toString())
         .collect(Collectors.joining(File.pathSeparator));

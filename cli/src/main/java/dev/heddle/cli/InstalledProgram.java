@@ -34,6 +34,11 @@ final class InstalledProgram implements Program {
   }
 
   @Override
+  public List<String> command(List<String> options) {
+    return Installation.program(options);
+  }
+
+  @Override
   public Optional<String> refusal(List<String> arguments) {
     try {
       commands.get().parseArgs(arguments.toArray(new String[0]));

@@ -16,6 +16,13 @@ public interface Program {
   List<Path> pluginPath();
 
   /**
+   * The command that starts it in another process; arguments of the command line follow.
+   *
+   * @param options of the virtual machine
+   */
+  List<String> command(List<String> options);
+
+  /**
    * Checks arguments as the command line does, and runs nothing.
    *
    * @param arguments command, options and parameters

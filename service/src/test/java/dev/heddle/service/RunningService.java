@@ -83,6 +83,11 @@ final class RunningService implements AutoCloseable {
     }
 
     @Override
+    public List<String> command(List<String> options) {
+      throw new UnsupportedOperationException("tasks of this test run by another runner");
+    }
+
+    @Override
     public Optional<String> refusal(List<String> arguments) {
       return arguments.contains("--nodes=many") ? Optional.of("--nodes: 'many' is no number") : Optional.empty();
     }

@@ -12,13 +12,13 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -226,28 +226,16 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private LocalTaskRunner runner(ServiceSettings settings) {
-    List<String> start = new ArrayList<>(List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:-UsePerfData",
-        "-Xshare:auto", "-Xmx" + settings.limits().memoryMiB() + "m", "-Dheddle.ends-with-input=true",
-        "-Dheddle.inputs=" + Service.inputs(settings).property().orElse("")));
-    start.add("-Dheddle.plugin.path=" + String.join(
-        File.pathSeparator, context.program().pluginPath().stream().map(path -> path.toAbsolutePath().toString())
-            .toList()));
-    start.addAll(List.of("-cp", classPath(), "dev.heddle.cli.Main"));
+    String plugins = context.program().pluginPath().stream().map(path -> path.toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+    List<String> start = context.program().command(List.of(
+        "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto", "-Xmx" + settings.limits().memoryMiB() + "m",
+        "-Dheddle.ends-with-input=true", "-Dheddle.inputs=" + Service.inputs(settings).property().orElse(""),
+        "-Dheddle.plugin.path=" + plugins));
     Map<String, String> environment = new LinkedHashMap<>();
     for (String name : List.of("PATH", "LANG", "LC_ALL", "TMPDIR")) {
       Optional.ofNullable(System.getenv(name)).ifPresent(value -> environment.put(name, value));
     }
     return new LocalTaskRunner(start, environment);
-  }
-
-  private static String classPath() {
-    List<String> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      if (!entry.isEmpty()) {
-        entries.add(Path.of(entry).toAbsolutePath().toString());
-      }
-    }
-    return String.join(File.pathSeparator, entries);
   }
 }
