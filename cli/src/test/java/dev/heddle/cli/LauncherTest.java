@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LauncherTest {
   private static final List<String> TOOLS =
       List.of("sh", "dirname", "readlink", "sed", "find", "head", "touch", "mkdir", "rmdir", "mv", "rm", "cat", "flock",
-          "stty", "cut", "sleep");
+          "stty", "cut", "cksum", "sleep");
 
   @TempDir
   private Path folder;
