@@ -33,8 +33,8 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
       @Setting(value = "version of NCCL, 2.8 to 2.30", def = "2.27.7") String version,
       @Setting("variables of NCCL, such as {NCCL_ALGO: Ring}") Map<String, String> environment,
       @Setting("rates and times of GPUs, hosts and network, such as {gpu: {preset: nccl-hopper}, host: {launch: 5 us},"
-          + " network: {node: 384 GB/s, latency: 5 us}}; without it, the presets of the accelerators' architecture and of"
-          + " the network") Optional<MachineTiming> timing,
+          + " network: {node: 384 GB/s, latency: 5 us}}; without it, the presets of the accelerators' architecture and"
+          + " of the network") Optional<MachineTiming> timing,
       @Setting(
           value = "GPUs of a node that one process drives, in their order; they may write each other's own buffers",
           def = "1", min = "1", max = "72") int gpusPerProcess) {
