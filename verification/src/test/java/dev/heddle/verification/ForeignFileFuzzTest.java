@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ForeignFileFuzzTest {
   @RegisterExtension
   static final InstalledCommands COMMANDS = new InstalledCommands(new NcclCommands());
-  private static final int INPUTS = 40;
+  private static final int INPUTS = 20;
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final String TRACES = "workload-trace/src/test/resources/";
   private static final List<Class<? extends Exception>> REFUSALS = List.of(
