@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KilledWorkersTest {
   private static final int WORKERS = 3;
-  private static final int POINTS = Integer.getInteger("heddle.sweep.points", 200);
+  private static final int POINTS = Integer.getInteger("heddle.sweep.points", 100);
   private static final long SEED = Long.getLong("heddle.sweep.seed", 5);
 
   @TempDir
