@@ -13,10 +13,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionService;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -75,11 +73,7 @@ final class ShardRunner {
     others.refresh();
     looked = ticker.read();
     fill(file.points(), shard);
-    ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
-      Thread thread = new Thread(task, "shard");
-      thread.setDaemon(true);
-      return thread;
-    });
+    ExecutorService pool = SweepRunner.pool(threads);
     try {
       CompletionService<Boolean> ends = new ExecutorCompletionService<>(pool);
       for (int i = 0; i < threads; i++) {
@@ -120,7 +114,7 @@ final class ShardRunner {
       for (int ended = 0; ended < threads;) {
         Future<Boolean> end = ends.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
         if (end != null) {
-          end.get();
+          SweepRunner.result(end);
           ended++;
         } else {
           others.refresh();
@@ -130,14 +124,8 @@ final class ShardRunner {
         }
       }
       return true;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof OutputException output) {
-        throw output;
-      }
-      throw new IllegalStateException("a point of the sweep failed", e.getCause());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while points were running", e);
+      throw SweepRunner.interrupted(e);
     }
   }
 

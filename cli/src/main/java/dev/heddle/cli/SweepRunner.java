@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.ScenarioFile;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Runs the points of a sweep side by side, each on one thread. A thread keeps its point before it begins the next, so
@@ -73,13 +75,7 @@ final class SweepRunner {
   /** Tries points, and returns those that failed. */
   private List<Attempt> attempts(
       List<ScenarioFile.Point> points, int side, PointStore store, Progress progress) {
-    ExecutorService pool = Executors.newFixedThreadPool(
-        Math.min(side, points.size()),
-        task -> {
-          Thread thread = new Thread(task, "sweep");
-          thread.setDaemon(true);
-          return thread;
-        });
+    ExecutorService pool = pool(Math.min(side, points.size()));
     try {
       CompletionService<Attempt> completion = new ExecutorCompletionService<>(pool);
       for (ScenarioFile.Point point : points) {
@@ -87,16 +83,24 @@ final class SweepRunner {
       }
       List<Attempt> failed = new ArrayList<>();
       for (int i = 0; i < points.size(); i++) {
-        Attempt attempt = take(completion);
+        Attempt attempt = result(completion.take());
         if (attempt.failed()) {
           failed.add(attempt);
         }
         progress.step();
       }
       return failed;
+    } catch (InterruptedException e) {
+      throw interrupted(e);
     } finally {
       pool.shutdownNow();
     }
+  }
+
+  /** Threads that run points; they end with the program. */
+  static ExecutorService pool(int threads) {
+    return Executors.newFixedThreadPool(
+        threads, new ThreadFactoryBuilder().setNameFormat("sweep").setDaemon(true).build());
   }
 
   private Attempt attempt(ScenarioFile.Point point, PointStore store) {
@@ -105,17 +109,25 @@ final class SweepRunner {
     return attempt.withoutResults();
   }
 
-  private static Attempt take(CompletionService<Attempt> completion) {
+  /**
+   * The result of a task that runs points.
+   *
+   * @throws OutputException when a point could not be kept
+   */
+  static <T> T result(Future<T> task) throws InterruptedException {
     try {
-      return completion.take().get();
+      return task.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof OutputException output) {
         throw output;
       }
       throw new IllegalStateException("a point of the sweep failed", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while points were running", e);
     }
+  }
+
+  /** The end of a sweep whose thread was interrupted. */
+  static IllegalStateException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new IllegalStateException("interrupted while points were running", e);
   }
 }

@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import com.google.common.base.Supplier;
-import com.google.common.base.Suppliers;
 import dev.heddle.cli.SweepEngine;
 import dev.heddle.cli.SweepEngineProvider;
 import dev.heddle.cli.SweepJob;
@@ -19,8 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Provides an engine that creates one Indexed Job of Kubernetes (batch/v1) by {@code kubectl}, and follows it. The
@@ -29,8 +25,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 @Plugin(id = "kubernetes", description = "An Indexed Job of Kubernetes, one pod for each worker")
 public final class KubernetesEngineProvider implements SweepEngineProvider<KubernetesEngineProvider.Settings> {
-  private static final long LOOK_SECONDS = 2;
-  private static final int MOST_FAILURES = 150;
   private static final int LONGEST_NAME = 40;
   /** Time after its end at which the cluster removes the job. */
   private static final int KEEP_SECONDS = 3600;
@@ -124,14 +118,12 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
     }
   }
 
-  private static final class KubernetesWorkers implements SweepEngine.Workers {
+  private static final class KubernetesWorkers extends FollowedJob {
     private final String name;
     private final Settings settings;
-    private final AtomicInteger failures = new AtomicInteger();
-    private final Supplier<Boolean> running =
-        Suppliers.memoizeWithExpiration(this::ask, LOOK_SECONDS, TimeUnit.SECONDS);
 
     KubernetesWorkers(String name, Settings settings) {
+      super("kubernetes");
       this.name = name;
       this.settings = settings;
     }
@@ -142,27 +134,18 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
     }
 
     @Override
-    public boolean running() {
-      return running.get();
+    List<String> question() {
+      return List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json");
     }
 
-    private boolean ask() {
-      ExternalCommand.Answer answer =
-          ExternalCommand.call(
-              List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json"),
-              "");
-      if (answer.exitCode() == 0) {
-        failures.set(0);
-        return !ended(answer.output());
-      }
-      if (answer.output().contains("NotFound")) {
-        return false;
-      }
-      if (failures.incrementAndGet() > MOST_FAILURES) {
-        throw new InvalidSettingException("", "--engine kubernetes: kubectl no longer answers about " + name + ": "
-            + answer.output());
-      }
-      return true;
+    @Override
+    boolean runs(String answer) {
+      return !ended(answer);
+    }
+
+    @Override
+    boolean forgotten(String failure) {
+      return failure.contains("NotFound");
     }
 
     /** Whether a job has the condition Complete or Failed [Kubernetes, Jobs, §Terminal Job conditions]. */

@@ -1,7 +1,5 @@
 package dev.heddle.cli.sweep;
 
-import com.google.common.base.Supplier;
-import com.google.common.base.Suppliers;
 import dev.heddle.cli.SweepEngine;
 import dev.heddle.cli.SweepEngineProvider;
 import dev.heddle.cli.SweepJob;
@@ -11,8 +9,6 @@ import dev.heddle.spi.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Provides an engine that submits one job array to Slurm by {@code sbatch} and follows it by {@code squeue}, both as
@@ -20,10 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 @Plugin(id = "slurm", description = "A job array of Slurm, one task for each worker")
 public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngineProvider.Settings> {
-  private static final long LOOK_SECONDS = 2;
-  /** Failures of squeue, one after the other, before the controller counts as gone: about five minutes. */
-  private static final int MOST_FAILURES = 150;
-
   /**
    * The resources of each task.
    *
@@ -91,13 +83,11 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
     }
   }
 
-  private static final class SlurmWorkers implements SweepEngine.Workers {
+  private static final class SlurmWorkers extends FollowedJob {
     private final String id;
-    private final AtomicInteger failures = new AtomicInteger();
-    private final Supplier<Boolean> running =
-        Suppliers.memoizeWithExpiration(this::ask, LOOK_SECONDS, TimeUnit.SECONDS);
 
     SlurmWorkers(String id) {
+      super("slurm");
       this.id = id;
     }
 
@@ -107,26 +97,19 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
     }
 
     @Override
-    public boolean running() {
-      return running.get();
+    List<String> question() {
+      return List.of("squeue", "--noheader", "--array", "--format=%T", "--jobs=" + id);
     }
 
-    private boolean ask() {
-      ExternalCommand.Answer answer =
-          ExternalCommand.call(List.of("squeue", "--noheader", "--array", "--format=%T", "--jobs=" + id), "");
-      if (answer.exitCode() == 0) {
-        failures.set(0);
-        return !answer.output().isEmpty();
-      }
-      // The controller forgets jobs some minutes after their end.
-      if (answer.output().contains("Invalid job id")) {
-        return false;
-      }
-      if (failures.incrementAndGet() > MOST_FAILURES) {
-        throw new InvalidSettingException("", "--engine slurm: squeue no longer answers about job " + id + ": "
-            + answer.output());
-      }
-      return true;
+    @Override
+    boolean runs(String answer) {
+      return !answer.isEmpty();
+    }
+
+    // The controller forgets jobs some minutes after their end.
+    @Override
+    boolean forgotten(String failure) {
+      return failure.contains("Invalid job id");
     }
 
     @Override
