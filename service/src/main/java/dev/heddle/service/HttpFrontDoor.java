@@ -3,7 +3,6 @@ package dev.heddle.service;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.util.List;
@@ -13,11 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 
 /** Reads a request whole, finds its route, lets the guard decide, and answers; all errors are answered as JSON. */
@@ -41,30 +38,21 @@ final class HttpFrontDoor extends Handler.Abstract {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     headers(response);
-    if (request.getLength() > limits.requestBytes()) {
-      fail(request, response, callback, tooLarge());
-      return true;
-    }
     if (HttpMethod.GET.is(request.getMethod())) {
       answer(request, response, callback, new byte[0]);
       return true;
     }
-    Content.Source.asByteBufferAsync(request, limits.requestBytes())
-        .orTimeout(limits.requestMillis(), TimeUnit.MILLISECONDS).whenComplete((content, failure) -> {
+    new RequestBody(request, limits.requestBytes()).readAll()
+        .orTimeout(limits.requestMillis(), TimeUnit.MILLISECONDS).whenComplete((body, failure) -> {
           if (failure == null) {
-            request.getContext().execute(() -> answer(request, response, callback, BufferUtil.toArray(content)));
-          } else if (Throwables.getRootCause(failure) instanceof IllegalStateException) {
-            fail(request, response, callback, tooLarge());
+            request.getContext().execute(() -> answer(request, response, callback, body));
+          } else if (failure instanceof RequestException tooLarge) {
+            fail(request, response, callback, tooLarge);
           } else {
             callback.failed(failure);
           }
         });
     return true;
-  }
-
-  private RequestException tooLarge() {
-    return new RequestException(RequestException.TOO_LARGE, "the request has more than " + limits.requestBytes()
-        + " bytes");
   }
 
   private static void headers(Response response) {

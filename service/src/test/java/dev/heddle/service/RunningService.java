@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.heddle.cli.Program;
 import dev.heddle.registry.Registry;
 import dev.heddle.service.ServiceSettings.Limits;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -182,9 +184,24 @@ final class RunningService implements AutoCloseable {
       OutputStream out = socket.getOutputStream();
       out.write(request.getBytes(StandardCharsets.UTF_8));
       out.flush();
-      InputStream in = socket.getInputStream();
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return answer(socket.getInputStream());
     }
+  }
+
+  /** The bytes of an answer up to the end of the connection; a refused head may end it by a reset. */
+  private static String answer(InputStream in) throws IOException {
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    byte[] part = new byte[8192];
+    try {
+      for (int count = in.read(part); count >= 0; count = in.read(part)) {
+        read.write(part, 0, count);
+      }
+    } catch (SocketException e) {
+      if (read.size() == 0) {
+        throw e;
+      }
+    }
+    return read.toString(StandardCharsets.UTF_8);
   }
 
   @Override
