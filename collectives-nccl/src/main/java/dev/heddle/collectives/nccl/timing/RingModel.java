@@ -165,7 +165,8 @@ final class RingModel {
     double next = second > 0 ? blockNs(second, rates, full) : 0;
     double nextWire = second > 0 ? wireNs(second, rates) : 0;
     double chain = steps.all() * (hopNs() + block)
-        + steps.network() * (Hops.networkNs(machine, layout, protocol) + wire) + Math.max(next, nextWire);
+        + steps.network() * (Hops.networkNs(machine, layout, protocol) + aloneNs(first, rates))
+        + Math.max(next, nextWire);
     double passing = steps.all() * (Math.max(block, wire) + Math.max(next, nextWire));
     double flags = steps.own() > 0 ? (second > 0 ? 2 : 1) * flagNs() : 0;
     double busy = Math.max(passing, steps.all() * (block + next) + flags + steps.own() * chunk);
@@ -192,6 +193,15 @@ final class RingModel {
   private double wireNs(double slice, Rates rates) {
     double told = Hops.arrivalNs(machine, layout, protocol, slice) + slice / rates.network();
     return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), told);
+  }
+
+  // The transfer of a slice at the whole rate of its NIC. Channels that wait for one another's chunks send at different
+  // times: a slice on the critical path finds the NIC free unless the NIC itself is the busiest resource.
+  private double aloneNs(double slice, Rates rates) {
+    double sharing = machine.network().filter(any -> layout.networked())
+        .map(net -> Math.max(1, (double) channels / net.nicCount())).orElse(1.0);
+    double told = Hops.arrivalNs(machine, layout, protocol, slice) + slice / rates.network() / sharing;
+    return Math.max(Hops.messageNs(machine, layout, protocol, 1, slice), told);
   }
 
   private double chainChunk(double part) {
