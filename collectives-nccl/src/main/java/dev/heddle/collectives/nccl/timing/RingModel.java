@@ -99,12 +99,13 @@ final class RingModel {
    * The limits of a loop's time, nanoseconds.
    *
    * @param chain time of all steps of one slice
+   * @param meeting additional time of the first slices, which all channels send at once
    * @param busy time of the busiest resource
    * @param windows number of windows of a connection to another node
    * @param windowNs time until a window has room again
    */
-  private record Loop(double chain, double busy, double windows, double windowNs) {
-    static final Loop NONE = new Loop(0, 0, 0, 0);
+  private record Loop(double chain, double meeting, double busy, double windows, double windowNs) {
+    static final Loop NONE = new Loop(0, 0, 0, 0, 0);
 
     /** The time of a loop that others follow. */
     double waiting() {
@@ -113,7 +114,7 @@ final class RingModel {
 
     /** The time of the last loop, until all data have arrived. */
     double ending() {
-      return Math.max(chain, Math.ceil(windows) * windowNs);
+      return Math.max(chain + meeting, Math.ceil(windows) * windowNs);
     }
   }
 
@@ -164,15 +165,15 @@ final class RingModel {
     double wire = wireNs(first, rates);
     double next = second > 0 ? blockNs(second, rates, full) : 0;
     double nextWire = second > 0 ? wireNs(second, rates) : 0;
+    double alone = aloneNs(first, rates);
     double chain = steps.all() * (hopNs() + block)
-        + steps.network() * (Hops.networkNs(machine, layout, protocol) + aloneNs(first, rates))
-        + Math.max(next, nextWire);
+        + steps.network() * (Hops.networkNs(machine, layout, protocol) + alone) + Math.max(next, nextWire);
     double passing = steps.all() * (Math.max(block, wire) + Math.max(next, nextWire));
     double flags = steps.own() > 0 ? (second > 0 ? 2 : 1) * flagNs() : 0;
     double busy = Math.max(passing, steps.all() * (block + next) + flags + steps.own() * chunk);
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, false));
     double windows = held > 0 ? steps.all() * (second > 0 ? 2.0 : 1) / held : 0;
-    return new Loop(chain, busy, windows, roomNs(wire, block));
+    return new Loop(chain, wire - alone, busy, windows, roomNs(wire, block));
   }
 
   private double roomNs(double wire, double block) {
@@ -195,8 +196,9 @@ final class RingModel {
     return Math.max(Hops.messageNs(machine, layout, protocol, channels, slice), told);
   }
 
-  // The transfer of a slice at the whole rate of its NIC. Channels that wait for one another's chunks send at different
-  // times: a slice on the critical path finds the NIC free unless the NIC itself is the busiest resource.
+  // The transfer of a slice at the whole rate of its NIC. All channels send their first slices at once; from then on
+  // they send at different times, so that a slice on the critical path finds the NIC free unless the NIC itself is the
+  // busiest resource.
   private double aloneNs(double slice, Rates rates) {
     double sharing = machine.network().filter(any -> layout.networked())
         .map(net -> Math.max(1, (double) channels / net.nicCount())).orElse(1.0);
