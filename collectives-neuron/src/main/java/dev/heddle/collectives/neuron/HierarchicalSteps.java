@@ -10,7 +10,8 @@ import dev.heddle.collective.StepKind;
  * same position in the other instances, by one step to all of them. To reduce, instances add up first; to gather, they
  * come last: so the network, which is slower, carries the fewest bytes [Neuron, Inter-node, Hierarchical Algorithm].
  *
- * <p>Within an instance RDH runs once for each instance, on the chunks whose owners are there.
+ * <p>Within an instance RDH runs once for each instance, on the chunks whose owners are there. Every instance begins
+ * with another one, the next after it, so that no two of them send to the same one at a time.
  */
 final class HierarchicalSteps {
   private static final int NONE = RankSteps.NONE;
@@ -47,7 +48,8 @@ final class HierarchicalSteps {
     int own = phases.reduces() ? reduce(within) : NONE;
     if (phases.gathers()) {
       int[] there = exchange(own);
-      for (int owners = 0; owners < within.length; owners++) {
+      for (int turn = 0; turn < within.length; turn++) {
+        int owners = Math.floorMod(node - turn, within.length);
         within[owners].gather(there[owners]);
       }
     }
@@ -57,7 +59,8 @@ final class HierarchicalSteps {
   private int reduce(RdhSteps[] within) {
     int adding = steps.threadBlock(0, NONE, NONE);
     int[] summed = new int[within.length];
-    for (int owners = 0; owners < within.length; owners++) {
+    for (int turn = 1; turn <= within.length; turn++) {
+      int owners = (node + turn) % within.length;
       summed[owners] = within[owners].reduce();
     }
     ChunkRange own = instances.sum(node);

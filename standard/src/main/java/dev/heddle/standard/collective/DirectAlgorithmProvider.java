@@ -45,34 +45,36 @@ public final class DirectAlgorithmProvider implements CollectiveAlgorithmProvide
   private record Direct(int channels) implements CollectiveAlgorithm {
     @Override
     public Communicator communicator(Cluster cluster, Group group) {
-      return collective -> CollectivePlan.of(plan(collective));
+      ExchangeOrder order = ExchangeOrder.of(cluster, group);
+      return collective -> CollectivePlan.of(plan(collective, order));
     }
 
-    private Schedule plan(Collective collective) {
+    private Schedule plan(Collective collective, ExchangeOrder order) {
       Shares.require(ID, collective.op(), SERVED);
       Layout layout = Layout.of(collective, channels);
       return collective.ranks() == 1
-          ? Shares.singleRank(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank));
+          ? Shares.singleRank(ID, layout) : Schedule.planned(ID, layout, rank -> steps(layout, rank, order));
     }
 
-    private RankSteps steps(Layout layout, int rank) {
+    private RankSteps steps(Layout layout, int rank, ExchangeOrder order) {
       CollectiveOp op = layout.collective().op();
       int ranks = layout.ranks();
       boolean toAll = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
+      boolean next = op == CollectiveOp.SEND_RECV;
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
-      if (op != CollectiveOp.SEND_RECV) {
+      if (!next) {
         steps.copy(
             steps.threadBlock(0, RankSteps.NONE, RankSteps.NONE), input(toAll ? rank * channels : 0, channels),
             output(rank * channels, channels));
       }
-      int distances = op == CollectiveOp.SEND_RECV ? 1 : ranks - 1;
+      int turns = next ? 1 : ranks - 1;
       for (int channel = 0; channel < channels; channel++) {
-        for (int distance = 1; distance <= distances; distance++) {
-          int to = (rank + distance) % ranks;
-          int from = Math.floorMod(rank - distance, ranks);
+        for (int turn = 1; turn <= turns; turn++) {
+          int to = next ? (rank + 1) % ranks : order.receiver(rank, turn);
+          int from = next ? (rank + ranks - 1) % ranks : order.sender(rank, turn);
           int block = steps.threadBlock(channel, to, from);
           steps.send(block, input((toAll ? to * channels : 0) + channel, 1));
-          steps.receive(block, output((op == CollectiveOp.SEND_RECV ? 0 : from * channels) + channel, 1));
+          steps.receive(block, output((next ? 0 : from * channels) + channel, 1));
         }
       }
       return steps.build();
