@@ -15,8 +15,8 @@ import java.util.List;
 /**
  * Reads GOAL in LogGOPSim's binary form: little-endian and packed; a magic number, ranks, and per rank begin and end of
  * a block, counted from byte 8. A block has its operations of 39 bytes each, and the numbers of the operations that
- * wait for each. LogGOPSim 2 writes the same with 104 bytes for an operation, of which the last 65 are those of one-sided
- * operations.
+ * wait for each. LogGOPSim 2 writes the same with 104 bytes for an operation, of which the last 65 are those of
+ * one-sided operations.
  */
 final class GoalBinaryReader {
   /** The first eight bytes as a number. */

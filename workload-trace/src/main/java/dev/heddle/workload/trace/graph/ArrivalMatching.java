@@ -165,7 +165,8 @@ final class ArrivalMatching {
   private void refuseWhenAllHaveCome() {
     if (arriving == 0 && posted.size() > 0) {
       throw new InvalidSettingException("file", graph.place(posted.node(0))
-          + ", a receive, gets no message: all messages of the rank have arrived, and receives before it took those that fit it");
+          + ", a receive, gets no message: all messages of the rank have arrived,"
+          + " and receives before it took those that fit it");
     }
   }
 }

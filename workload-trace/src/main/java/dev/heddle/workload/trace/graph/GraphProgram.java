@@ -9,9 +9,9 @@ import java.util.Arrays;
  * resource is a stream: it waits until the resource has had as many ready operations as its turn says, takes the first
  * of those that are ready, executes it, and raises the signal of each resource that then has one more.
  *
- * <p>Where the rank matches messages by arrival, a stream per sender and tag receives all such messages, and passes each
- * to {@link ArrivalMatching}. Arrivals of one time come in the order of the network's events, which does not depend on
- * threads.
+ * <p>Where the rank matches messages by arrival, a stream per sender and tag receives all such messages, and
+ * passes each to {@link ArrivalMatching}. Arrivals of one time come in the order of the network's events, which does
+ * not depend on threads.
  */
 final class GraphProgram implements Program {
   private static final int NONE = -1;
