@@ -29,7 +29,7 @@ final class PresetsCommand implements Callable<Integer> {
   @Option(
       names = "--kind",
       paramLabel = "KIND",
-      description = "Only presets of this kind: cluster, node, link, switch, topology, model and so on; 'all' names the"
+      description = "Only presets of this kind: such as cluster, node, link or part; 'all' names the"
           + " kinds.")
   private @Nullable String kind;
 

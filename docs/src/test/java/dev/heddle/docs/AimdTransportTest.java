@@ -1,5 +1,6 @@
 package dev.heddle.docs;
 
+// sample: test
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.testkit.contract.TransportContract;
@@ -17,3 +18,4 @@ class AimdTransportTest extends TransportContract<AimdTransportProvider.Settings
     return List.of(new AimdTransportProvider.Settings(0.5, SimTime.parse("1 ms")));
   }
 }
+// end

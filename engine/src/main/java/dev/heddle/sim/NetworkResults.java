@@ -120,7 +120,7 @@ final class NetworkResults {
     for (CollectiveLog.Kind kind : kinds) {
       String id = "collective." + kind.op().key();
       String title = kind.op().key() + ", " + DataSize.ofBytes(kind.bytes()) + ", " + kind.ranks() + " ranks: ";
-      if (kinds.size() > 1) {
+      if (kinds.stream().filter(other -> other.op() == kind.op()).count() > 1) {
         id += "." + kind.bytes() + "." + kind.ranks();
       }
       double us = (double) kind.totalPs() / kind.count() / PS_PER_US;

@@ -7,10 +7,13 @@ import dev.heddle.results.SweepResults.Ranking;
 import dev.heddle.spi.NearestMatch;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The keys of metrics that plots and rankings name, and checks of them. */
 public final class ReportKeys {
+  private static final int MOST_SHOWN = 12;
+
   private ReportKeys() {}
 
   /** The keys that plots and rankings name, each once. */
@@ -30,8 +33,10 @@ public final class ReportKeys {
 
   /** The message about a key that no point has. */
   public static String unknown(String key, Collection<String> known) {
-    return "report: no point has the metric '" + key + "'; there are " + String.join(", ", known)
-        + NearestMatch.hint(key, known);
+    String more = known.size() > MOST_SHOWN ? " and " + (known.size() - MOST_SHOWN)
+        + " more, which docs/reference/metrics.md and heddle describe list" : "";
+    return "report: no point has the metric '" + key + "'" + NearestMatch.hint(key, known)
+        + "; there are " + known.stream().limit(MOST_SHOWN).collect(Collectors.joining(", ")) + more;
   }
 
   /** Messages about the keys of a finished sweep that none of its points has. */

@@ -98,8 +98,9 @@ final class JsonTrace {
       json.nextToken();
       switch (key) {
         case "workloadgraph" -> list(nodes);
-        case "schema", "traceevents", "nodes" -> throw fail("is a trace of PyTorch or Kineto before it was linked and"
-            + " converted; chakra_trace_link and chakra_converter of MLCommons make execution traces of both");
+        case "schema", "traceevents", "nodes" -> throw fail("is a trace of PyTorch or Kineto, not converted to Chakra's"
+            + " form; workload type pytorch reads PyTorch's execution traces, linked with Kineto's by chakra_trace_link"
+            + " or not");
         case "id" -> id = number();
         case "name" -> name = json.getText();
         case "type", "nodetype" -> type = type();

@@ -1,6 +1,5 @@
 package dev.heddle.workload.trace.goal;
 
-import dev.heddle.workload.trace.graph.GraphBuilder;
 import dev.heddle.workload.trace.graph.Messages;
 import dev.heddle.workload.trace.graph.OperationGraph;
 import dev.heddle.workload.trace.graph.TraceException;
@@ -11,13 +10,13 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * Reads GOAL in LogGOPSim's binary form: little-endian and packed; a magic number, ranks, and per rank begin and end of
  * a block, counted from byte 8. A block has its operations of 39 bytes each, and the numbers of the operations that
- * wait for each. Receives from any sender are refused, as only the text form resolves them.
+ * wait for each. LogGOPSim 2 writes the same with 104 bytes for an operation, of which the last 65 are those of
+ * one-sided operations.
  */
 final class GoalBinaryReader {
   /** The first eight bytes as a number. */
@@ -30,6 +29,21 @@ final class GoalBinaryReader {
   private static final int SEND = 1;
   private static final int RECEIVE = 2;
   private static final int CALC = 3;
+  private static final int PUT = 4;
+  private static final int APPEND = 6;
+  private static final int TEST = 7;
+  private static final int LAST_TYPE = 11;
+
+  // Of the one-sided operations: the width of an operation, places in it, and bits of the options.
+  private static final int WIDE_NODE = 104;
+  private static final int OPTIONS = 39;
+  private static final int COUNTER_TESTED = 40;
+  private static final int VALUE_TESTED = 44;
+  private static final int COUNTER_RAISED = 52;
+  private static final int HANDLERS = 56;
+  private static final int USE_ONCE = 1;
+  private static final int OVERFLOW_LIST = 2;
+
   private static final long ANY = 0xffffffffL;
   private static final long MOST_NANOSECONDS = OperationGraph.MOST_PS / 1000;
 
@@ -38,6 +52,7 @@ final class GoalBinaryReader {
   private final long overheadPs;
   private final long limit;
   private final Messages messages = new Messages();
+  private final OneSided oneSided = new OneSided();
   private long position;
   private long operations;
   private int ranks;
@@ -57,18 +72,6 @@ final class GoalBinaryReader {
     this.limit = limit;
   }
 
-  /** The graph of a rank; of each operation of the file its first and its last one there. */
-  private static final class Block {
-    private final GraphBuilder graph = new GraphBuilder();
-    private final int[] first;
-    private final int[] last;
-
-    Block(int operations) {
-      first = new int[operations];
-      last = new int[operations];
-    }
-  }
-
   /** The graph of each rank. */
   List<OperationGraph> read() {
     ByteBuffer header = bytes(HEADER);
@@ -81,7 +84,7 @@ final class GoalBinaryReader {
     }
     ranks = (int) count;
     ByteBuffer extents = bytes(16 * ranks);
-    List<Block> blocks = new ArrayList<>();
+    List<GoalRank> blocks = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
       long begin = extents.getLong() + COUNTED_FROM;
       long end = extents.getLong() + COUNTED_FROM;
@@ -92,24 +95,27 @@ final class GoalBinaryReader {
     }
     try {
       messages.check();
+      oneSided.check();
     } catch (TraceException e) {
       throw fail(String.valueOf(e.getMessage()));
     }
     List<OperationGraph> graphs = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
       int self = rank;
-      graphs.add(blocks.get(rank).graph.build(node -> place(self, blocks.get(self), node)));
+      graphs.add(blocks.get(rank).graph().build(node -> file + ": " + place(self, blocks.get(self).number(node))));
     }
-    WaitCircle.refuse(graphs, List.of(), (rank, node) -> place(rank, blocks.get(rank), node));
+    if (blocks.stream().noneMatch(GoalRank::byArrival)) {
+      WaitCircle.refuse(
+          graphs, List.of(), (rank, node) -> file + ": " + place(rank, blocks.get(rank).number(node)));
+    }
     return graphs;
   }
 
-  private String place(int rank, Block block, int node) {
-    int at = Arrays.binarySearch(block.first, node);
-    return file + ": rank " + rank + ", operation " + (at >= 0 ? at : -2 - at);
+  private static String place(int rank, int operation) {
+    return "rank " + rank + ", operation " + operation;
   }
 
-  private Block block(int rank, ByteBuffer data) {
+  private GoalRank block(int rank, ByteBuffer data) {
     long nodes = number(data, rank);
     operations += nodes;
     if (operations > limit) {
@@ -121,23 +127,33 @@ final class GoalBinaryReader {
     }
     data.position((int) (data.position() + 4 * roots));
     int begin = data.position();
-    Block block = new Block((int) nodes);
+    int width = fits(data, begin, (int) nodes, WIDE_NODE) && !fits(data, begin, (int) nodes, NODE) ? WIDE_NODE : NODE;
+    GoalRank block = new GoalRank(rank, overheadPs, messages, oneSided);
     for (int node = 0; node < nodes; node++) {
-      data.position(begin + NODE * node);
-      operation(rank, node, block, data);
+      operation(rank, node, block, data, begin + width * node, width);
     }
-    int appendix = (int) (begin + NODE * nodes);
+    int appendix = (int) (begin + width * nodes);
     for (int node = 0; node < nodes; node++) {
-      int at = begin + NODE * node + DEPENDENTS;
-      String name = "rank " + rank + ", operation " + node;
+      int at = begin + width * node + DEPENDENTS;
+      String name = place(rank, node);
       for (int dependent : dependents(name, data, appendix, at, nodes)) {
-        block.graph.after(block.first[dependent], block.last[node]);
+        block.require(dependent, node, false);
       }
       for (int dependent : dependents(name, data, appendix, at + 8, nodes)) {
-        block.graph.afterStart(block.first[dependent], block.first[node]);
+        block.require(dependent, node, true);
       }
     }
     return block;
+  }
+
+  // Whether operations of a width, and the dependents that they count, fill the block.
+  private static boolean fits(ByteBuffer data, int begin, int nodes, int width) {
+    long end = begin + (long) width * nodes;
+    for (int node = 0; node < nodes && end <= data.capacity(); node++) {
+      int at = begin + width * node + DEPENDENTS;
+      end += 4 * ((data.getInt(at) & ANY) + (data.getInt(at + 8) & ANY));
+    }
+    return end == data.capacity();
   }
 
   private long number(ByteBuffer data, int rank) {
@@ -148,42 +164,61 @@ final class GoalBinaryReader {
   }
 
   // Unmet count, type, peer, size, tag, cpu and nic; then the rows of dependents.
-  private void operation(int rank, int node, Block block, ByteBuffer data) {
-    data.getInt();
-    int type = data.get();
-    long peer = data.getInt() & ANY;
-    long size = data.getLong();
-    long tag = data.getInt() & ANY;
-    int cpu = data.get() & 0xff;
-    GraphBuilder graph = block.graph;
-    if (type != CALC && (peer >= ranks || peer == rank || tag == ANY)) {
-      throw fail(
-          "rank " + rank + ", operation " + node + " has the peer " + (peer == ANY ? "any" : peer) + " and the tag "
-              + (tag == ANY ? "any" : tag) + "; needed are another rank below " + ranks + " and a tag");
+  private void operation(int rank, int node, GoalRank block, ByteBuffer data, int at, int width) {
+    int type = data.get(at + 4);
+    long peer = data.getInt(at + 5) & ANY;
+    long size = data.getLong(at + 9);
+    long tag = data.getInt(at + 17) & ANY;
+    int cpu = data.get(at + 21) & 0xff;
+    String place = place(rank, node);
+    if (type < SEND || type > (width == NODE ? CALC : LAST_TYPE)) {
+      throw fail(place + " has the type " + type + "; types are 1 to " + (width == NODE ? CALC : LAST_TYPE));
+    }
+    boolean takesAny = type == RECEIVE || type == APPEND;
+    boolean message = takesAny || type == SEND || type == PUT;
+    if (message && (peer == ANY || tag == ANY ? !takesAny : peer >= ranks) || message && peer == rank) {
+      throw fail(place + " has the peer " + (peer == ANY ? "any" : peer) + " and the tag "
+          + (tag == ANY ? "any" : tag) + "; needed are another rank below " + ranks + " and a tag");
     }
     if (size < 0 || size > (type == CALC ? MOST_NANOSECONDS : OperationGraph.MOST_BYTES)) {
-      throw fail("rank " + rank + ", operation " + node + " has the size " + Long.toUnsignedString(size)
-          + ", which is too large");
+      throw fail(place + " has the size " + Long.toUnsignedString(size) + ", which is too large");
     }
-    block.first[node] = graph.size();
+    int from = peer == ANY ? GoalRank.ANY : (int) peer;
+    long withTag = tag == ANY ? GoalRank.ANY : tag;
     switch (type) {
-      case SEND -> {
-        int before = overheadPs > 0 ? graph.compute(cpu, overheadPs) : -1;
-        int send = graph.send((int) peer, size, messages.send(rank, (int) peer, tag));
-        if (before >= 0) {
-          graph.after(send, before);
+      case SEND -> block.send(from, size, tag, cpu);
+      case RECEIVE -> block.receive(from, withTag, cpu);
+      case CALC -> block.calc(size, cpu);
+      case PUT -> block.put(from, size, tag, cpu, counter(data, at + COUNTER_RAISED, place), file + ": " + place);
+      case APPEND -> {
+        for (int handler = 0; handler < 3; handler++) {
+          if (data.getInt(at + HANDLERS + 4 * handler) != -1) {
+            throw fail(place + " has handlers of packets, which are not simulated");
+          }
         }
+        int options = data.get(at + OPTIONS);
+        block.append(from, withTag, cpu, counter(data, at + COUNTER_RAISED, place),
+            new GoalRank.EntryKind((options & OVERFLOW_LIST) != 0, (options & USE_ONCE) != 0));
       }
-      case RECEIVE -> {
-        int receive = graph.receive((int) peer, messages.receive((int) peer, rank, tag));
-        if (overheadPs > 0) {
-          graph.after(graph.compute(cpu, overheadPs), receive);
+      case TEST -> {
+        long value = data.getLong(at + VALUE_TESTED);
+        int counter = counter(data, at + COUNTER_TESTED, place);
+        if (value < 0 || counter == GoalRank.NO_COUNTER) {
+          throw fail(place + " tests counter " + counter + " for " + value + "; needed are numbers from 0");
         }
+        block.test(counter, value, cpu);
       }
-      case CALC -> graph.compute(cpu, 1000 * size);
-      default -> throw fail("rank " + rank + ", operation " + node + " has the type " + type + "; types are 1 to 3");
+      default -> throw fail(place + " has the type " + type
+          + ", which is not read; of LogGOPSim 2's one-sided operations put, append and test are");
     }
-    block.last[node] = graph.size() - 1;
+  }
+
+  private int counter(ByteBuffer data, int at, String place) {
+    int counter = data.getInt(at);
+    if (counter < GoalRank.NO_COUNTER || counter >= GoalRank.MOST_COUNTERS) {
+      throw fail(place + " has the counter " + (counter & ANY) + "; the last is " + (GoalRank.MOST_COUNTERS - 1));
+    }
+    return counter;
   }
 
   // A row of dependents: its length and its place in the appendix stand at a byte.

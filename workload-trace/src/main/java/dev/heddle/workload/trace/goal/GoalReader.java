@@ -1,7 +1,6 @@
 package dev.heddle.workload.trace.goal;
 
 import dev.heddle.text.LineReader;
-import dev.heddle.workload.trace.graph.GraphBuilder;
 import dev.heddle.workload.trace.graph.Messages;
 import dev.heddle.workload.trace.graph.OperationGraph;
 import dev.heddle.workload.trace.graph.TraceException;
@@ -15,11 +14,10 @@ import java.util.Map;
 
 /**
  * Reads GOAL text [Hoefler, Siebert, Lumsdaine 2009] in the grammar of LogGOPSim: a block per rank, operations that may
- * have labels, and requirements between labels. An operation with an overhead is a computation as well: of a message
- * before it is sent, and after it is received.
+ * have labels, and requirements between labels; and the one-sided operations put, append and test of LogGOPSim 2.
  */
 final class GoalReader {
-  private static final long ANY = -1;
+  private static final int ANY = GoalRank.ANY;
   private static final long MOST_NANOSECONDS = OperationGraph.MOST_PS / 1000;
 
   private final String file;
@@ -27,6 +25,7 @@ final class GoalReader {
   private final long limit;
   private final GoalLine line;
   private final Messages messages = new Messages();
+  private final OneSided oneSided = new OneSided();
   private final List<RankBlock> blocks = new ArrayList<>();
   private long operations;
 
@@ -45,37 +44,27 @@ final class GoalReader {
     line = new GoalLine(new LineReader(file, in, TraceException::new));
   }
 
-  /**
-   * The operations of a rank, by their numbers in the file; each begins with one operation of the graph and ends with
-   * one.
-   */
+  /** The operations of a rank, and the line of each. */
   private static final class RankBlock {
-    private final GraphBuilder graph = new GraphBuilder();
-    private final List<Wildcard> wildcards = new ArrayList<>();
-    private int[] first = new int[16];
-    private int[] last = new int[16];
+    private final GoalRank operations;
     private int[] lines = new int[16];
-    private int count;
 
-    int add(int begin, int end, long at) {
-      if (count == first.length) {
-        first = Arrays.copyOf(first, 2 * count);
-        last = Arrays.copyOf(last, 2 * count);
-        lines = Arrays.copyOf(lines, 2 * count);
+    RankBlock(GoalRank operations) {
+      this.operations = operations;
+    }
+
+    int at(int number, long line) {
+      if (number == lines.length) {
+        lines = Arrays.copyOf(lines, 2 * number);
       }
-      first[count] = begin;
-      last[count] = end;
-      lines[count] = (int) Math.min(at, Integer.MAX_VALUE);
-      return count++;
+      lines[number] = (int) Math.min(line, Integer.MAX_VALUE);
+      return number;
     }
 
     int lineOf(int node) {
-      int at = Arrays.binarySearch(first, 0, count, node);
-      return lines[at >= 0 ? at : -2 - at];
+      return lines[operations.number(node)];
     }
   }
-
-  private record Wildcard(int node, long from, long tag, long line) {}
 
   private record Requirement(String after, String before, boolean start, long line) {}
 
@@ -93,18 +82,19 @@ final class GoalReader {
     if (blocks.size() < ranks) {
       throw line.fail("the file ends after " + blocks.size() + " of " + ranks + " ranks");
     }
-    resolveWildcards();
     try {
       messages.check();
+      oneSided.check();
     } catch (TraceException e) {
       throw new TraceException(file + ": " + e.getMessage());
     }
     List<OperationGraph> graphs = new ArrayList<>();
-    for (int rank = 0; rank < blocks.size(); rank++) {
-      RankBlock block = blocks.get(rank);
-      graphs.add(block.graph.build(node -> file + ":" + block.lineOf(node) + ": the operation"));
+    for (RankBlock block : blocks) {
+      graphs.add(block.operations.graph().build(node -> file + ":" + block.lineOf(node) + ": the operation"));
     }
-    WaitCircle.refuse(graphs, List.of(), (rank, node) -> file + ":" + blocks.get(rank).lineOf(node));
+    if (blocks.stream().noneMatch(block -> block.operations.byArrival())) {
+      WaitCircle.refuse(graphs, List.of(), (rank, node) -> file + ":" + blocks.get(rank).lineOf(node));
+    }
     return graphs;
   }
 
@@ -117,7 +107,7 @@ final class GoalReader {
     line.number("the rank, as ranks come in order,", rank, rank);
     line.expect("{");
     line.end();
-    RankBlock block = new RankBlock();
+    RankBlock block = new RankBlock(new GoalRank(rank, overheadPs, messages, oneSided));
     blocks.add(block);
     Map<String, Integer> labels = new LinkedHashMap<>();
     List<Requirement> requirements = new ArrayList<>();
@@ -155,7 +145,7 @@ final class GoalReader {
     if (++operations > limit) {
       throw line.fail("there are more than " + limit + " operations; the setting limit allows more");
     }
-    int number = operation(rank, ranks);
+    int number = blocks.get(rank).at(operation(rank, ranks), line.line());
     if (!label.isEmpty() && labels.put(label, number) != null) {
       throw line.fail("the label " + LineReader.shown(label) + " stands twice in rank " + rank);
     }
@@ -164,11 +154,7 @@ final class GoalReader {
   private void require(RankBlock block, Map<String, Integer> labels, Requirement requirement) {
     int after = labelled(labels, requirement.after(), requirement.line());
     int before = labelled(labels, requirement.before(), requirement.line());
-    if (requirement.start()) {
-      block.graph.afterStart(block.first[after], block.first[before]);
-    } else {
-      block.graph.after(block.first[after], block.last[before]);
-    }
+    block.operations.require(after, before, requirement.start());
   }
 
   private int labelled(Map<String, Integer> labels, String label, long at) {
@@ -182,34 +168,40 @@ final class GoalReader {
 
   private int operation(int rank, int ranks) {
     String what = line.take("send, recv or calc");
-    switch (what) {
-      case "calc" :
-        return calc(rank);
-      case "send" :
-        return send(rank, ranks);
-      case "recv" :
-        return receive(rank, ranks);
-      case "put", "append", "tput" :
-        throw line.fail("'" + what + "' writes into another rank's memory without its taking part, which is not read; "
-            + "write it as a send and a recv");
-      default :
-        throw line.fail("here must be send, recv or calc, but is '" + LineReader.shown(what) + "'");
-    }
+    return switch (what) {
+      case "calc" -> calc(rank);
+      case "send" -> send(rank, ranks, false);
+      case "recv" -> receive(rank, ranks);
+      case "put" -> send(rank, ranks, true);
+      case "append" -> append(rank, ranks);
+      case "test" -> test(rank);
+      case "get", "tput", "tget", "tappend", "calcgem5" ->
+        throw line.fail("'" + what + "' is not read; of LogGOPSim 2's one-sided operations put, append and test are");
+      default -> throw line.fail("here must be send, recv or calc, but is '" + LineReader.shown(what) + "'");
+    };
   }
 
   private int calc(int rank) {
     long nanoseconds = line.number("the time in nanoseconds", 0, MOST_NANOSECONDS);
-    int cpu = option("cpu", 0, 255);
+    int cpu = option("cpu", 0, 0, 255);
     line.end();
-    RankBlock block = blocks.get(rank);
-    int node = block.graph.compute(cpu, 1000 * nanoseconds);
-    return block.add(node, node, line.line());
+    return operations(rank).calc(nanoseconds, cpu);
   }
 
-  private int send(int rank, int ranks) {
+  private GoalRank operations(int rank) {
+    return blocks.get(rank).operations;
+  }
+
+  private int send(int rank, int ranks, boolean put) {
     long bytes = line.bytes();
+    for (int i = 1; put && i <= 4; i++) {
+      if (line.takeIf("arg" + i)) {
+        line.number("an argument of handlers", 0, Long.MAX_VALUE);
+      }
+    }
     line.expect("to");
     int peer = (int) line.number("the receiver", 0, ranks - 1L);
+    int counter = put ? counter() : GoalRank.NO_COUNTER;
     long tag = tag();
     int cpu = processor();
     if (peer == rank) {
@@ -218,37 +210,52 @@ final class GoalReader {
     if (tag == ANY) {
       throw line.fail("a message has a tag of its own; -1 is for receivers");
     }
-    GraphBuilder graph = blocks.get(rank).graph;
-    int number = messages.send(rank, peer, tag);
-    int begin = overheadPs > 0 ? graph.compute(cpu, overheadPs) : graph.size();
-    int end = graph.send(peer, bytes, number);
-    if (begin < end) {
-      graph.after(end, begin);
-    }
-    return blocks.get(rank).add(begin, end, line.line());
+    return put ? operations(rank).put(peer, bytes, tag, cpu, counter, file + ":" + line.line())
+        : operations(rank).send(peer, bytes, tag, cpu);
   }
 
   private int receive(int rank, int ranks) {
     line.bytes();
     line.expect("from");
-    long peer = line.number("the sender", ANY, ranks - 1L);
+    int peer = (int) line.number("the sender", ANY, ranks - 1L);
     long tag = tag();
     int cpu = processor();
     if (peer == rank) {
       throw line.fail("rank " + rank + " receives from itself");
     }
-    RankBlock block = blocks.get(rank);
-    boolean known = peer != ANY && tag != ANY;
-    int begin = block.graph.receive((int) Math.max(0, peer), known ? messages.receive((int) peer, rank, tag) : 0);
-    if (!known) {
-      block.wildcards.add(new Wildcard(begin, peer, tag, line.line()));
+    return operations(rank).receive(peer, tag, cpu);
+  }
+
+  private int append(int rank, int ranks) {
+    line.bytes();
+    line.expect("to");
+    boolean overflow = line.takeIf("overflow_list");
+    if (!overflow) {
+      line.expect("priority_list");
     }
-    int end = begin;
-    if (overheadPs > 0) {
-      end = block.graph.compute(cpu, overheadPs);
-      block.graph.after(end, begin);
+    if (!line.takeIf("allowed")) {
+      throw line.fail("here must be 'allowed', but is '" + LineReader.shown(line.peek())
+          + "'; handlers of packets are not simulated");
     }
-    return block.add(begin, end, line.line());
+    int peer = (int) line.number("the rank whose puts are allowed", ANY, ranks - 1L);
+    int counter = counter();
+    boolean once = line.takeIf("use_once");
+    long tag = tag();
+    int cpu = processor();
+    return operations(rank).append(peer, tag, cpu, counter, new GoalRank.EntryKind(overflow, once));
+  }
+
+  private int test(int rank) {
+    int counter = (int) line.number("the counter", 0, GoalRank.MOST_COUNTERS - 1);
+    line.expect("for");
+    long value = line.number("the value of the counter", 0, Long.MAX_VALUE);
+    int cpu = option("cpu", 0, 0, 255);
+    line.end();
+    return operations(rank).test(counter, value, cpu);
+  }
+
+  private int counter() {
+    return option("ct", GoalRank.NO_COUNTER, 0, GoalRank.MOST_COUNTERS - 1);
   }
 
   private long tag() {
@@ -256,59 +263,13 @@ final class GoalReader {
   }
 
   private int processor() {
-    int cpu = option("cpu", 0, 255);
-    option("nic", 0, 255);
+    int cpu = option("cpu", 0, 0, 255);
+    option("nic", 0, 0, 255);
     line.end();
     return cpu;
   }
 
-  private int option(String name, int least, int most) {
-    return line.takeIf(name) ? (int) line.number(name, least, most) : 0;
-  }
-
-  // A receipt from anyone is settled where only one message is left that it can take.
-  private void resolveWildcards() {
-    if (blocks.stream().allMatch(block -> block.wildcards.isEmpty())) {
-      return;
-    }
-    long[] left = messages.left();
-    int begin = 0;
-    for (int rank = 0; rank < blocks.size(); rank++) {
-      int end = begin;
-      while (end < left.length && Messages.to(left[end]) == rank) {
-        end++;
-      }
-      long[] own = Arrays.copyOfRange(left, begin, end);
-      for (Wildcard wildcard : blocks.get(rank).wildcards) {
-        resolve(rank, wildcard, own);
-      }
-      begin = end;
-    }
-  }
-
-  private void resolve(int rank, Wildcard wildcard, long[] left) {
-    int found = -1;
-    for (int i = 0; i < left.length; i++) {
-      if (left[i] >= 0 && takes(wildcard, left[i])) {
-        if (found >= 0 && left[found] != left[i]) {
-          throw new TraceException(
-              file + ":" + wildcard.line() + ": this receipt could take messages of several senders"
-                  + " or tags; which one comes first is not known before it runs, so say sender and tag");
-        }
-        found = i;
-      }
-    }
-    if (found < 0) {
-      throw new TraceException(file + ":" + wildcard.line() + ": no message is left for this receipt");
-    }
-    long message = left[found];
-    left[found] = -1;
-    messages.receive(Messages.from(message), rank, messages.tag(Messages.tagNumber(message)));
-    blocks.get(rank).graph.resolve(wildcard.node(), Messages.from(message), Messages.tagNumber(message));
-  }
-
-  private boolean takes(Wildcard wildcard, long message) {
-    return (wildcard.from() == ANY || wildcard.from() == Messages.from(message))
-        && (wildcard.tag() == ANY || wildcard.tag() == messages.tag(Messages.tagNumber(message)));
+  private int option(String name, int otherwise, int least, int most) {
+    return line.takeIf(name) ? (int) line.number(name, least, most) : otherwise;
   }
 }

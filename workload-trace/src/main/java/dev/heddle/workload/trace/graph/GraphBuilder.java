@@ -12,6 +12,9 @@ import java.util.function.IntFunction;
  * receipt for the one before it from the same rank with the same tag.
  */
 public final class GraphBuilder {
+  /** The sender or the tag of a receive that takes every one. */
+  public static final int ANY = MessageList.ANY;
+
   private static final int FEW = 16;
 
   byte[] kind = new byte[FEW];
@@ -21,6 +24,9 @@ public final class GraphBuilder {
   byte[] op = new byte[FEW];
   private int size;
   private final boolean oneAtATime;
+  private int counters;
+  private boolean byArrival;
+  private Arrivals arrivals = Arrivals.NONE;
 
   private final Edges afterEnd = new Edges();
   private final Edges afterStart = new Edges();
@@ -98,17 +104,69 @@ public final class GraphBuilder {
   /**
    * Adds the receipt of a message.
    *
-   * @param peer the sending rank
-   * @param tag as sent
+   * @param peer the sending rank, or {@link #ANY}
+   * @param tag as sent, or {@link #ANY}
    */
   public int receive(int peer, int tag) {
     return add(OperationGraph.RECEIVE, 0, peer, tag);
   }
 
-  /** Says from whom a receipt is, where that was not known yet. */
-  public void resolve(int receipt, int from, int withTag) {
-    peer[receipt] = from;
-    tag[receipt] = withTag;
+  /**
+   * Adds an entry of a list that matches puts; it is done at once.
+   *
+   * @param from rank whose puts it takes, or {@link #ANY}
+   * @param withTag of the puts, or {@link #ANY}
+   * @param counter of the rank that counts them, at least 0; or -1 for none
+   * @param overflow whether the list is the overflow list, not the priority list
+   * @param once whether it takes one put alone
+   */
+  public int append(int from, int withTag, int counter, boolean overflow, boolean once) {
+    counters = Math.max(counters, counter + 1);
+    return add(OperationGraph.APPEND, OperationGraph.entry(counter, overflow, once), from, withTag);
+  }
+
+  /**
+   * Adds a wait for a counter.
+   *
+   * @param counter of the rank, at least 0
+   * @param value to be reached
+   */
+  public int test(int counter, long value) {
+    counters = Math.max(counters, counter + 1);
+    return add(OperationGraph.TEST, value, 0, counter);
+  }
+
+  /** Adds one to a counter of the rank, at least 0. */
+  public int count(int counter) {
+    counters = Math.max(counters, counter + 1);
+    return add(OperationGraph.COUNT, 0, 0, counter);
+  }
+
+  /**
+   * Lets the rank match its messages by arrival, which receives from {@link #ANY} rank or with {@link #ANY} tag, and
+   * entries for puts, need.
+   *
+   * @param messages all that are sent to the rank
+   * @param rank the receiver
+   */
+  public void matchByArrival(Messages messages, int rank) {
+    arrivals = messages.arrivals(rank);
+    byArrival = true;
+  }
+
+  /** The number of counters. */
+  int counters() {
+    return counters;
+  }
+
+  /** The messages of the rank, where it matches them by arrival. */
+  Arrivals arrivals() {
+    return arrivals;
+  }
+
+  /** Whether an operation ends by the matching of messages. */
+  boolean matched(int node) {
+    return byArrival && ArrivalMatching.matches(kind[node]);
   }
 
   /**
@@ -190,13 +248,13 @@ public final class GraphBuilder {
     chain(order);
     IntRows ends = afterEnd.rows(size);
     IntRows starts = afterStart.rows(size);
-    return new OperationGraph(this, ResourcePlan.of(this, order, ends, starts), ends, starts, unmet());
+    return new OperationGraph(this, ResourcePlan.of(this, order, ends, starts), ends, starts, name);
   }
 
   private void chain(int[] order) {
     Map<Long, Integer> last = new LinkedHashMap<>();
     for (int node : order) {
-      boolean receipt = kind[node] == OperationGraph.RECEIVE;
+      boolean receipt = kind[node] == OperationGraph.RECEIVE && !byArrival;
       if (receipt || kind[node] == OperationGraph.COLLECTIVE) {
         Integer before = last.put(receipt ? (long) peer[node] << 32 | tag[node] : -1L - tag[node], node);
         if (before != null) {

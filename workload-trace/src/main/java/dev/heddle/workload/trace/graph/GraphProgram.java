@@ -8,6 +8,10 @@ import java.util.Arrays;
  * Executes a graph's operations, each as soon as its dependencies are done and its resource is free. Each worker of a
  * resource is a stream: it waits until the resource has had as many ready operations as its turn says, takes the first
  * of those that are ready, executes it, and raises the signal of each resource that then has one more.
+ *
+ * <p>Where the rank matches messages by arrival, a stream per sender and tag receives all such messages, and
+ * passes each to {@link ArrivalMatching}. Arrivals of one time come in the order of the network's events, which does
+ * not depend on threads.
  */
 final class GraphProgram implements Program {
   private static final int NONE = -1;
@@ -37,6 +41,11 @@ final class GraphProgram implements Program {
   private final int[] outboxNext;
   private final int[] outboxEnd;
 
+  // Where messages are matched by arrival: operations to be matched, messages received of each kind.
+  private final ArrivalMatching matching;
+  private final IntHeap starting = new IntHeap();
+  private final int[] heard;
+
   private int[] freed = new int[FEW];
   private int freedCount;
 
@@ -55,12 +64,15 @@ final class GraphProgram implements Program {
       }
     }
     resourceOf = workers(graph);
-    current = new int[resourceOf.length];
+    matching = new ArrivalMatching(graph);
+    heard = new int[graph.arrivals.kinds()];
+    int streams = resourceOf.length + heard.length;
+    current = new int[streams];
     Arrays.fill(current, NONE);
-    phase = new byte[resourceOf.length];
-    outbox = new int[resourceOf.length][FEW];
-    outboxNext = new int[resourceOf.length];
-    outboxEnd = new int[resourceOf.length];
+    phase = new byte[streams];
+    outbox = new int[streams][FEW];
+    outboxNext = new int[streams];
+    outboxEnd = new int[streams];
     start();
   }
 
@@ -86,7 +98,7 @@ final class GraphProgram implements Program {
 
   @Override
   public int streams() {
-    return resourceOf.length;
+    return phase.length;
   }
 
   @Override
@@ -99,7 +111,7 @@ final class GraphProgram implements Program {
     while (true) {
       if (phase[worker] == END) {
         phase[worker] = TAKE;
-        ended(worker, current[worker]);
+        ended(worker, worker < resourceOf.length ? current[worker] : matching.arrived(worker - resourceOf.length));
         current[worker] = NONE;
       }
       if (outboxNext[worker] < outboxEnd[worker]) {
@@ -109,6 +121,9 @@ final class GraphProgram implements Program {
       }
       outboxNext[worker] = 0;
       outboxEnd[worker] = 0;
+      if (worker >= resourceOf.length) {
+        return hears(worker, operation);
+      }
       if (phase[worker] == BEGIN) {
         phase[worker] = END;
         begin(current[worker], operation);
@@ -128,6 +143,18 @@ final class GraphProgram implements Program {
         }
       }
     }
+  }
+
+  private boolean hears(int worker, Operation operation) {
+    int messages = worker - resourceOf.length;
+    if (heard[messages] == graph.arrivals.count()[messages]) {
+      return false;
+    }
+    heard[messages]++;
+    phase[worker] = END;
+    operation.receive(graph.arrivals.from()[messages], graph.arrivals.tag()[messages]);
+    operation.activity(TraceActivities.WAIT);
+    return true;
   }
 
   private boolean waits(int resource, Operation operation) {
@@ -174,13 +201,21 @@ final class GraphProgram implements Program {
     settle(worker);
   }
 
+  // An operation, or none, has ended; a message may have raised a counter besides.
   private void ended(int worker, int node) {
-    left--;
-    release(graph.afterEnd, node);
+    if (node != NONE) {
+      done(node);
+    }
     settle(worker);
     if (left == 0 && graph.computes) {
+      left = NONE;
       post(worker, graph.resources);
     }
+  }
+
+  private void done(int node) {
+    left--;
+    release(graph.afterEnd, node);
   }
 
   private void release(IntRows rows, int node) {
@@ -200,21 +235,41 @@ final class GraphProgram implements Program {
 
   // Passes free operations to their resources; one without a resource is done at once and may free more.
   private void settle(int worker) {
-    while (freedCount > 0) {
+    passTests();
+    while (freedCount > 0 || !starting.isEmpty()) {
+      if (freedCount == 0) {
+        match(starting.removeLeast());
+        passTests();
+        continue;
+      }
       int node = freed[--freedCount];
       int resource = graph.resource[node];
-      if (resource == NONE) {
-        left--;
-        release(graph.afterStart, node);
-        release(graph.afterEnd, node);
-      } else {
+      if (resource != NONE) {
         ready[resource].add(node);
         if (worker == NONE) {
           atStart[resource]++;
         } else {
           post(worker, resource);
         }
+      } else if (ArrivalMatching.matches(graph.kind[node])) {
+        starting.add(node);
+      } else {
+        release(graph.afterStart, node);
+        done(node);
       }
+    }
+  }
+
+  private void match(int node) {
+    release(graph.afterStart, node);
+    if (matching.start(node)) {
+      done(node);
+    }
+  }
+
+  private void passTests() {
+    for (int test = matching.takePassed(); test != NONE; test = matching.takePassed()) {
+      done(test);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.heddle.workload.trace.graph;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.Program;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * A rank's operations and their dependencies: a directed graph without circles, in arrays. Operations are numbered in
@@ -22,6 +23,13 @@ public final class OperationGraph {
   static final byte SEND = 2;
   static final byte RECEIVE = 3;
   static final byte COLLECTIVE = 4;
+  static final byte APPEND = 5;
+  static final byte TEST = 6;
+  static final byte COUNT = 7;
+
+  private static final long ONCE = 1;
+  private static final long OVERFLOW = 2;
+  private static final int FLAGS = 2;
 
   private static final CollectiveOp[] OPS = CollectiveOp.values();
 
@@ -37,8 +45,12 @@ public final class OperationGraph {
   final int resources;
   final int[] workers;
   final boolean computes;
+  final int counters;
+  final Arrivals arrivals;
+  private final IntFunction<String> places;
 
-  OperationGraph(GraphBuilder builder, ResourcePlan plan, IntRows afterEnd, IntRows afterStart, int[] unmet) {
+  OperationGraph(GraphBuilder builder, ResourcePlan plan, IntRows afterEnd, IntRows afterStart,
+      IntFunction<String> places) {
     int size = builder.size();
     kind = Arrays.copyOf(builder.kind, size);
     amount = Arrays.copyOf(builder.amount, size);
@@ -49,7 +61,10 @@ public final class OperationGraph {
     resources = plan.resources();
     workers = plan.workers();
     computes = plan.computes();
-    this.unmet = unmet;
+    counters = builder.counters();
+    arrivals = builder.arrivals();
+    this.places = places;
+    unmet = builder.unmet();
     this.afterEnd = afterEnd;
     this.afterStart = afterStart;
   }
@@ -62,6 +77,28 @@ public final class OperationGraph {
   /** A program that does the operations, each as soon as it can. */
   public Program program() {
     return new GraphProgram(this);
+  }
+
+  /** The place of an operation in its file, for messages. */
+  String place(int node) {
+    return places.apply(node);
+  }
+
+  /** The amount of an append: its counter, or -1, and the kind of its list entry. */
+  static long entry(int counter, boolean overflow, boolean once) {
+    return counter + 1L << FLAGS | (overflow ? OVERFLOW : 0) | (once ? ONCE : 0);
+  }
+
+  static int counter(long entry) {
+    return (int) (entry >> FLAGS) - 1;
+  }
+
+  static boolean overflow(long entry) {
+    return (entry & OVERFLOW) != 0;
+  }
+
+  static boolean once(long entry) {
+    return (entry & ONCE) != 0;
   }
 
   CollectiveOp collectiveOp(int node) {

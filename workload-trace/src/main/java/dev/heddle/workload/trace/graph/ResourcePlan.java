@@ -8,7 +8,7 @@ import java.util.TreeSet;
 /**
  * The assignment of operations to resources.
  *
- * @param resourceOf each operation; -1 where it takes no time
+ * @param resourceOf each operation; -1 where it takes no time of its own
  * @param resources number of resources
  * @param workers of each resource: streams that each do one operation at a time
  * @param computes whether resource 0 computes
@@ -22,7 +22,7 @@ record ResourcePlan(int[] resourceOf, int resources, int[] workers, boolean comp
   static ResourcePlan of(GraphBuilder graph, int[] order, IntRows afterEnd, IntRows afterStart) {
     TreeSet<Resource> used = new TreeSet<>();
     for (int node : order) {
-      if (graph.kind[node] != OperationGraph.NOTHING) {
+      if (executed(graph, node)) {
         used.add(resource(graph, node));
       }
     }
@@ -30,7 +30,7 @@ record ResourcePlan(int[] resourceOf, int resources, int[] workers, boolean comp
     int[] resourceOf = new int[graph.size()];
     Arrays.fill(resourceOf, -1);
     for (int node : order) {
-      if (graph.kind[node] != OperationGraph.NOTHING) {
+      if (executed(graph, node)) {
         resourceOf[node] = Collections.binarySearch(numbered, resource(graph, node));
       }
     }
@@ -43,6 +43,10 @@ record ResourcePlan(int[] resourceOf, int resources, int[] workers, boolean comp
     return new ResourcePlan(
         resourceOf, workers.length, workers,
         !numbered.isEmpty() && numbered.get(0).kind() == Resource.Kind.COMPUTE);
+  }
+
+  private static boolean executed(GraphBuilder graph, int node) {
+    return graph.kind[node] != OperationGraph.NOTHING && !graph.matched(node);
   }
 
   private static Resource resource(GraphBuilder graph, int node) {

@@ -138,8 +138,8 @@ class JsonTraceTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "{\"schema\": \"1.0.2-chakra.0.0.4\", \"nodes\": []} | :1: is a trace of PyTorch or Kineto before it was linked",
-      "{\"traceEvents\": []} | chakra_trace_link and chakra_converter of MLCommons make execution traces of both",
+      "{\"schema\": \"1.0.2-chakra.0.0.4\", \"nodes\": []} | :1: is a trace of PyTorch or Kineto, not converted",
+      "{\"traceEvents\": []} | workload type pytorch reads PyTorch's execution traces",
       "{\"workload_graph\": {}} | :1: workload_graph must be a list of nodes",
       "{\"workload_graph\": [{\"Id\": \"x\"}]} | :1: 'x' is no whole number of 64 bits",
       "{\"workload_graph\": [{\"Id\": 1}]} | :1: a node has no NodeType",
