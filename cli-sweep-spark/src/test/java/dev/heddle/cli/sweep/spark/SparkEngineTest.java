@@ -62,7 +62,7 @@ class SparkEngineTest extends SweepEngineContract {
   void shouldRefuseOptionsAndMissingPrograms() {
     assertThatThrownBy(() -> new SparkEngineProvider().create(
         new SparkEngineProvider.Settings(Optional.empty(), Optional.empty(), "spark-submit", List.of("queue=low"))))
-            .isInstanceOf(InvalidSettingException.class).hasMessageContaining("is no option of spark-submit");
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("is no option of spark-submit");
     assertThatThrownBy(() -> engine(Optional.empty(), "heddle-no-such-program").start(job(bin)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("heddle-no-such-program is not installed");
   }
