@@ -54,7 +54,7 @@ final class RunningService implements AutoCloseable {
   private final String token;
 
   RunningService(ServiceSettings settings, TaskRunner runner) throws IOException {
-    service = Service.start(settings, new Service.Installed(registry, new TestProgram()), runner, bugs::add);
+    service = Service.start(settings, new Service.Installed(registry, new TestProgram(), Launches.NONE), runner, bugs::add);
     token = settings.tokens().keySet().stream().findFirst().orElse("");
   }
 

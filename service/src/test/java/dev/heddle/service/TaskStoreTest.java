@@ -52,13 +52,13 @@ class TaskStoreTest {
     try (TaskStore store = TaskStore.open(url)) {
       store.add(task);
       store.claim(1, 5);
-      store.mark("a", new TaskRunner.Mark(77, 99));
+      store.mark("a", new TaskRunner.Mark("local", "77@99"));
     }
     try (TaskStore store = TaskStore.open(url)) {
       Task read = store.find("a").orElseThrow();
       assertThat(read.question()).isEqualTo(task.question());
       assertThat(read.progress()).isEqualTo(new Task.Progress(
-          TaskState.RUNNING, 1, 1, 5, 0, "", Optional.of(new TaskRunner.Mark(77, 99))));
+          TaskState.RUNNING, 1, 1, 5, 0, "", Optional.of(new TaskRunner.Mark("local", "77@99"))));
     }
     assertThatThrownBy(() -> TaskStore.open("jdbc:none:x")).isInstanceOf(TaskStore.StoreException.class)
         .hasMessageContaining("jdbc:none:x");
@@ -76,7 +76,7 @@ class TaskStoreTest {
       store.add(task("once", "bob", 0, 2));
       store.claim(1, 10);
       try (TaskQueue queue = new TaskQueue(
-          store, new ScriptedRunner(), data, RunningService.limits(1000), Clock.systemUTC())) {
+          store, new TaskQueue.Processes(new ScriptedRunner(), Launches.NONE), data, RunningService.limits(1000), Clock.systemUTC())) {
         queue.start(0);
       }
       assertThat(store.find("often").orElseThrow().state()).isEqualTo(TaskState.FAILED);

@@ -122,7 +122,7 @@ class EnginesTest {
     workers.cancel();
     assertThat(Files.readAllLines(folder.resolve("calls")))
         .startsWith("create --namespace lab --output=name --filename=-")
-        .endsWith("delete job.batch/heddle-my-study-x7 --namespace lab --ignore-not-found --wait=false");
+        .endsWith("delete job.batch/heddle-my-study-x7 --namespace lab --ignore-not-found --cascade=foreground --wait=false");
   }
 
   @Test
@@ -137,7 +137,9 @@ class EnginesTest {
 
   @Test
   void shouldSayWhatIsMissingWhenAProgramOrAPathIsWrong() {
-    assertThatThrownBy(() -> ExternalCommand.call(List.of("heddle-no-such-program"), ""))
+    SweepEngine absent = new KubernetesEngineProvider().create(new KubernetesEngineProvider.Settings(
+        "heddle", "shared", folder, "default", "2Gi", "heddle-no-such-program"));
+    assertThatThrownBy(() -> absent.start(job(bin)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("heddle-no-such-program is not installed");
     assertThatThrownBy(() -> slurm(List.of("qos=low"))).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("is no option of sbatch");

@@ -1,5 +1,6 @@
 package dev.heddle.cli.sweep.spark;
 
+import dev.heddle.cli.ShellWords;
 import dev.heddle.cli.SweepEngine;
 import dev.heddle.cli.SweepEngineProvider;
 import dev.heddle.cli.SweepJob;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * Provides an engine that submits one application to Apache Spark by {@code spark-submit}, in client mode, with one
@@ -65,11 +65,7 @@ public final class SparkEngineProvider implements SweepEngineProvider<SparkEngin
   private record SparkEngine(Settings settings) implements SweepEngine {
     @Override
     public Optional<String> manifest(SweepJob job) {
-      return Optional.of(command(job).stream().map(SparkEngine::quoted).collect(Collectors.joining(" ", "", "\n")));
-    }
-
-    private static String quoted(String word) {
-      return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+      return Optional.of(ShellWords.quoted(command(job)) + "\n");
     }
 
     private List<String> command(SweepJob job) {
