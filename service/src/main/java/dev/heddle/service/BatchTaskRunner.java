@@ -43,7 +43,9 @@ final class BatchTaskRunner implements TaskRunner {
 
   /** The shell's command of a job: it runs a task in its folder, keeps its output, and writes its exit code at last. */
   static String shell(Command command, String words) {
-    return "cd " + ShellWords.quoted(List.of(command.folder().toString())) + " || exit 1\n" + words + " >"
+    // A shell that is to end waits for the process first, and leaves no exit code: the job may be queued again.
+    return "trap 'exit 143' TERM\ncd " + ShellWords.quoted(List.of(command.folder().toString())) + " || exit 1\n"
+        + words + " >"
         + TaskFolder.OUTPUT + " 2>" + TaskFolder.MESSAGES + "\necho $? >" + EXIT + ".new\nmv " + EXIT + ".new " + EXIT;
   }
 

@@ -29,17 +29,16 @@ public final class SlurmTaskRunnerProvider implements TaskRunnerProvider<SlurmTa
       @Setting("partition; without it, the cluster's default") Optional<String> partition,
       @Setting("account that is charged; without it, the user's default") Optional<String> account,
       @Setting("time limit of a task, such as 04:00:00; without it, the partition's") Optional<String> time,
-      @Setting("memory of a task, such as 8G; without it, that of --task-memory and a quarter") Optional<
-          String> memory,
+      @Setting("memory of a task, such as 8G, more than --task-memory; without it, the cluster's default") Optional<String> memory,
       @Setting("more options of sbatch, such as --qos=low") List<String> options) {}
 
   @Override
   public TaskRunner create(Settings settings) {
-    return new BatchTaskRunner(new Slurm(settings, new SlurmScript.Resources(
-        settings.partition(), settings.account(), settings.time(), Optional.empty(), settings.options())));
+    return new BatchTaskRunner(new Slurm(new SlurmScript.Resources(
+        settings.partition(), settings.account(), settings.time(), settings.memory(), settings.options())));
   }
 
-  private record Slurm(Settings settings, SlurmScript.Resources resources) implements BatchTaskRunner.BatchSystem {
+  private record Slurm(SlurmScript.Resources resources) implements BatchTaskRunner.BatchSystem {
     @Override
     public String id() {
       return "slurm";
@@ -54,7 +53,6 @@ public final class SlurmTaskRunnerProvider implements TaskRunnerProvider<SlurmTa
           .option("--job-name=heddle-" + command.folder().getFileName())
           .option("--ntasks=1")
           .option("--cpus-per-task=1")
-          .option("--mem=" + settings.memory().orElse(command.launch().processMiB() + "M"))
           .option("--output=" + command.folder().resolve("slurm.log"))
           .option("--requeue")
           .resources(resources)

@@ -139,7 +139,8 @@ final class TaskStore implements AutoCloseable {
 
   /** Puts a task back into the queue; its time of creation, and with it its place, stays. */
   synchronized void queue(String id, int priority) {
-    update("update task set state = 'QUEUED', message = '', ended = 0, process = '', priority = ? where id = ?", priority,
+    update("update task set state = 'QUEUED', message = '', ended = 0, process = '', priority = ? where id = ?",
+        priority,
         id);
   }
 

@@ -29,7 +29,8 @@ class ArchitectureTest {
   private static final List<String> HOT =
       List.of(BASE + "engine..", BASE + "network.packet..", BASE + "network.flow..");
   private static final List<String> EDGE =
-      List.of("batch", "cli", "cli-export", "cli-kernels", "cli-nccl", "cli-hpl", "cli-sweep", "cli-train", "service", "site",
+      List.of("batch", "cli", "cli-export", "cli-kernels", "cli-nccl", "cli-hpl", "cli-sweep", "cli-train", "service",
+          "site",
           "bench", "verification", "docs", "dist");
 
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */

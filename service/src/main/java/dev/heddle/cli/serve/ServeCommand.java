@@ -129,7 +129,8 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ServiceSettings settings = settings();
     try (Service service = Service.start(
-        settings, new Service.Installed(context.registry(), context.program(), launch(settings)), runner(), this::log)) {
+        settings, new Service.Installed(context.registry(), context.program(), launch(settings)), runner(),
+        this::log)) {
       String host = settings.address().contains(":") ? "[" + settings.address() + "]" : settings.address();
       context.print("Heddle serves http://" + host + ":" + service.port() + "/ with " + workers
           + (workers == 1 ? " worker" : " workers") + "; tasks are kept in " + data + "; end it by Ctrl-C\n");
