@@ -6,15 +6,19 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The parts of the site that other programs write. */
 final class GeneratedParts {
   /** Modules whose classes nobody calls. */
   private static final List<String> WITHOUT_API = List.of("bench", "docs", "site", "verification", "plugin-archetype");
+
+  private static final int MOST_MESSAGES = 20;
 
   private GeneratedParts() {}
 
@@ -29,7 +33,7 @@ final class GeneratedParts {
       throw new SiteException("the sample report cannot be made; its messages are above");
     }
     Files.createDirectories(file.getParent());
-    Files.move(folder.resolve("report.html"), file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    Files.move(folder.resolve("report.html"), file, StandardCopyOption.REPLACE_EXISTING);
     try (Stream<Path> left = Files.list(folder)) {
       for (Path each : left.toList()) {
         Files.delete(each);
@@ -59,7 +63,8 @@ final class GeneratedParts {
     int exit = ToolProvider.findFirst("javadoc").orElseThrow(() -> new SiteException("there is no javadoc tool here"))
         .run(new PrintWriter(messages), new PrintWriter(messages), arguments.toArray(new String[0]));
     if (exit != 0) {
-      throw new SiteException("javadoc failed:\n" + messages);
+      throw new SiteException("javadoc failed:\n"
+          + messages.toString().lines().limit(MOST_MESSAGES).collect(Collectors.joining("\n")));
     }
   }
 }
