@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes python/tour.ipynb from python/tour.py, whose cells begin with '# %%', and runs it.
+"""Makes python/tour/tour.ipynb from tour.py beside it, whose cells begin with '# %%', and runs it.
 
 usage: python3 python/notebook.py
 
@@ -34,7 +34,7 @@ def main():
     if not wheels:
         raise SystemExit("notebook: python/target has no wheel; run python3 python/build.py first")
     notebook = nbformat.v4.new_notebook(
-        cells=list(cells((ROOT / "python/tour.py").read_text(encoding="utf-8"))),
+        cells=list(cells((ROOT / "python/tour/tour.py").read_text(encoding="utf-8"))),
         metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
     # Equal cells have equal ids, so that a run that changes nothing changes no line.
     for number, cell in enumerate(notebook.cells):
@@ -43,12 +43,12 @@ def main():
         with zipfile.ZipFile(wheels[-1]) as wheel:
             wheel.extractall(folder)
         os.environ["PYTHONPATH"] = folder
-        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT / "python")}}).execute()
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT / "python/tour")}}).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
     notebook.metadata.pop("language_info", None)
-    nbformat.write(notebook, ROOT / "python/tour.ipynb")
-    print(f"{ROOT / 'python/tour.ipynb'} ({len(notebook.cells)} cells)")
+    nbformat.write(notebook, ROOT / "python/tour/tour.ipynb")
+    print(f"{ROOT / 'python/tour/tour.ipynb'} ({len(notebook.cells)} cells)")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ public record KubernetesPods(
     ObjectNode container = pod.putArray("containers").addObject().put("name", "heddle").put("image", image);
     container.putArray("command").add("/bin/sh").add("-c").add(command);
     ObjectNode resources = container.putObject("resources");
-    resources.putObject("requests").put("cpu", cpus).put("memory", memory);
+    resources.putObject("requests").put("cpu", "" + cpus).put("memory", memory);
     resources.putObject("limits").put("memory", memory);
     container.putArray("volumeMounts").addObject().put("name", "shared").put("mountPath", mount.toString());
     pod.putArray("volumes").addObject().put("name", "shared").putObject("persistentVolumeClaim")

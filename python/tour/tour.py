@@ -2,7 +2,7 @@
 # # Heddle from Python
 #
 # Runs, sweeps and training jobs as data frames and plots. It takes the wheel with its plots: `pip install heddle[plots]`.
-# `python3 python/notebook.py` makes this notebook from `python/tour.py`, and runs it.
+# `python3 python/notebook.py` makes this notebook from `python/tour/tour.py`, and runs it.
 
 # %%
 from pathlib import Path
@@ -11,7 +11,7 @@ import heddle
 import matplotlib.pyplot as plt
 import pandas as pd
 
-scenarios = Path("../scenarios")
+scenarios = Path("../../scenarios")
 
 # %% [markdown]
 # ## One run
@@ -58,14 +58,14 @@ axes.grid(alpha=0.3)
 # %% [markdown]
 # ## A training job
 #
-# GPT-3 on 1,024 H100s by tensor parallelism; the same options as `heddle train`.
+# GPT-3 on 1,024 H100s by tensor parallelism, and the seconds of each activity; the same options as `heddle train`.
 
 # %%
-jobs = {tp: heddle.train(model="gpt3-175b", cluster="hgx-h100", nodes=128, tp=tp, pp=8, global_batch=1536)
-        for tp in (4, 8)}
-figures = {f"tp={tp}": {name: value for name, value in job.items() if isinstance(value, (int, float))}
-           for tp, job in jobs.items()}
-pd.DataFrame(figures)
+jobs = {tp: heddle.train(model="gpt3-175b", cluster="hgx-h100", nodes=128, tp=tp, pp=8, global_batch=1536,
+                         fidelity="estimate")["estimate"] for tp in (4, 8)}
+frame = pd.DataFrame({f"tp={tp}": {"seconds": job["seconds"], "mfu": job["mfu"], **job["activities"]}
+                      for tp, job in jobs.items()})
+frame[frame.any(axis=1)].round(3)
 
 # %% [markdown]
 # ## Errors
