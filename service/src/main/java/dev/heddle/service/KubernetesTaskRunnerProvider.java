@@ -31,7 +31,7 @@ public final class KubernetesTaskRunnerProvider implements TaskRunnerProvider<Ku
       @Setting("name of the persistent volume claim that all pods share") String claim,
       @Setting("absolute path of the volume, here and in the pods, such as /shared") Path mount,
       @Setting(value = "namespace of the jobs", def = "default") String namespace,
-      @Setting("memory of a pod as Kubernetes writes it; without it, that of --task-memory and a quarter") Optional<String> memory,
+      @Setting("memory of a pod as Kubernetes writes it; without it, by --task-memory") Optional<String> memory,
       @Setting(value = "program that creates and follows jobs", def = "kubectl") String kubectl) {}
 
   @Override

@@ -29,7 +29,7 @@ public final class SlurmTaskRunnerProvider implements TaskRunnerProvider<SlurmTa
       @Setting("partition; without it, the cluster's default") Optional<String> partition,
       @Setting("account that is charged; without it, the user's default") Optional<String> account,
       @Setting("time limit of a task, such as 04:00:00; without it, the partition's") Optional<String> time,
-      @Setting("memory of a task, such as 8G, more than --task-memory; without it, the cluster's default") Optional<String> memory,
+      @Setting("memory of a task, such as 8G; without it, the cluster's default") Optional<String> memory,
       @Setting("more options of sbatch, such as --qos=low") List<String> options) {}
 
   @Override
