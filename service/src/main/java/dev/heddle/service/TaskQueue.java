@@ -53,7 +53,7 @@ final class TaskQueue implements AutoCloseable {
   void start(int count) {
     for (Task task : store.all(TaskState.RUNNING)) {
       task.progress().process().ifPresent(processes.runner()::end);
-      if (task.progress().attempts() >= MOST_ATTEMPTS_CUT_OFF) {
+      if (task.progress().attempts() > MOST_ATTEMPTS_CUT_OFF) {
         store.end(task.id(), TaskState.FAILED,
             "was cut off " + task.progress().attempts() + " times with the service; retry it by hand", clock.millis());
       } else {
