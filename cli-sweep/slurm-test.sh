@@ -82,5 +82,5 @@ if [ -z "$ready" ]; then
 fi
 sinfo
 cd "$root"
-mvn -B -q -Dformatter.skip -Dimpsort.skip -Dforbiddenapis.skip -pl cli-sweep -am -P '!errorprone' test -Dtest=KilledWorkersTest -Dsurefire.failIfNoSpecifiedTests=false \
+mvn -B -q -Dformatter.skip -Dimpsort.skip -Dforbiddenapis.skip -pl cli-sweep,service -am -P '!errorprone' test -Dtest=SlurmEngineTest,SlurmTaskRunnerTest -Dsurefire.failIfNoSpecifiedTests=false \
   -Dheddle.slurm=true "-Dheddle.sweep.points=$points"

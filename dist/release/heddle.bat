@@ -13,5 +13,5 @@ if errorlevel 1 (
   echo heddle: needs Java 17 or newer, and found none; install one, or set HEDDLE_JAVA_HOME 1>&2
   exit /b 3
 )
-"%java%" -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto "-Dheddle.plugin.path=%root%plugins" %HEDDLE_JAVA_OPTS% -cp "%root%lib\*" dev.heddle.cli.Main %*
+"%java%" -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto "-Dheddle.plugin.path=%root%plugins" "-Dheddle.samples=%root%scenarios" %HEDDLE_JAVA_OPTS% -cp "%root%lib\*" dev.heddle.cli.Main %*
 exit /b %errorlevel%

@@ -2,9 +2,6 @@ package dev.heddle.cli;
 
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
-import dev.heddle.scenario.ScenarioReader;
-import dev.heddle.spi.NearestMatch;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -54,7 +51,8 @@ final class EngineOptions {
   /**
    * The engine; empty for threads of this process.
    *
-   * @throws UsageException when there is no such engine, or options do not go together
+   * @throws UsageException when options do not go together
+   * @throws dev.heddle.spi.InvalidSettingException when there is no such engine
    * @throws dev.heddle.scenario.ScenarioException when its settings are wrong
    */
   Optional<SweepEngine> engine(Registry registry) {
@@ -69,11 +67,6 @@ final class EngineOptions {
     if (shard != null) {
       throw new UsageException("--shard: is for one worker, and --engine starts workers; give one of the two");
     }
-    if (!named.strip().startsWith("{") && registry.find(KIND, named).isEmpty()) {
-      List<String> known = registry.ids(KIND);
-      throw new UsageException("--engine " + named + ": there is no such engine; write one of "
-          + String.join(", ", known) + NearestMatch.hint(named, known));
-    }
-    return Optional.of((SweepEngine) new ScenarioReader(registry).block(KIND, "--engine", named));
+    return Optional.of((SweepEngine) BlockOption.of(registry, KIND, "--engine", named));
   }
 }

@@ -4,12 +4,9 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.network.NetworkModelKind;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
-import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.NearestMatch;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Values of options that name a fidelity: the id of an installed network model, such as {@code flow}, or a mapping with
@@ -46,14 +43,6 @@ public final class FidelityOption {
    * @throws dev.heddle.scenario.ScenarioException when settings of the network model are wrong
    */
   public static Optional<NetworkModel> model(Registry registry, String option, String value, List<String> others) {
-    if (others.contains(value)) {
-      return Optional.empty();
-    }
-    if (!value.strip().startsWith("{") && registry.find(KIND, value).isEmpty()) {
-      List<String> known = Stream.concat(others.stream(), registry.ids(KIND).stream()).toList();
-      throw new InvalidSettingException("", option + " " + value + ": there is no such " + option.replace("-", "")
-          + "; write one of " + String.join(", ", known) + NearestMatch.hint(value, known));
-    }
-    return Optional.of((NetworkModel) new ScenarioReader(registry).block(KIND, option, value));
+    return BlockOption.of(registry, KIND, option, value, others).map(NetworkModel.class::cast);
   }
 }

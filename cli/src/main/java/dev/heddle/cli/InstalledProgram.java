@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import com.google.common.base.Suppliers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,10 +13,13 @@ import picocli.CommandLine.ParameterException;
 final class InstalledProgram implements Program {
   private final Installation installation;
   private final Supplier<CommandLine> commands;
+  /** Files of the program do not change while it runs. */
+  private final Supplier<String> build;
 
   InstalledProgram(Installation installation, Supplier<CommandLine> commands) {
     this.installation = installation;
     this.commands = commands;
+    this.build = Suppliers.memoize(installation::build);
   }
 
   @Override
@@ -25,7 +29,7 @@ final class InstalledProgram implements Program {
 
   @Override
   public String build() {
-    return installation.build();
+    return build.get();
   }
 
   @Override

@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point of the command line. */
@@ -115,8 +116,19 @@ public final class Main {
         console.colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
     command.setCaseInsensitiveEnumValuesAllowed(true);
     command.setParameterExceptionHandler(Main::badArguments);
+    command.setExecutionStrategy(Main::executeMatched);
     command.setExecutionExceptionHandler((e, source, parsed) -> failed(e, console));
     return command;
+  }
+
+  /** Runs a command; with {@code --help} too, words that nothing stands for are refused. */
+  private static int executeMatched(ParseResult parsed) {
+    for (ParseResult level = parsed; level != null; level = level.subcommand()) {
+      if (!level.unmatched().isEmpty()) {
+        throw new UnmatchedArgumentException(level.commandSpec().commandLine(), level.unmatched());
+      }
+    }
+    return new CommandLine.RunLast().execute(parsed);
   }
 
   private static void addCommands(CommandLine command, Injector injector, Console console) {

@@ -3,7 +3,6 @@ package dev.heddle.cli;
 import com.google.common.collect.ImmutableList;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -46,11 +45,6 @@ public record SweepJob(
    * @param worker text that the shell replaces by the number of the worker, such as {@code $SLURM_ARRAY_TASK_ID}
    */
   public String shell(List<String> words, String worker) {
-    return words.stream().map(SweepJob::quoted).collect(Collectors.joining(" "))
-        + " --shard \"" + worker + "/" + workers + "\"";
-  }
-
-  private static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    return ShellWords.quoted(words) + " --shard \"" + worker + "/" + workers + "\"";
   }
 }

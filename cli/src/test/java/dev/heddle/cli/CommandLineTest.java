@@ -96,6 +96,8 @@ class CommandLineTest {
       run                             | Missing required parameter: 'SCENARIO'
       run none.yaml                   | none.yaml: cannot be read: there is no such file
       rum x                           | there is no command 'rum'; there are run, sweep
+      rum --help                      | there is no command 'rum'; there are run, sweep
+      sweep x.yaml --hepl --help      | there is no option '--hepl'; did you mean
       rum x                           | did you mean 'run'?
       run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?
       run x --sat=a=b                 | there is no option '--sat'; did you mean '--set'?

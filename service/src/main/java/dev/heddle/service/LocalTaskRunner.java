@@ -1,14 +1,11 @@
 package dev.heddle.service;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import com.google.common.base.Splitter;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -16,40 +13,28 @@ import java.util.stream.Stream;
 
 /** Runs tasks as processes of this machine, which end when the service does: they read its pipe. */
 public final class LocalTaskRunner implements TaskRunner {
+  private static final String ID = "local";
   private static final long GRACE_MS = 3000;
-
-  private final ImmutableList<String> start;
-  private final ImmutableMap<String, String> environment;
-
-  /**
-   * A runner.
-   *
-   * @param start command that arguments of Heddle's command line are added to, up to the name of its main class
-   * @param environment of the processes; nothing else is passed on
-   */
-  public LocalTaskRunner(List<String> start, Map<String, String> environment) {
-    this.start = ImmutableList.copyOf(start);
-    this.environment = ImmutableMap.copyOf(environment);
-  }
 
   @Override
   public Running start(Command command) throws IOException {
-    List<String> line = new ArrayList<>(start.subList(0, start.size() - 1));
-    line.add((command.points() ? "-Dheddle.live.points=" : "-Dheddle.live.run=") + TaskFolder.LIVE);
-    line.add(start.get(start.size() - 1));
-    line.addAll(command.arguments());
     File folder = command.folder().toFile();
-    ProcessBuilder builder = new ProcessBuilder(line).directory(folder)
-        .redirectOutput(new File(folder, TaskFolder.OUTPUT)).redirectError(new File(folder, TaskFolder.MESSAGES));
+    ProcessBuilder builder =
+        new ProcessBuilder(command.words(List.of("-Dheddle.ends-with-input=true"))).directory(folder)
+            .redirectOutput(new File(folder, TaskFolder.OUTPUT)).redirectError(new File(folder, TaskFolder.MESSAGES));
     builder.environment().clear();
-    builder.environment().putAll(environment);
+    builder.environment().putAll(command.launch().environment());
     return new Local(builder.start());
   }
 
-  /** Ends a process that an earlier service left, where it still runs. */
-  static void end(Mark mark) {
-    ProcessHandle.of(mark.pid()).filter(process -> startedMs(process) == mark.startedMs())
-        .ifPresent(LocalTaskRunner::endTree);
+  /** Ends a process whose number and start are those of the mark, as numbers are used again. */
+  @Override
+  public void end(Mark mark) {
+    List<String> parts = Splitter.on('@').splitToList(mark.text());
+    if (mark.runner().equals(ID) && parts.size() == 2) {
+      ProcessHandle.of(Long.parseLong(parts.get(0)))
+          .filter(process -> startedMs(process) == Long.parseLong(parts.get(1))).ifPresent(LocalTaskRunner::endTree);
+    }
   }
 
   private static long startedMs(ProcessHandle process) {
@@ -85,7 +70,7 @@ public final class LocalTaskRunner implements TaskRunner {
 
     @Override
     public Optional<Mark> mark() {
-      return Optional.of(new Mark(process.pid(), startedMs(process.toHandle())));
+      return Optional.of(new Mark(ID, process.pid() + "@" + startedMs(process.toHandle())));
     }
   }
 }

@@ -40,8 +40,14 @@ public final class Service implements AutoCloseable {
     this.routes = ImmutableList.copyOf(routes);
   }
 
-  /** The installed parts that a service stands on: plug-ins and presets, and the program that tasks run. */
-  public record Installed(Registry registry, Program program) {}
+  /**
+   * The installed parts that a service stands on.
+   *
+   * @param registry of plug-ins and presets
+   * @param program that tasks run
+   * @param launch of its processes
+   */
+  public record Installed(Registry registry, Program program, TaskRunner.Launch launch) {}
 
   /**
    * Starts a service.
@@ -57,7 +63,8 @@ public final class Service implements AutoCloseable {
     Path tasks = Files.createDirectories(settings.data().toAbsolutePath().resolve("tasks"));
     TaskStore store = open(settings);
     Clock clock = Clock.systemUTC();
-    TaskQueue queue = new TaskQueue(store, runner, tasks, settings.limits(), clock);
+    TaskQueue queue = new TaskQueue(
+        store, new TaskQueue.Processes(runner, installed.launch()), tasks, settings.limits(), clock);
     InputFolders inputs = inputs(settings);
     AccessGuard guard = new AccessGuard(settings);
     Program program = installed.program();

@@ -20,7 +20,7 @@ final class TaskQueue implements AutoCloseable {
   private static final int MOST_ATTEMPTS_CUT_OFF = 5;
 
   private final TaskStore store;
-  private final TaskRunner runner;
+  private final Processes processes;
   private final Path folders;
   private final ServiceSettings.Limits limits;
   private final Clock clock;
@@ -29,19 +29,31 @@ final class TaskQueue implements AutoCloseable {
   private final Object changed = new Object();
   private volatile boolean closed;
 
-  TaskQueue(TaskStore store, TaskRunner runner, Path folders, ServiceSettings.Limits limits, Clock clock) {
+  /**
+   * A queue.
+   *
+   * @param store of the tasks
+   * @param processes that run them
+   * @param folders of the tasks
+   * @param limits of tasks
+   * @param clock of their times
+   */
+  TaskQueue(TaskStore store, Processes processes, Path folders, ServiceSettings.Limits limits, Clock clock) {
     this.store = store;
-    this.runner = runner;
+    this.processes = processes;
     this.folders = folders;
     this.limits = limits;
     this.clock = clock;
   }
 
+  /** The processes of tasks: their runner, and the start of each. */
+  record Processes(TaskRunner runner, TaskRunner.Launch launch) {}
+
   /** Queues what an earlier service had begun, and starts the workers. */
   void start(int count) {
     for (Task task : store.all(TaskState.RUNNING)) {
-      task.progress().process().ifPresent(LocalTaskRunner::end);
-      if (task.progress().attempts() >= MOST_ATTEMPTS_CUT_OFF) {
+      task.progress().process().ifPresent(processes.runner()::end);
+      if (task.progress().attempts() > MOST_ATTEMPTS_CUT_OFF) {
         store.end(task.id(), TaskState.FAILED,
             "was cut off " + task.progress().attempts() + " times with the service; retry it by hand", clock.millis());
       } else {
@@ -108,7 +120,7 @@ final class TaskQueue implements AutoCloseable {
     try {
       Question question = task.question();
       folder.prepare(question);
-      TaskRunner.Running running = runner.start(new TaskRunner.Command(
+      TaskRunner.Running running = processes.runner().start(new TaskRunner.Command(processes.launch(),
           TaskFolder.arguments(question), folder.path(), task.kind() == TaskKind.SWEEP));
       try {
         running.mark().ifPresent(mark -> store.mark(task.id(), mark));
@@ -127,16 +139,21 @@ final class TaskQueue implements AutoCloseable {
 
   /** The exit code; empty when the task was cancelled or took too long. */
   private OptionalInt await(String id, TaskRunner.Running running) throws InterruptedException {
-    long until = System.nanoTime() + Duration.ofSeconds(limits.taskSeconds()).toNanos();
+    long until = Long.MAX_VALUE;
+    boolean begun = false;
     while (true) {
       OptionalInt exit = running.await(LOOK);
+      if (!begun && running.begun()) {
+        begun = true;
+        until = System.nanoTime() + Duration.ofSeconds(limits.taskSeconds()).toNanos();
+      }
       if (exit.isPresent()) {
         return exit;
       }
       if (stopped.containsKey(id)) {
         return OptionalInt.empty();
       }
-      if (System.nanoTime() - until >= 0) {
+      if (begun && System.nanoTime() - until >= 0) {
         stopped.put(id, "took longer than the limit of " + limits.taskSeconds() + " s; finished points of a sweep are"
             + " kept, and a retry goes on with them");
         return OptionalInt.empty();

@@ -19,7 +19,7 @@ import java.util.Optional;
 final class TaskStore implements AutoCloseable {
   private static final String COLUMNS =
       "id, name, owner, priority, kind, question, points, build, state, attempts, created,"
-          + " started, ended, message, pid, pid_started";
+          + " started, ended, message, process";
 
   private final Connection connection;
 
@@ -41,7 +41,11 @@ final class TaskStore implements AutoCloseable {
             + " question varchar(10000000) not null,"
             + " points int not null, build varchar(64) not null, state varchar(16) not null, attempts int not null,"
             + " created bigint not null, started bigint not null, ended bigint not null,"
-            + " message varchar(100000) not null, pid bigint not null, pid_started bigint not null)");
+            + " message varchar(100000) not null, process varchar(200) not null)");
+        // A database of an earlier state of this version knows processes of its own machine alone.
+        statement.execute("alter table task add column if not exists process varchar(200) default '' not null");
+        statement.execute("alter table task drop column if exists pid");
+        statement.execute("alter table task drop column if exists pid_started");
         statement.execute("create index if not exists task_queue on task (state, priority, created)");
         statement.execute("create index if not exists task_created on task (created)");
       }
@@ -63,7 +67,7 @@ final class TaskStore implements AutoCloseable {
   /** Adds a task. */
   synchronized void add(Task task) {
     Task.Progress progress = task.progress();
-    update("insert into task (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)", task.id(),
+    update("insert into task (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')", task.id(),
         task.name(), task.user(), task.priority(), task.kind().name(), task.asked(), task.points(), task.build(),
         progress.state().name(), progress.attempts(), progress.createdMs(), progress.startedMs(), progress.endedMs(),
         progress.message());
@@ -124,18 +128,19 @@ final class TaskStore implements AutoCloseable {
 
   /** Notes the process of a running task. */
   synchronized void mark(String id, TaskRunner.Mark mark) {
-    update("update task set pid = ?, pid_started = ? where id = ?", mark.pid(), mark.startedMs(), id);
+    update("update task set process = ? where id = ?", mark.toString(), id);
   }
 
   /** Ends an attempt. */
   synchronized void end(String id, TaskState state, String message, long nowMs) {
-    update("update task set state = ?, message = ?, ended = ?, pid = 0 where id = ?", state.name(),
+    update("update task set state = ?, message = ?, ended = ?, process = '' where id = ?", state.name(),
         message.substring(0, Math.min(message.length(), 60_000)), nowMs, id);
   }
 
   /** Puts a task back into the queue; its time of creation, and with it its place, stays. */
   synchronized void queue(String id, int priority) {
-    update("update task set state = 'QUEUED', message = '', ended = 0, pid = 0, priority = ? where id = ?", priority,
+    update("update task set state = 'QUEUED', message = '', ended = 0, process = '', priority = ? where id = ?",
+        priority,
         id);
   }
 
@@ -163,11 +168,10 @@ final class TaskStore implements AutoCloseable {
   }
 
   private static Task task(ResultSet row) throws SQLException {
-    long pid = row.getLong("pid");
     Task.Progress progress = new Task.Progress(
         TaskState.valueOf(row.getString("state")), row.getInt("attempts"), row.getLong("created"),
         row.getLong("started"), row.getLong("ended"), row.getString("message"),
-        pid == 0 ? Optional.empty() : Optional.of(new TaskRunner.Mark(pid, row.getLong("pid_started"))));
+        TaskRunner.Mark.parse(row.getString("process")));
     return new Task(
         row.getString("id"), row.getString("name"), row.getString("owner"), row.getInt("priority"),
         TaskKind.valueOf(row.getString("kind")), row.getString("question"), row.getInt("points"),

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -47,6 +48,7 @@ class KillTest {
   private Path data;
 
   private final HttpClient client = HttpClient.newHttpClient();
+  private final Optional<String> database = Databases.named();
   private Process process;
   private String base = "";
 
@@ -61,6 +63,7 @@ class KillTest {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "dev.heddle.cli.Main", "serve",
         "--port=0", "--workers=2", "--task-memory=256", "--data=" + data));
+    database.ifPresent(url -> line.add("--database=" + url));
     process = new ProcessBuilder(line).redirectError(new File("target/kill-test.txt")).start();
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -90,7 +93,8 @@ class KillTest {
     for (int seed = 1; seed <= POINTS; seed++) {
       seeds.append(seed == 1 ? "" : ", ").append(seed);
     }
-    ObjectNode question = RunningService.question(RunningService.SCENARIO.replace("measure: 10 us", "measure: 3 ms")
+    ObjectNode question = RunningService.question(RunningService.SCENARIO.replace("measure: 10 us",
+        FULL ? "measure: 500 us" : "measure: 3 ms")
         + "sweep: {seed: [" + seeds + "]}\n").put("kind", "sweep");
     question.putObject("options").put("--threads", "1");
     return question;
@@ -146,7 +150,7 @@ class KillTest {
   }
 
   private static void await(Condition condition) throws IOException, InterruptedException {
-    long until = System.nanoTime() + Duration.ofMinutes(5).toNanos();
+    long until = System.nanoTime() + Duration.ofMinutes(FULL ? 15 : 5).toNanos();
     while (!condition.holds()) {
       assertThat(System.nanoTime() - until).isNegative();
       Thread.sleep(50);

@@ -64,9 +64,14 @@ class LoadTest {
 
         @Override
         public Optional<Mark> mark() {
-          return Optional.of(new Mark(process.pid(), 0));
+          return Optional.of(new Mark("short", "" + process.pid()));
         }
       };
+    }
+
+    @Override
+    public void end(Mark mark) {
+      // No earlier service.
     }
   }
 

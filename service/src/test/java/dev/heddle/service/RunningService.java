@@ -54,13 +54,14 @@ final class RunningService implements AutoCloseable {
   private final String token;
 
   RunningService(ServiceSettings settings, TaskRunner runner) throws IOException {
-    service = Service.start(settings, new Service.Installed(registry, new TestProgram()), runner, bugs::add);
+    service =
+        Service.start(settings, new Service.Installed(registry, new TestProgram(), Launches.NONE), runner, bugs::add);
     token = settings.tokens().keySet().stream().findFirst().orElse("");
   }
 
   /** Settings of a service on a free port with two workers. */
   static ServiceSettings settings(Path data) {
-    return new ServiceSettings("127.0.0.1", 0, List.of(), data, Optional.empty(), 2, Map.of(), Optional.empty(),
+    return new ServiceSettings("127.0.0.1", 0, List.of(), data, Databases.named(), 2, Map.of(), Optional.empty(),
         limits(1000));
   }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class TaskStoreTest {
   @TempDir
@@ -23,10 +23,15 @@ class TaskStoreTest {
         new Task.Progress(TaskState.QUEUED, 0, created, 0, 0, "", Optional.empty()));
   }
 
+  static List<String> databases() {
+    return Databases.named().map(List::of).orElse(List.of("jdbc:h2:mem:",
+        "jdbc:h2:mem:;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH"));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH"})
-  void shouldTakeHighestPriorityThenOldestWhenTasksAreClaimed(String mode) {
-    try (TaskStore store = TaskStore.open("jdbc:h2:mem:" + mode)) {
+  @MethodSource("databases")
+  void shouldTakeHighestPriorityThenOldestWhenTasksAreClaimed(String url) {
+    try (TaskStore store = TaskStore.open(url)) {
       store.add(task("c", "ann", 0, 3));
       store.add(task("a", "ann", 0, 1));
       store.add(task("b", "bob", 0, 2));
@@ -47,18 +52,18 @@ class TaskStoreTest {
 
   @Test
   void shouldHoldWhatWasWrittenWhenDatabaseIsOpenedAgain() {
-    String url = "jdbc:h2:file:" + data.resolve("tasks") + ";WRITE_DELAY=0";
+    String url = Databases.named().orElse("jdbc:h2:file:" + data.resolve("tasks") + ";WRITE_DELAY=0");
     Task task = task("a", "ann", 2, 1);
     try (TaskStore store = TaskStore.open(url)) {
       store.add(task);
       store.claim(1, 5);
-      store.mark("a", new TaskRunner.Mark(77, 99));
+      store.mark("a", new TaskRunner.Mark("local", "77@99"));
     }
     try (TaskStore store = TaskStore.open(url)) {
       Task read = store.find("a").orElseThrow();
       assertThat(read.question()).isEqualTo(task.question());
       assertThat(read.progress()).isEqualTo(new Task.Progress(
-          TaskState.RUNNING, 1, 1, 5, 0, "", Optional.of(new TaskRunner.Mark(77, 99))));
+          TaskState.RUNNING, 1, 1, 5, 0, "", Optional.of(new TaskRunner.Mark("local", "77@99"))));
     }
     assertThatThrownBy(() -> TaskStore.open("jdbc:none:x")).isInstanceOf(TaskStore.StoreException.class)
         .hasMessageContaining("jdbc:none:x");
@@ -76,7 +81,8 @@ class TaskStoreTest {
       store.add(task("once", "bob", 0, 2));
       store.claim(1, 10);
       try (TaskQueue queue = new TaskQueue(
-          store, new ScriptedRunner(), data, RunningService.limits(1000), Clock.systemUTC())) {
+          store, new TaskQueue.Processes(new ScriptedRunner(), Launches.NONE), data, RunningService.limits(1000),
+          Clock.systemUTC())) {
         queue.start(0);
       }
       assertThat(store.find("often").orElseThrow().state()).isEqualTo(TaskState.FAILED);

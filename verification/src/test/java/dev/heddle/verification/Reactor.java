@@ -62,9 +62,10 @@ final class Reactor {
     return declared().stream().filter(module -> !sources(module).isEmpty()).toList();
   }
 
-  /** All modules that the parent lists. */
+  /** All modules that the parent lists, but for those of profiles. */
   List<String> declared() {
-    Matcher matcher = MODULE.matcher(text(root.resolve("pom.xml")));
+    String parent = text(root.resolve("pom.xml"));
+    Matcher matcher = MODULE.matcher(parent.substring(0, parent.indexOf("<profiles>")));
     return matcher.results().map(match -> match.group(1)).toList();
   }
 

@@ -1,21 +1,14 @@
 package dev.heddle.cli.sweep;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.heddle.batch.KubernetesJob;
+import dev.heddle.batch.KubernetesPods;
 import dev.heddle.cli.SweepEngine;
 import dev.heddle.cli.SweepEngineProvider;
 import dev.heddle.cli.SweepJob;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -25,10 +18,6 @@ import java.util.Optional;
  */
 @Plugin(id = "kubernetes", description = "An Indexed Job of Kubernetes, one pod for each worker")
 public final class KubernetesEngineProvider implements SweepEngineProvider<KubernetesEngineProvider.Settings> {
-  private static final int LONGEST_NAME = 40;
-  /** Time after its end at which the cluster removes the job. */
-  private static final int KEEP_SECONDS = 3600;
-
   /**
    * The pods of a job.
    *
@@ -49,126 +38,30 @@ public final class KubernetesEngineProvider implements SweepEngineProvider<Kuber
 
   @Override
   public SweepEngine create(Settings settings) {
-    if (!settings.mount().isAbsolute()) {
-      throw new InvalidSettingException("mount", "'" + settings.mount() + "' is no absolute path, such as /shared");
-    }
-    return new KubernetesEngine(settings);
+    return new KubernetesEngine(new KubernetesPods(
+        settings.image(), settings.claim(), settings.mount(), settings.namespace(), settings.memory(),
+        settings.kubectl()));
   }
 
-  private record KubernetesEngine(Settings settings) implements SweepEngine {
+  private record KubernetesEngine(KubernetesPods pods) implements SweepEngine {
     @Override
     public Optional<String> manifest(SweepJob job) {
-      if (!job.folder().startsWith(settings.mount())) {
-        throw new InvalidSettingException("", "--out " + job.folder() + ": is not below the volume's mount, "
-            + settings.mount() + "; pods could not see it");
-      }
-      YAMLMapper yaml = YAMLMapper.builder().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
-          .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES).enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
-          .disable(YAMLGenerator.Feature.SPLIT_LINES).build();
-      try {
-        return Optional.of(yaml.writeValueAsString(document(job)));
-      } catch (JsonProcessingException e) {
-        throw new IllegalStateException("the manifest cannot be written", e);
-      }
-    }
-
-    private ObjectNode document(SweepJob job) {
-      ObjectNode root = JsonNodeFactory.instance.objectNode().put("apiVersion", "batch/v1").put("kind", "Job");
-      ObjectNode metadata = root.putObject("metadata");
-      metadata.put("generateName", "heddle-" + label(job.name()) + "-").put("namespace", settings.namespace());
-      metadata.putObject("labels").put("app.kubernetes.io/name", "heddle");
-      ObjectNode spec = root.putObject("spec")
+      pods.requireShared("--out " + job.folder(), job.folder());
+      // Kubernetes counts indices from 0.
+      ObjectNode manifest = pods.job(job.name(), job.threads(),
+          "exec heddle " + job.shell(job.arguments(), "$((JOB_COMPLETION_INDEX + 1))"));
+      manifest.withObject("/spec")
           .put("completionMode", "Indexed")
           .put("completions", job.workers())
           .put("parallelism", job.workers())
           // A pod that fails is started again; each may fail several times.
-          .put("backoffLimit", 6 * job.workers())
-          .put("ttlSecondsAfterFinished", KEEP_SECONDS);
-      ObjectNode pod = spec.putObject("template").putObject("spec").put("restartPolicy", "Never");
-      container(pod.putArray("containers").addObject(), job);
-      pod.putArray("volumes").addObject().put("name", "shared").putObject("persistentVolumeClaim")
-          .put("claimName", settings.claim());
-      return root;
-    }
-
-    private void container(ObjectNode container, SweepJob job) {
-      container.put("name", "heddle").put("image", settings.image());
-      container.putArray("command").add("/bin/sh").add("-c")
-          // Kubernetes counts indices from 0.
-          .add("exec heddle " + job.shell(job.arguments(), "$((JOB_COMPLETION_INDEX + 1))"));
-      ObjectNode resources = container.putObject("resources");
-      resources.putObject("requests").put("cpu", job.threads()).put("memory", settings.memory());
-      resources.putObject("limits").put("memory", settings.memory());
-      container.putArray("volumeMounts").addObject().put("name", "shared")
-          .put("mountPath", settings.mount().toString());
-    }
-
-    /** A name as Kubernetes allows it: lower-case letters, digits and hyphens (RFC 1123). */
-    private static String label(String name) {
-      String letters = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-      return letters.substring(0, Math.min(LONGEST_NAME, letters.length()));
+          .put("backoffLimit", 6 * job.workers());
+      return Optional.of(KubernetesPods.yaml(manifest));
     }
 
     @Override
     public Workers start(SweepJob job) {
-      String name = ExternalCommand.require(
-          List.of(settings.kubectl(), "create", "--namespace", settings.namespace(), "--output=name", "--filename=-"),
-          manifest(job).orElseThrow());
-      return new KubernetesWorkers(name.substring(name.lastIndexOf('\n') + 1), settings);
-    }
-  }
-
-  private static final class KubernetesWorkers extends FollowedJob {
-    private final String name;
-    private final Settings settings;
-
-    KubernetesWorkers(String name, Settings settings) {
-      super("kubernetes");
-      this.name = name;
-      this.settings = settings;
-    }
-
-    @Override
-    public String name() {
-      return "Kubernetes' " + name;
-    }
-
-    @Override
-    List<String> question() {
-      return List.of(settings.kubectl(), "get", name, "--namespace", settings.namespace(), "--output=json");
-    }
-
-    @Override
-    boolean runs(String answer) {
-      return !ended(answer);
-    }
-
-    @Override
-    boolean forgotten(String failure) {
-      return failure.contains("NotFound");
-    }
-
-    /** Whether a job has the condition Complete or Failed [Kubernetes, Jobs, §Terminal Job conditions]. */
-    private static boolean ended(String json) {
-      try {
-        for (JsonNode condition : new ObjectMapper().readTree(json).path("status").path("conditions")) {
-          String type = condition.path("type").asText();
-          if ((type.equals("Complete") || type.equals("Failed")) && condition.path("status").asText().equals("True")) {
-            return true;
-          }
-        }
-        return false;
-      } catch (JsonProcessingException e) {
-        return false;
-      }
-    }
-
-    @Override
-    public void cancel() {
-      ExternalCommand.call(
-          List.of(settings.kubectl(), "delete", name, "--namespace", settings.namespace(), "--ignore-not-found",
-              "--wait=false"),
-          "");
+      return new BatchWorkers(KubernetesJob.create(manifest(job).orElseThrow(), pods));
     }
   }
 }

@@ -1,9 +1,10 @@
 package dev.heddle.cli.sweep;
 
+import dev.heddle.batch.SlurmJob;
+import dev.heddle.batch.SlurmScript;
 import dev.heddle.cli.SweepEngine;
 import dev.heddle.cli.SweepEngineProvider;
 import dev.heddle.cli.SweepJob;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import java.util.ArrayList;
@@ -36,85 +37,30 @@ public final class SlurmEngineProvider implements SweepEngineProvider<SlurmEngin
 
   @Override
   public SweepEngine create(Settings settings) {
-    for (String option : settings.options()) {
-      if (!option.startsWith("-") || option.contains("\n")) {
-        throw new InvalidSettingException("options", "'" + option + "' is no option of sbatch, such as --qos=low");
-      }
-    }
-    return new SlurmEngine(settings);
+    return new SlurmEngine(settings, new SlurmScript.Resources(
+        settings.partition(), settings.account(), settings.time(), settings.memory(), settings.options()));
   }
 
-  private record SlurmEngine(Settings settings) implements SweepEngine {
+  private record SlurmEngine(Settings settings, SlurmScript.Resources resources) implements SweepEngine {
     @Override
     public Optional<String> manifest(SweepJob job) {
-      StringBuilder script = new StringBuilder("#!/bin/sh\n");
-      option(script, "--job-name=heddle-" + job.name());
-      option(script, "--array=1-" + job.workers() + settings.atOnce().map(tasks -> "%" + tasks).orElse(""));
-      option(script, "--ntasks=1");
-      option(script, "--cpus-per-task=" + job.threads());
-      option(script, "--output=" + job.folder().resolve("slurm-%A-%a.log"));
-      option(script, "--requeue");
-      option(script, "--open-mode=append");
-      settings.partition().ifPresent(partition -> option(script, "--partition=" + partition));
-      settings.account().ifPresent(account -> option(script, "--account=" + account));
-      settings.time().ifPresent(time -> option(script, "--time=" + time));
-      settings.memory().ifPresent(memory -> option(script, "--mem=" + memory));
-      settings.options().forEach(option -> option(script, option));
       List<String> words = new ArrayList<>(job.program());
       words.addAll(job.arguments());
-      return Optional.of(script + "exec " + job.shell(words, "$SLURM_ARRAY_TASK_ID") + "\n");
-    }
-
-    /** A line of the script that sbatch reads; quoted where it has blanks, as sbatch splits lines at them. */
-    private static void option(StringBuilder script, String option) {
-      script.append("#SBATCH ").append(option.contains(" ") ? "\"" + option + "\"" : option).append('\n');
+      return Optional.of(new SlurmScript()
+          .option("--job-name=heddle-" + job.name())
+          .option("--array=1-" + job.workers() + settings.atOnce().map(tasks -> "%" + tasks).orElse(""))
+          .option("--ntasks=1")
+          .option("--cpus-per-task=" + job.threads())
+          .option("--output=" + job.folder().resolve("slurm-%A-%a.log"))
+          .option("--requeue")
+          .option("--open-mode=append")
+          .resources(resources)
+          .running("exec " + job.shell(words, "$SLURM_ARRAY_TASK_ID")));
     }
 
     @Override
     public Workers start(SweepJob job) {
-      String output = ExternalCommand.require(List.of("sbatch", "--parsable"), manifest(job).orElseThrow());
-      // "ID", or "ID;CLUSTER" of a federation; sbatch may warn on lines before.
-      String last = output.substring(output.lastIndexOf('\n') + 1);
-      String id = last.contains(";") ? last.substring(0, last.indexOf(';')) : last;
-      if (!id.matches("\\d+")) {
-        throw new InvalidSettingException("", "--engine slurm: sbatch gave no job id but '" + output + "'");
-      }
-      return new SlurmWorkers(id);
-    }
-  }
-
-  private static final class SlurmWorkers extends FollowedJob {
-    private final String id;
-
-    SlurmWorkers(String id) {
-      super("slurm");
-      this.id = id;
-    }
-
-    @Override
-    public String name() {
-      return "Slurm's job " + id;
-    }
-
-    @Override
-    List<String> question() {
-      return List.of("squeue", "--noheader", "--array", "--format=%T", "--jobs=" + id);
-    }
-
-    @Override
-    boolean runs(String answer) {
-      return !answer.isEmpty();
-    }
-
-    // The controller forgets jobs some minutes after their end.
-    @Override
-    boolean forgotten(String failure) {
-      return failure.contains("Invalid job id");
-    }
-
-    @Override
-    public void cancel() {
-      ExternalCommand.call(List.of("scancel", "--quiet", id), "");
+      return new BatchWorkers(SlurmJob.submit(manifest(job).orElseThrow()));
     }
   }
 }

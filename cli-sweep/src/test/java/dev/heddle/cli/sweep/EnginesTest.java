@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.heddle.cli.SweepEngine;
 import dev.heddle.cli.SweepEngine.Workers;
 import dev.heddle.cli.SweepJob;
 import dev.heddle.spi.InvalidSettingException;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,6 +34,17 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class EnginesTest {
   private static final List<String> ARGUMENTS = List.of("sweep", "a b.yaml", "--set", "x=it's 50 %");
+
+  /** A reader that refuses unknown fields, which the model would keep beside its own. */
+  private static final ObjectMapper STRICT = YAMLMapper.builder().annotationIntrospector(
+      new JacksonAnnotationIntrospector() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Boolean hasAnySetter(Annotated annotated) {
+          return false;
+        }
+      }).build();
 
   @TempDir
   private Path folder;
@@ -103,6 +119,17 @@ class EnginesTest {
   }
 
   @Test
+  void shouldHoldOnlyFieldsOfAJobWhenKubernetesReadsTheManifest() throws Exception {
+    String manifest = kubernetes().manifest(job(bin)).orElseThrow();
+    Job read = STRICT.readValue(manifest, Job.class);
+    assertThat(read.getSpec().getCompletionMode()).isEqualTo("Indexed");
+    assertThat(read.getSpec().getTemplate().getSpec().getContainers().get(0).getResources().getLimits().get("memory"))
+        .isEqualTo(Quantity.parse("2Gi"));
+    assertThatThrownBy(() -> STRICT.readValue(manifest.replace("completions:", "completion:"), Job.class))
+        .hasMessageContaining("Unrecognized field \"completion\"");
+  }
+
+  @Test
   void shouldFollowAndEndTheJobWhenKubectlAnswers() throws Exception {
     Path state = folder.resolve("state");
     Path kubectl = script("kubectl", "echo \"$*\" >> '" + folder + "/calls'\ncase $1 in\n"
@@ -122,7 +149,8 @@ class EnginesTest {
     workers.cancel();
     assertThat(Files.readAllLines(folder.resolve("calls")))
         .startsWith("create --namespace lab --output=name --filename=-")
-        .endsWith("delete job.batch/heddle-my-study-x7 --namespace lab --ignore-not-found --wait=false");
+        .endsWith(
+            "delete job.batch/heddle-my-study-x7 --namespace lab --ignore-not-found --cascade=foreground --wait=false");
   }
 
   @Test
@@ -137,7 +165,9 @@ class EnginesTest {
 
   @Test
   void shouldSayWhatIsMissingWhenAProgramOrAPathIsWrong() {
-    assertThatThrownBy(() -> ExternalCommand.call(List.of("heddle-no-such-program"), ""))
+    SweepEngine absent = new KubernetesEngineProvider().create(new KubernetesEngineProvider.Settings(
+        "heddle", "shared", folder, "default", "2Gi", "heddle-no-such-program"));
+    assertThatThrownBy(() -> absent.start(job(bin)))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("heddle-no-such-program is not installed");
     assertThatThrownBy(() -> slurm(List.of("qos=low"))).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("is no option of sbatch");

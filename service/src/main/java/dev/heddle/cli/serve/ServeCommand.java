@@ -1,10 +1,13 @@
 package dev.heddle.cli.serve;
 
+import dev.heddle.cli.BlockOption;
 import dev.heddle.cli.CommandContext;
-import dev.heddle.service.LocalTaskRunner;
+import dev.heddle.registry.PluginKind;
 import dev.heddle.service.Service;
 import dev.heddle.service.ServiceSettings;
 import dev.heddle.service.ServiceSettings.Limits;
+import dev.heddle.service.TaskRunner;
+import dev.heddle.service.TaskRunnerKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.io.File;
 import java.io.IOException;
@@ -30,6 +33,7 @@ import picocli.CommandLine.Option;
         + " front end and a REST interface. Tasks and results are kept in a folder, and outlive the service.")
 final class ServeCommand implements Callable<Integer> {
   private static final String SAMPLES = "heddle.samples";
+  private static final PluginKind KIND = new TaskRunnerKind();
   private static final int MOST_WORKERS = 256;
   private static final int LEAST_TOKEN = 16;
 
@@ -66,6 +70,13 @@ final class ServeCommand implements Callable<Integer> {
 
   @Option(names = "--workers", paramLabel = "N", description = "Tasks that run at once (default: half of the cores).")
   private int workers = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+  @Option(
+      names = "--runner",
+      paramLabel = "RUNNER",
+      description = "Where tasks run: local (default), slurm or kubernetes, or a mapping with settings, as in '{type:"
+          + " slurm, partition: long}'.")
+  private String runner = "local";
 
   @Option(
       names = "--token-file",
@@ -118,7 +129,8 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ServiceSettings settings = settings();
     try (Service service = Service.start(
-        settings, new Service.Installed(context.registry(), context.program()), runner(settings), this::log)) {
+        settings, new Service.Installed(context.registry(), context.program(), launch(settings)), runner(),
+        this::log)) {
       String host = settings.address().contains(":") ? "[" + settings.address() + "]" : settings.address();
       context.print("Heddle serves http://" + host + ":" + service.port() + "/ with " + workers
           + (workers == 1 ? " worker" : " workers") + "; tasks are kept in " + data + "; end it by Ctrl-C\n");
@@ -225,17 +237,21 @@ final class ServeCommand implements Callable<Integer> {
     return tokens;
   }
 
-  private LocalTaskRunner runner(ServiceSettings settings) {
+  private TaskRunner runner() {
+    return (TaskRunner) BlockOption.of(context.registry(), KIND, "--runner", runner);
+  }
+
+  private TaskRunner.Launch launch(ServiceSettings settings) {
     String plugins = context.program().pluginPath().stream().map(path -> path.toAbsolutePath().toString())
         .collect(Collectors.joining(File.pathSeparator));
-    List<String> start = context.program().command(List.of(
-        "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto", "-Xmx" + settings.limits().memoryMiB() + "m",
-        "-Dheddle.ends-with-input=true", "-Dheddle.inputs=" + Service.inputs(settings).property().orElse(""),
-        "-Dheddle.plugin.path=" + plugins));
+    int heap = settings.limits().memoryMiB();
+    List<String> options = List.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto", "-Xmx" + heap + "m",
+        "-Dheddle.inputs=" + Service.inputs(settings).property().orElse(""));
     Map<String, String> environment = new LinkedHashMap<>();
     for (String name : List.of("PATH", "LANG", "LC_ALL", "TMPDIR")) {
       Optional.ofNullable(System.getenv(name)).ifPresent(value -> environment.put(name, value));
     }
-    return new LocalTaskRunner(start, environment);
+    return new TaskRunner.Launch(
+        context.program().command(List.of("-Dheddle.plugin.path=" + plugins)), options, environment, heap);
   }
 }

@@ -1,4 +1,4 @@
-package dev.heddle.cli.sweep;
+package dev.heddle.batch;
 
 import dev.heddle.spi.InvalidSettingException;
 import java.io.IOException;
@@ -37,8 +37,7 @@ final class ExternalCommand {
       return answer(process);
     } catch (IOException e) {
       throw new InvalidSettingException("",
-          "--engine: " + command.get(0) + " is not installed here, or not on the path ("
-              + e.getMessage() + "); --manifest prints the text to submit by hand");
+          command.get(0) + " is not installed here, or not on the path (" + e.getMessage() + ")");
     }
   }
 
@@ -62,7 +61,7 @@ final class ExternalCommand {
     Answer answer = call(command, input);
     if (answer.exitCode() != 0) {
       throw new InvalidSettingException(
-          "", "--engine: " + command.get(0) + " failed with exit code " + answer.exitCode() + ": " + answer.output());
+          "", command.get(0) + " failed with exit code " + answer.exitCode() + ": " + answer.output());
     }
     return answer.output();
   }

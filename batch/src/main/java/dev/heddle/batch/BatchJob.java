@@ -1,20 +1,19 @@
-package dev.heddle.cli.sweep;
+package dev.heddle.batch;
 
 import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
-import dev.heddle.cli.SweepEngine;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Workers of a batch system, whose state one of its programs tells; it is asked at most every two seconds. */
-abstract class FollowedJob implements SweepEngine.Workers {
+/** A job of a batch system, whose state one of its programs tells; it is asked at most every two seconds. */
+public abstract class BatchJob {
   private static final long LOOK_SECONDS = 2;
   /** Failures of the program, one after the other, before the batch system counts as gone: about five minutes. */
   private static final int MOST_FAILURES = 150;
 
-  private final String engine;
+  private final String system;
   private final AtomicInteger failures = new AtomicInteger();
   private final Supplier<Boolean> running =
       Suppliers.memoizeWithExpiration(this::ask, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -22,13 +21,26 @@ abstract class FollowedJob implements SweepEngine.Workers {
   /**
    * Follows a job.
    *
-   * @param engine id of the engine, for messages
+   * @param system name of the batch system, for messages
    */
-  FollowedJob(String engine) {
-    this.engine = engine;
+  BatchJob(String system) {
+    this.system = system;
   }
 
-  @Override
+  /** The id that the batch system gave it. */
+  public abstract String id();
+
+  /** The name for people, such as {@code Slurm's job 123}. */
+  public abstract String name();
+
+  /** Ends the job; without effect when it has ended. */
+  public abstract void cancel();
+
+  /**
+   * Whether it waits or runs.
+   *
+   * @throws InvalidSettingException when the batch system has not answered for minutes
+   */
   public final boolean running() {
     return running.get();
   }
@@ -44,7 +56,7 @@ abstract class FollowedJob implements SweepEngine.Workers {
       return false;
     }
     if (failures.incrementAndGet() > MOST_FAILURES) {
-      throw new InvalidSettingException("", "--engine " + engine + ": " + question.get(0)
+      throw new InvalidSettingException("", system + ": " + question.get(0)
           + " no longer answers about " + name() + ": " + answer.output());
     }
     return true;

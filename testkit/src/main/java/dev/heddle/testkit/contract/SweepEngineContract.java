@@ -1,15 +1,16 @@
-package dev.heddle.cli.sweep;
+package dev.heddle.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.heddle.testkit.fixture.Seeds;
+import dev.heddle.units.RandomStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,33 +18,41 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sweeps of simulations on three workers of which two are killed by SIGKILL, each at a random number of points: the
- * results must equal those of one process. {@code -Dheddle.sweep.points=10000} makes the sweep longer;
- * {@code -Dheddle.slurm=true} runs it on Slurm too, for which {@code cli-sweep/slurm-test.sh} starts a controller.
+ * The engines for sweeps that survive the death of workers: a sweep of simulations on three workers, of which two are
+ * killed by SIGKILL, each at a random number of points, must give the results of one process. {@code
+ * -Dheddle.sweep.points=10000} makes the sweep longer, {@code -Dheddle.test.seed} kills at other points.
+ *
+ * <p>The command line is started from the class path of the test, which must hold the module {@code cli}.
  */
-class KilledWorkersTest {
+public abstract class SweepEngineContract {
   private static final int WORKERS = 3;
   private static final int POINTS = Integer.getInteger("heddle.sweep.points", 100);
-  private static final long SEED = Long.getLong("heddle.sweep.seed", 5);
+  private static final long SEED = Seeds.fixed();
 
   @TempDir
   private Path folder;
 
-  @Test
-  @Timeout(3600)
-  void shouldEqualOneProcessWhenTwoOfThreeProcessesAreKilled() throws Exception {
-    requireEqualResults("local");
+  /** The value of {@code --engine}. */
+  protected abstract String engine();
+
+  /**
+   * The process to kill for a worker: its own unless overridden.
+   *
+   * @param worker process of the worker
+   * @param kill number of the kill, from 0
+   */
+  protected ProcessHandle victim(ProcessHandle worker, int kill) {
+    return worker;
   }
 
   @Test
   @Timeout(3600)
-  void shouldEqualOneProcessWhenTwoOfThreeTasksOfSlurmAreKilled() throws Exception {
-    assumeTrue(Boolean.getBoolean("heddle.slurm"), "Slurm is not asked for; see cli-sweep/slurm-test.sh");
-    requireEqualResults("slurm");
+  void shouldEqualOneProcessWhenTwoOfThreeWorkersAreKilled() throws Exception {
+    requireEqualResults(engine());
   }
 
   private void requireEqualResults(String engine) throws Exception {
-    Path scenario = Files.writeString(folder.resolve("many.yaml"), """
+    Path scenario = Files.writeString(folder.resolve("many.yaml"), String.format(Locale.ROOT, """
         name: many
         description: for tests
         cluster:
@@ -56,15 +65,11 @@ class KilledWorkersTest {
         sweep:
           workload.size: {from: 1 KiB, to: %1$s KiB, steps: %1$s}
           cluster.tiers.node.topology.link.latency: {from: 100 ns, to: 2000 ns, steps: 20}
-        """.formatted(POINTS / 20));
-    Path shared = folder.resolve(engine);
-    long start = System.nanoTime();
+        """, POINTS / 20));
+    Path shared = folder.resolve("shared");
     Process sweep = heddle(scenario, shared, "--engine", engine, "--workers", "" + WORKERS);
     kill(sweep, shared);
-    assertThat(sweep.waitFor()).as("seed %s: %s", SEED, Files.readString(folder.resolve(engine + ".log"))).isZero();
-    System.err.println(
-        engine + ": " + POINTS + " points in " + (System.nanoTime() - start) / 1_000_000_000L
-            + " s, two of three killed");
+    assertThat(sweep.waitFor()).as("seed %s: %s", SEED, Files.readString(folder.resolve("shared.log"))).isZero();
     assertThat(shared.resolve("shards")).isEmptyDirectory();
     Path whole = folder.resolve("whole");
     assertThat(heddle(scenario, whole).waitFor()).isZero();
@@ -77,11 +82,11 @@ class KilledWorkersTest {
   }
 
   /** Kills two workers, each when it has finished a random part of its shard; each must have run by then. */
-  private static void kill(Process sweep, Path shared) throws Exception {
-    Random random = new Random(SEED);
-    List<Integer> victims = new ArrayList<>(List.of(1, 2, 3));
-    Collections.shuffle(victims, random);
-    for (int victim : victims.subList(0, 2)) {
+  private void kill(Process sweep, Path shared) throws Exception {
+    RandomStream random = RandomStream.of(SEED, "workers", "kills");
+    int first = random.nextInt(WORKERS);
+    for (int kill = 0; kill < 2; kill++) {
+      int victim = 1 + (first + kill) % WORKERS;
       Path file = shared.resolve("shards").resolve(victim + "-of-3.jsonl");
       int part = POINTS / WORKERS * (5 + random.nextInt(40)) / 100;
       while (!Files.exists(file) || lines(file).size() <= part) {
@@ -91,7 +96,9 @@ class KilledWorkersTest {
       }
       List<ProcessHandle> found = worker(shared, victim);
       assertThat(found).as("seed %s: worker %s", SEED, victim).isNotEmpty();
-      found.forEach(ProcessHandle::destroyForcibly);
+      for (ProcessHandle worker : found) {
+        victim(worker, kill).destroyForcibly();
+      }
     }
   }
 

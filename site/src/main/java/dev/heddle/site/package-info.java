@@ -1,0 +1,5 @@
+/** Generator of the documentation site. */
+@NullMarked
+package dev.heddle.site;
+
+import org.jspecify.annotations.NullMarked;
