@@ -5,6 +5,7 @@ import dev.heddle.observe.ActivityObserver;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ public final class ProgramRunner {
 
   /** A program under way: its streams and its signals, and the stream that waits for its end, if any. */
   private static final class Scope {
-    private final Program program;
+    private Program program;
     private final int parent;
     private final int[] slots;
     private long[] signals = new long[0];
@@ -60,12 +61,69 @@ public final class ProgramRunner {
     private long[] takenPs = new long[0];
     private int running;
     private boolean starting;
+    // Told of the program's end in place of the parent, of a program that does not run at the queue's time.
+    private @Nullable Runnable listener;
 
     Scope(Program program, int parent) {
       this.program = program;
       this.parent = parent;
       slots = new int[program.streams()];
       running = slots.length;
+    }
+
+    private void play(Program played, @Nullable Runnable endListener) {
+      program = played;
+      listener = endListener;
+      running = slots.length;
+      signals = new long[0];
+      takenPs = new long[0];
+    }
+  }
+
+  /**
+   * Streams of a rank that are kept for a program while another of its streams waits for the program's end. The program
+   * may run on them aside, at another time than the queue's, any number of times; in the end the streams are
+   * {@linkplain ProgramRunner#release released}, or they {@linkplain ProgramRunner#join join} the others.
+   */
+  public static final class Reservation {
+    private final Scope scope;
+    private boolean released;
+    private @Nullable LentSlots lent;
+
+    private Reservation(Scope scope) {
+      this.scope = scope;
+    }
+
+    /** The slot of a stream. */
+    public int slot(int stream) {
+      return scope.slots[stream];
+    }
+
+    /** The number of streams. */
+    public int streams() {
+      return scope.slots.length;
+    }
+
+    /** Whether the streams have been released. */
+    public boolean isReleased() {
+      return released;
+    }
+  }
+
+  /** The streams that use a released program's slots now, while that program runs on them once more. */
+  private record LentSlots(
+      Scope[] scopes, Operation[] operations, int[] streams, boolean[] ended, long[] since, int[] next, long[] lines) {
+    LentSlots(int count) {
+      this(new Scope[count], new Operation[count], new int[count], new boolean[count], new long[count],
+          new int[count], new long[count]);
+    }
+  }
+
+  /** The streams of a program that has yet to be made. */
+  private record Unstarted(int streams) implements Program {
+    @Override
+    public boolean next(int stream, Operation operation) {
+      throw new IllegalStateException("a reserved stream has no program");
     }
   }
 
@@ -149,6 +207,124 @@ public final class ProgramRunner {
     }
     entered.starting = false;
     return entered.running == 0;
+  }
+
+  /**
+   * Keeps streams of a stream's rank for a program, while the stream waits for its end.
+   *
+   * @param slot of the stream, which has come to a collective
+   */
+  public Reservation reserve(int slot, int streams) {
+    Scope entered = enter(rankOf[slot], new Unstarted(streams), slot);
+    running += streams;
+    return new Reservation(entered);
+  }
+
+  /** Whether messages of earlier programs of reserved streams have yet to be submitted. */
+  public boolean lags(Reservation reservation) {
+    for (int slot : reservation.scope.slots) {
+      if (!lagging.isEmpty(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a stream of a rank waits for room in the injection queue. */
+  public boolean waitsForRoom(int rank) {
+    return roomHead[rank] != NONE;
+  }
+
+  /**
+   * Runs a program on reserved streams aside. Streams that have been released meanwhile are lent to it, until
+   * {@link #giveBack}.
+   *
+   * @param ended told of the program's end
+   */
+  public void play(Reservation reservation, Program program, Runnable ended) {
+    Scope of = reservation.scope;
+    if (reservation.released) {
+      lend(reservation);
+    }
+    of.play(program, ended);
+    for (int slot : of.slots) {
+      this.ended[slot] = false;
+    }
+    for (int slot : of.slots) {
+      pump(slot);
+    }
+  }
+
+  /** Runs a program on reserved streams, which join the others, from now on. */
+  public void start(Reservation reservation, Program program) {
+    Scope of = reservation.scope;
+    of.play(program, null);
+    for (int slot : of.slots) {
+      ended[slot] = false;
+    }
+    for (int slot : of.slots) {
+      pump(slot);
+    }
+  }
+
+  /** Lets the streams of a program that was played aside join the others; it has not ended. */
+  public void join(Reservation reservation) {
+    Scope of = reservation.scope;
+    of.listener = null;
+    running -= of.slots.length - of.running;
+  }
+
+  /** Frees reserved streams, as at the end of their program, and lets the stream go on that waits for it. */
+  public void release(Reservation reservation) {
+    Scope of = reservation.scope;
+    reservation.released = true;
+    running -= of.slots.length;
+    for (int slot : of.slots) {
+      ended[slot] = true;
+    }
+    free(of);
+    pump(of.parent);
+  }
+
+  private void lend(Reservation reservation) {
+    int[] lentSlots = reservation.scope.slots;
+    LentSlots lent = new LentSlots(lentSlots.length);
+    for (int i = 0; i < lentSlots.length; i++) {
+      int slot = lentSlots[i];
+      lent.scopes[i] = scope[slot];
+      lent.operations[i] = operation[slot];
+      lent.streams[i] = streamOf[slot];
+      lent.ended[i] = ended[slot];
+      lent.since[i] = since[slot];
+      lent.next[i] = nextWaiter[slot];
+      lent.lines[i] = lagging.detach(slot);
+      scope[slot] = reservation.scope;
+      operation[slot] = new Operation();
+      streamOf[slot] = i;
+    }
+    reservation.lent = lent;
+  }
+
+  /** Gives slots back that were lent to a program played aside. */
+  public void giveBack(Reservation reservation) {
+    LentSlots lent = Objects.requireNonNull(reservation.lent, "nothing is lent");
+    int[] lentSlots = reservation.scope.slots;
+    for (int i = 0; i < lentSlots.length; i++) {
+      int slot = lentSlots[i];
+      scope[slot] = lent.scopes[i];
+      operation[slot] = lent.operations[i];
+      streamOf[slot] = lent.streams[i];
+      ended[slot] = lent.ended[i];
+      since[slot] = lent.since[i];
+      nextWaiter[slot] = lent.next[i];
+      lagging.attach(slot, lent.lines[i]);
+    }
+    reservation.lent = null;
+  }
+
+  /** Messages that have arrived and that nobody has received yet, and streams that wait for one. */
+  public int mailboxes() {
+    return mailbox.size();
   }
 
   /** Runs another program of a rank concurrently with its own; no stream waits for its end. */
@@ -279,18 +455,28 @@ public final class ProgramRunner {
   // The slots of a spawned program become free when all its streams have ended: its signals may wake any of them.
   private void end(int slot, Scope of) {
     ended[slot] = true;
-    running--;
     of.running--;
+    if (of.listener != null) {
+      if (of.running == 0) {
+        of.listener.run();
+      }
+      return;
+    }
+    running--;
     if (of.running > 0 || of.parent == NONE) {
       return;
     }
-    int rank = rankOf[slot];
+    free(of);
+    if (!of.starting && of.parent != NOBODY) {
+      pump(of.parent);
+    }
+  }
+
+  private void free(Scope of) {
+    int rank = rankOf[of.slots[0]];
     for (int i = of.slots.length - 1; i >= 0; i--) {
       nextWaiter[of.slots[i]] = freeSlot[rank];
       freeSlot[rank] = of.slots[i];
-    }
-    if (!of.starting && of.parent != NOBODY) {
-      pump(of.parent);
     }
   }
 

@@ -188,7 +188,8 @@ public record Simulation(
   private RunOptions runOptions() {
     return new RunOptions(
         burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-        Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
+        Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null),
+        options.memoization() != SimulationOptions.Memoization.OFF);
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.

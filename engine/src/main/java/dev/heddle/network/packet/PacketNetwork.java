@@ -68,6 +68,9 @@ public final class PacketNetwork implements Network {
     boolean toCompletion = options.toCompletion();
     long until = options.untilPs();
     advance(until);
+    for (Partition partition : partitions) {
+      partition.finish(until);
+    }
     endPs = toCompletion ? lastActivity() : until;
     closeStalls();
     ConservationCheck.check(plan, state, partitions);

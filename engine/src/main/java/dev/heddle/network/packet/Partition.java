@@ -1,11 +1,13 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.engine.CollectiveLog;
+import dev.heddle.engine.Collectives;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
@@ -49,8 +51,20 @@ final class Partition {
   private final Repacketizer bridge;
   private final OutputBuffers outputs;
   final Delivery delivery;
+  final MessageSequence sequence;
+  private final @Nullable MemoizedCollectives memoized;
+  private final int[] holder;
+  /** The call that is simulated aside now; null when none is. */
+  @Nullable AsideRun aside;
+  // Whose links may be used now: 0, or 1 + the number of the call that is simulated aside.
+  private int user;
+  private boolean settling;
+  private boolean settlingApart;
+  private long stamps;
   private int[] marked = new int[256];
   private int markedCount;
+  private int[] markedApart = new int[16];
+  private int markedApartCount;
   long events;
   long hops;
   long lastTimer;
@@ -81,7 +95,11 @@ final class Partition {
     injection = new Injection(this, plan, state, setup);
     bridge = new Repacketizer(this, plan, state);
     outputs = new OutputBuffers(this, plan, state);
-    SteppedCollectives collectives = new SteppedCollectives(setup.communicators, log, queue);
+    sequence = new MessageSequence(this, setup, plan.devices);
+    holder = setup.holder;
+    SteppedCollectives stepped = new SteppedCollectives(setup.communicators, log, queue);
+    memoized = setup.memoizes ? new MemoizedCollectives(this, plan, state, setup, stepped) : null;
+    Collectives collectives = memoized == null ? stepped : memoized;
     runner = new ProgramRunner(queue, injection, collectives, setup.ranks.length, setup.activities);
   }
 
@@ -122,9 +140,96 @@ final class Partition {
 
   // Ends an instant: fills output buffers and arbitrates until neither brings about more of the other.
   private void settle() {
-    while (outputs.isMarked() || markedCount > 0) {
-      outputs.fill();
-      arbitrateMarked();
+    settling = true;
+    do {
+      while (outputs.isMarked() || markedCount > 0) {
+        outputs.fill();
+        arbitrateMarked();
+      }
+    } while (memoized != null && memoized.endInstant());
+    settling = false;
+  }
+
+  /** Runs the events of an instant up to one of a kind and target, that one included, and does not end the instant. */
+  void runInstant(long time, int eventKey) {
+    while (queue.nextTime() == time && (int) (queue.nextEvent() >>> 32) <= eventKey) {
+      queue.pop();
+      events++;
+      dispatch(queue.event());
+    }
+  }
+
+  /** Kind and target of the event that is carried out now; at the end of an instant greater than any. */
+  int eventKey() {
+    return settling ? Integer.MAX_VALUE : (int) (queue.event() >>> 32);
+  }
+
+  /** A number greater than all before it. */
+  long nextStamp() {
+    return stamps++;
+  }
+
+  /**
+   * Steps aside to simulate a call with events of its own, or back. Marks that are left join the others.
+   *
+   * @param run what is simulated aside; null to step back
+   * @param own the events of the call on the way there, of everything else on the way back
+   */
+  void step(@Nullable AsideRun run, EventQueue own) {
+    aside = run;
+    user = run == null ? 0 : run.call.number + 1;
+    queue.exchange(own);
+    boolean otherSettling = settlingApart;
+    settlingApart = settling;
+    settling = otherSettling && run == null;
+    outputs.exchangeMarks();
+    int[] otherMarked = markedApart;
+    markedApart = marked;
+    marked = otherMarked;
+    int otherCount = markedApartCount;
+    markedApartCount = markedCount;
+    markedCount = otherCount;
+    if (run == null) {
+      outputs.joinMarks();
+      for (int i = 0; i < markedApartCount; i++) {
+        addMarked(markedApart[i]);
+      }
+      markedApartCount = 0;
+    }
+  }
+
+  /** A message comes to a link. */
+  void enter(int link) {
+    if (holder[link] != user) {
+      enterHeld(link);
+    }
+  }
+
+  private void enterHeld(int link) {
+    if (aside != null || memoized == null) {
+      throw new InvariantViolation("a collective that is simulated aside has left its links for " + link);
+    }
+    memoized.contend(link);
+  }
+
+  /** Takes back room in a rank's injection queue that is kept for memoized calls. */
+  void makeRoom(int rank) {
+    if (memoized != null) {
+      memoized.makeRoom(rank);
+    }
+  }
+
+  /** A terminal is about to submit a message while a call of its rank awaits other members. */
+  void outrun(PendingCall call) {
+    if (memoized != null) {
+      memoized.outrun(call);
+    }
+  }
+
+  /** Ends memoization at the end of a run. */
+  void finish(long untilPs) {
+    if (memoized != null) {
+      memoized.finish(untilPs);
     }
   }
 
@@ -147,15 +252,21 @@ final class Partition {
         arrive(target, Events.argument(event));
         break;
       case Events.DELIVER :
-        if (ports != null && links.isManaged(target)) {
+        if (ReplayedEnds.is(event)) {
+          end(event);
+        } else if (ports != null && links.isManaged(target)) {
           ports.deliver(target, Events.argument(event));
         } else {
           delivery.deliver(target, Events.argument(event));
         }
         break;
       case Events.STREAM :
-        lastTimer = queue.now();
-        runner.onTimer(target, Events.argument(event));
+        if (ReplayedEnds.is(event)) {
+          end(event);
+        } else {
+          lastTimer = Math.max(lastTimer, queue.now());
+          runner.onTimer(target, Events.argument(event));
+        }
         break;
       default :
         if (ports != null) {
@@ -165,6 +276,12 @@ final class Partition {
         } else {
           losses.timeout(target);
         }
+    }
+  }
+
+  private void end(long event) {
+    if (memoized != null) {
+      memoized.end(ReplayedEnds.number(event));
     }
   }
 
@@ -202,6 +319,7 @@ final class Partition {
 
   /** Puts a unit into the queue of its device from which it asks for its channel. */
   void enqueue(int device, int unit, int channel, int requester) {
+    enter(channels.link(channel));
     links.queue(channels.link(channel), units.payload(unit));
     switch (plan.buffering[device]) {
       case NetworkPlan.INPUT :
@@ -250,6 +368,10 @@ final class Partition {
       return;
     }
     links.marked(link, true);
+    addMarked(link);
+  }
+
+  private void addMarked(int link) {
     if (markedCount == marked.length) {
       marked = Arrays.copyOf(marked, 2 * markedCount);
     }
@@ -493,6 +615,7 @@ final class Partition {
 
   /** Lets a requester ask for a channel. */
   void request(int channel, int requester) {
+    enter(channels.link(channel));
     requests.set(channel, requester);
     mark(channels.link(channel));
   }

@@ -1,0 +1,103 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.network.Meter;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcome of a collective call that was simulated on links without other traffic. All times count from the arrival
+ * of the members. Messages are sorted by member and, of one member, in the order in which it submits them.
+ */
+final class CallRecord {
+  /** The event of messages that a member submits as it arrives. */
+  static final int ARRIVAL = -1;
+
+  /** Per member its first message; the last entry is the number of messages. */
+  final int[] first;
+  final long[] submittedPs;
+  final long[] deliveredPs;
+  /** Kind and target of the event that submits a message, as {@link PendingCall#localKey}. */
+  final int[] submitKey;
+  final long[] mixedBytes;
+  private final long[] label;
+  /** Per member the end of its part, and the event by which it ends. */
+  final long[] endPs;
+  final int[] endKey;
+  /** Per member the most messages in its injection queue. */
+  final int[] queued;
+  /** The time at which the last message has arrived. */
+  final long donePs;
+  /** The time of the last timer; -1 for none. */
+  final long lastTimerPs;
+  final long hops;
+  final FootprintState.Outcome links;
+  final Meter.Batch messages;
+  private int @Nullable [] spare;
+
+  /** The end of a record's members, and its counters. */
+  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops) {}
+
+  CallRecord(AsideRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
+    this.links = links;
+    this.messages = messages;
+    endPs = ends.endPs;
+    endKey = ends.endKey;
+    lastTimerPs = ends.lastTimerPs;
+    hops = ends.hops;
+    queued = run.mostQueued.clone();
+    int count = run.count;
+    first = new int[run.call.members.length + 1];
+    for (int i = 0; i < count; i++) {
+      first[run.member[i] + 1]++;
+    }
+    for (int i = 1; i < first.length; i++) {
+      first[i] += first[i - 1];
+    }
+    submittedPs = new long[count];
+    deliveredPs = new long[count];
+    submitKey = new int[count];
+    mixedBytes = new long[count];
+    label = new long[count];
+    int[] next = first.clone();
+    long done = 0;
+    for (int i = 0; i < count; i++) {
+      int at = next[run.member[i]]++;
+      submittedPs[at] = run.submitted[i] - run.call.startPs;
+      deliveredPs[at] = run.delivered[i] - run.call.startPs;
+      submitKey[at] = run.submitKey[i] == ARRIVAL ? ARRIVAL : run.call.localKey(run.submitKey[i]);
+      mixedBytes[at] = RandomStream.mix(run.bytes[i]);
+      label[at] = run.label[i];
+      done = Math.max(done, deliveredPs[at]);
+    }
+    donePs = done;
+  }
+
+  /** The number of messages. */
+  int count() {
+    return submittedPs.length;
+  }
+
+  /** The identity of a message. */
+  long id(int message, int source, long sequence) {
+    return MessageNumbers.of(source, (int) label[message], sequence);
+  }
+
+  /** An array with an entry for each message. */
+  int[] numbers() {
+    int[] kept = spare;
+    spare = null;
+    return kept != null ? kept : new int[count()];
+  }
+
+  /** Takes the array back. */
+  void giveBack(int[] numbers) {
+    spare = numbers;
+  }
+
+  /** The last end of a member. */
+  long lastEndPs() {
+    return Arrays.stream(endPs).max().orElse(0);
+  }
+}
