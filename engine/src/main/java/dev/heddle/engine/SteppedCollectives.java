@@ -81,8 +81,18 @@ public final class SteppedCollectives implements Collectives {
         throw new IllegalArgumentException("a schedule has at most " + (CHANNELS - 1) + " channels: " + schedule);
       }
     }
-    int tag = FIRST_TAG + group % CollectiveGroups.TAGGED_GROUPS * 2 * CHANNELS;
-    return new ScheduleProgram(steps, schedule.layout(), protocol, peers(group, schedule, participant), tag);
+    return new ScheduleProgram(
+        steps, schedule.layout(), protocol, peers(group, schedule, participant), firstTag(group));
+  }
+
+  /** The first tag of a group's messages. */
+  public static int firstTag(int group) {
+    return FIRST_TAG + group % CollectiveGroups.TAGGED_GROUPS * 2 * CHANNELS;
+  }
+
+  /** The label of a route of a connection that spreads its messages over some. */
+  public static int route(int dataTag, int peer, long number) {
+    return ScheduleProgram.route(dataTag, peer, number);
   }
 
   private ScheduleProgram.Peers peers(int group, Schedule schedule, int participant) {

@@ -1,6 +1,9 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.engine.CollectiveGroups;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.MessageNumbers;
 import java.util.Arrays;
 
@@ -21,9 +24,13 @@ final class AsideRun {
   long[] submitted = new long[256];
   long[] delivered = new long[256];
   long[] bytes = new long[256];
-  long[] label = new long[256];
+  int[] label = new int[256];
   int[] destination = new int[256];
+  long[] route = new long[256];
   int arrived;
+  /** Whether the labels of routes are those that connections take in turn. */
+  boolean predictable = true;
+  private final LongLongMap turns = new LongLongMap(0);
   /** Per member the most messages in its injection queue at once. */
   final int[] mostQueued;
   private final int[] numbered;
@@ -40,7 +47,7 @@ final class AsideRun {
   }
 
   /** The number of a message that a rank submits now. */
-  long number(int rank, int to, int messageLabel, long payload) {
+  long number(int rank, int peer, int tag, int messageLabel, long payload) {
     int position = groups.position(call.shape.group, rank);
     if (!recording) {
       int index = numbered[position]++;
@@ -58,8 +65,21 @@ final class AsideRun {
     delivered[count] = -1;
     bytes[count] = payload;
     label[count] = messageLabel;
-    destination[count] = to;
+    destination[count] = call.shape.terminal(groups.position(call.shape.group, peer));
+    route[count] = MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule.protocol())
+        ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
     return count++;
+  }
+
+  // Messages of a connection take its routes in turn.
+  private long route(int position, int peer, int tag, int messageLabel) {
+    int other = groups.position(call.shape.group, peer);
+    long connection = (long) position << 32 | tag;
+    long turn = turns.get(connection);
+    turns.put(connection, turn + 1);
+    long pair = turn % call.shape.schedule.protocol().connections().paths();
+    predictable &= SteppedCollectives.route(tag, other, pair) == MessageLabel.route(messageLabel);
+    return CallRecord.route(tag - SteppedCollectives.firstTag(call.shape.group), other, pair);
   }
 
   private void grow(int rows) {
@@ -70,6 +90,7 @@ final class AsideRun {
     bytes = Arrays.copyOf(bytes, rows);
     label = Arrays.copyOf(label, rows);
     destination = Arrays.copyOf(destination, rows);
+    route = Arrays.copyOf(route, rows);
   }
 
   /** Notes the length of a member's injection queue. */

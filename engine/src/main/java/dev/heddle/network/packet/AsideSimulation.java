@@ -57,7 +57,7 @@ final class AsideSimulation {
     partition.run(Long.MAX_VALUE);
     partition.step(null, own);
     CallRecord record = null;
-    boolean complete = watch.isComplete(pending.startPs) && run.arrived == run.count
+    boolean complete = watch.isComplete(pending.startPs) && run.arrived == run.count && run.predictable
         && units == partition.units.live() && messages == partition.messages.live()
         && mailboxes == partition.runner.mailboxes();
     if (complete) {

@@ -1,5 +1,8 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.collective.TransportModel;
+import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.units.RandomStream;
@@ -13,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class CallRecord {
   /** The event of messages that a member submits as it arrives. */
   static final int ARRIVAL = -1;
+  /** The value for a message whose label does not go by the group. */
+  static final long NO_ROUTE = -1;
+  private static final int PEERS = 1 << 20;
+  private static final int PAIRS = 1 << 20;
+  private static final int PEER_SHIFT = 20;
+  private static final int TAG_SHIFT = 40;
 
   /** Per member its first message; the last entry is the number of messages. */
   final int[] first;
@@ -21,7 +30,9 @@ final class CallRecord {
   /** Kind and target of the event that submits a message, as {@link PendingCall#localKey}. */
   final int[] submitKey;
   final long[] mixedBytes;
-  private final long[] label;
+  private final int[] label;
+  // Per message with a label that goes by the group: tag from the group's first, peer, number of the route.
+  private final long[] route;
   /** Per member the end of its part, and the event by which it ends. */
   final long[] endPs;
   final int[] endKey;
@@ -59,7 +70,8 @@ final class CallRecord {
     deliveredPs = new long[count];
     submitKey = new int[count];
     mixedBytes = new long[count];
-    label = new long[count];
+    label = new int[count];
+    route = new long[count];
     int[] next = first.clone();
     long done = 0;
     for (int i = 0; i < count; i++) {
@@ -69,6 +81,7 @@ final class CallRecord {
       submitKey[at] = run.submitKey[i] == ARRIVAL ? ARRIVAL : run.call.localKey(run.submitKey[i]);
       mixedBytes[at] = RandomStream.mix(run.bytes[i]);
       label[at] = run.label[i];
+      route[at] = run.route[i];
       done = Math.max(done, deliveredPs[at]);
     }
     donePs = done;
@@ -79,9 +92,26 @@ final class CallRecord {
     return submittedPs.length;
   }
 
-  /** The identity of a message. */
-  long id(int message, int source, long sequence) {
-    return MessageNumbers.of(source, (int) label[message], sequence);
+  /** The identity of a message in a call of a group. */
+  long id(int message, int group, int source, long sequence) {
+    int bits = label[message];
+    if (route[message] != NO_ROUTE) {
+      long packed = route[message];
+      int tag = SteppedCollectives.firstTag(group) + (int) (packed >>> TAG_SHIFT);
+      int peer = (int) (packed >>> PEER_SHIFT) & PEERS - 1;
+      bits += SteppedCollectives.route(tag, peer, packed & PAIRS - 1) - MessageLabel.route(bits);
+    }
+    return MessageNumbers.of(source, bits, sequence);
+  }
+
+  /** Whether the labels of a protocol's connections go by the group. */
+  static boolean spreads(TransportModel protocol) {
+    return protocol.connections().paths() > 0 && protocol.connections().headers().spreads();
+  }
+
+  /** Packs what the label of a route goes by besides the group. */
+  static long route(int tagOffset, int peer, long pair) {
+    return (long) tagOffset << TAG_SHIFT | (long) peer << PEER_SHIFT | pair;
   }
 
   /** An array with an entry for each message. */

@@ -143,9 +143,7 @@ final class FootprintTracer {
       int group, TransportModel protocol, int[] terminals, int[] links, TreeSet<Long> pairs, List<int[]> paths) {
     ImmutableLongArray.Builder words = ImmutableLongArray.builder();
     int[] devices = Arrays.stream(links).map(link -> plan.linkSource[link]).sorted().distinct().toArray();
-    // Labels of connections that spread over routes go by the group.
-    boolean labelled = protocol.connections().paths() > 0;
-    words.add(labelled ? group : -1).add(terminals.length).add(links.length).add(devices.length);
+    words.add(isBound(protocol, terminals) ? group : -1).add(terminals.length).add(links.length).add(devices.length);
     Map<Integer, Integer> nodes = new LinkedHashMap<>();
     for (int terminal : terminals) {
       words.add(Arrays.binarySearch(devices, terminal));
@@ -168,6 +166,12 @@ final class FootprintTracer {
       words.add(-1);
     }
     return words.build();
+  }
+
+  // The labels of routes go by the group, and those of large messages cannot be told for another one.
+  private boolean isBound(TransportModel protocol, int[] terminals) {
+    return CallRecord.spreads(protocol) && protocol.connections().adaptiveAbove() != Long.MAX_VALUE
+        && Arrays.stream(terminals).anyMatch(terminal -> fabric.node(terminal) != fabric.node(terminals[0]));
   }
 
   private void describe(int link, int[] devices, ImmutableLongArray.Builder words) {

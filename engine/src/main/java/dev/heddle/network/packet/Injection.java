@@ -63,7 +63,7 @@ final class Injection implements Transport {
     int networkBits = MessageLabel.networkBits(service);
     AsideRun aside = partition.aside;
     long number = aside == null
-        ? partition.sequence.next(source) : aside.number(rank, destination, networkBits, bytes);
+        ? partition.sequence.next(source) : aside.number(rank, peer, tag, networkBits, bytes);
     long id = MessageNumbers.of(source, networkBits, number);
     int waypoint = fabric.waypoint(source, source, destination);
     if (senders != null && source != destination && (waypoint == destination) == plan.oneTier) {

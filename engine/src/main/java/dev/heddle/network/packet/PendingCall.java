@@ -191,7 +191,7 @@ final class PendingCall {
   private void number(int message, int source, long sequence) {
     CallRecord known = outcome();
     numbers[message] = (int) sequence;
-    long id = known.id(message, source, sequence);
+    long id = known.id(message, shape.group, source, sequence);
     fingerprint += RandomStream.mix(
         id ^ RandomStream.mix(startPs + known.deliveredPs[message] ^ known.mixedBytes[message]));
   }
