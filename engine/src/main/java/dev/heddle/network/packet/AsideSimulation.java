@@ -48,8 +48,10 @@ final class AsideSimulation {
     int messages = partition.messages.live();
     int mailboxes = partition.runner.mailboxes();
     long hops = partition.hops;
+    long events = partition.events;
     long lastTimer = partition.lastTimer;
     partition.hops = 0;
+    partition.events = 0;
     partition.lastTimer = -1;
     EventQueue own = new EventQueue(pending.startPs);
     partition.step(run, own);
@@ -64,7 +66,8 @@ final class AsideSimulation {
       state.normalizeAt(last(run));
       record = new CallRecord(
           run, new CallRecord.Ends(watch.endPs(pending.startPs), watch.localKeys(pending),
-              partition.lastTimer < 0 ? -1 : partition.lastTimer - pending.startPs, partition.hops),
+              partition.lastTimer < 0 ? -1 : partition.lastTimer - pending.startPs, partition.hops,
+              partition.events),
           state.outcome(before, pending.startPs), batch(run));
     } else if (!watch.allEnded()) {
       throw NetworkException.unfinished(partition.queue.now(), true, partition.units.live() + " units",
@@ -75,6 +78,7 @@ final class AsideSimulation {
       setup.queued[member.rank] = queued[member.position];
     }
     partition.hops = hops;
+    partition.events = events;
     partition.lastTimer = lastTimer;
     return record;
   }

@@ -43,12 +43,13 @@ final class CallRecord {
   /** The time of the last timer; -1 for none. */
   final long lastTimerPs;
   final long hops;
+  final long events;
   final FootprintState.Outcome links;
   final Meter.Batch messages;
   private int @Nullable [] spare;
 
   /** The end of a record's members, and its counters. */
-  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops) {}
+  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events) {}
 
   CallRecord(AsideRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
     this.links = links;
@@ -57,6 +58,7 @@ final class CallRecord {
     endKey = ends.endKey;
     lastTimerPs = ends.lastTimerPs;
     hops = ends.hops;
+    events = ends.events;
     queued = run.mostQueued.clone();
     int count = run.count;
     first = new int[run.call.members.length + 1];

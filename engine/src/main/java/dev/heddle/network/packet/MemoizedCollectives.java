@@ -263,6 +263,7 @@ final class MemoizedCollectives implements Collectives {
     pending.shape.state.apply(record.links, pending.startPs);
     partition.meter.add(record.messages, pending.startPs + record.donePs, pending.fingerprint);
     partition.hops += record.hops;
+    partition.events += record.events;
     pending.carried = true;
     pending.finishNumbers();
   }

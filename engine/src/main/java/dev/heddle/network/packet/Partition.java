@@ -279,7 +279,9 @@ final class Partition {
     }
   }
 
+  // The record of the call counts the event.
   private void end(long event) {
+    events--;
     if (memoized != null) {
       memoized.end(ReplayedEnds.number(event));
     }
