@@ -10,6 +10,7 @@ import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.workload.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,9 @@ final class MemoizedCollectives implements Collectives {
   private final LongLongMap gathering = new LongLongMap(NONE);
   private final List<@Nullable PendingCall> calls = new ArrayList<>();
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  // Calls of this instant some of whose members have yet to arrive.
-  private final List<PendingCall> incomplete = new ArrayList<>();
+  // Calls of this instant, and the number of them that would use each link.
+  private final List<PendingCall> undecided = new ArrayList<>();
+  private final int[] claims;
   private final ReplayedEnds ends;
   private final LongList key = new LongList();
   private final int[] channelLink;
@@ -50,6 +52,7 @@ final class MemoizedCollectives implements Collectives {
     aside = new AsideSimulation(partition, plan, setup, stepped);
     ends = new ReplayedEnds(partition);
     channelLink = plan.channelLink;
+    claims = new int[plan.links];
   }
 
   @Override
@@ -59,11 +62,12 @@ final class MemoizedCollectives implements Collectives {
     Optional<CallShape> shape = shapes.get(call, this::trace);
     long sequence = key(group, partition.log.next(group, rank));
     int known = (int) gathering.get(sequence);
-    if (known == NONE && (shape.isEmpty() || !shape.get().pattern.isFit())) {
+    boolean fit = shape.isPresent() && shape.get().pattern.isFit() && !partition.isSettling();
+    if (known == NONE && !fit) {
       return stepped.arrive(runner, slot, rank, operation);
     }
     PendingCall pending = known == NONE ? gather(shape.orElseThrow(), sequence) : call(known);
-    if (pending.shape != shape.orElse(null) || pending.isLive()) {
+    if (pending.isLive() || pending.shape != shape.orElse(null)) {
       pending.passed();
       forget(pending, sequence);
       return stepped.arrive(runner, slot, rank, operation);
@@ -73,11 +77,8 @@ final class MemoizedCollectives implements Collectives {
         pending, position, rank, runner.reserve(slot, pending.shape.streams(position)),
         stepped.entry(group, rank, operation), partition);
     partition.sequence.open(member);
-    if (pending.add(member)) {
-      incomplete.remove(pending);
-      forget(pending, sequence);
-      begin(pending);
-    }
+    pending.add(member);
+    forget(pending, sequence);
     return false;
   }
 
@@ -106,8 +107,24 @@ final class MemoizedCollectives implements Collectives {
       calls.set(number, pending);
     }
     gathering.put(sequence, number);
-    incomplete.add(pending);
+    if (isContended(pending)) {
+      pending.live();
+    } else {
+      undecided.add(pending);
+    }
     return pending;
+  }
+
+  // Calls that hold a link and whose last message has yet to arrive run message by message from now on.
+  private boolean isContended(PendingCall pending) {
+    boolean contended = false;
+    for (int link : pending.shape.state.links) {
+      int holder = setup.holder[link];
+      if (holder != 0) {
+        contended |= touched(call(holder - 1));
+      }
+    }
+    return contended;
   }
 
   private void forget(PendingCall pending, long sequence) {
@@ -124,23 +141,48 @@ final class MemoizedCollectives implements Collectives {
     free.add(pending.number);
   }
 
-  /** Whether some call lacks members at the end of an instant; those that have arrived then begin. */
-  boolean endInstant() {
-    if (incomplete.isEmpty() || partition.aside != null) {
-      return false;
-    }
-    while (!incomplete.isEmpty()) {
-      goLive(incomplete.get(0));
-    }
-    return true;
-  }
-
-  // All members have arrived.
-  private void begin(PendingCall pending) {
-    if (!isAlone(pending)) {
-      goLive(pending);
+  /**
+   * Decides at the end of an instant, before anything is arbitrated, which of its calls are replayed: those whose
+   * members have all arrived, and that share their links with nobody. The members of the others begin, in the order of
+   * their arrival.
+   */
+  void decide() {
+    if (undecided.isEmpty() || partition.aside != null) {
       return;
     }
+    List<PendingCall> alone = new ArrayList<>();
+    List<PendingCall> others = new ArrayList<>();
+    claim(1);
+    for (PendingCall pending : undecided) {
+      (pending.hasAll() && isAlone(pending) ? alone : others).add(pending);
+    }
+    claim(-1);
+    undecided.clear();
+    for (PendingCall pending : alone) {
+      if (!begin(pending)) {
+        others.add(pending);
+      }
+    }
+    goLive(others);
+  }
+
+  private void claim(int more) {
+    for (PendingCall pending : undecided) {
+      for (int link : pending.shape.state.links) {
+        claims[link] += more;
+      }
+    }
+  }
+
+  /** Lets all calls of this instant run message by message: a member is about to submit a message of another kind. */
+  void flush() {
+    List<PendingCall> all = new ArrayList<>(undecided);
+    undecided.clear();
+    goLive(all);
+  }
+
+  // Whether a call is replayed.
+  private boolean begin(PendingCall pending) {
     CallShape shape = pending.shape;
     long now = partition.queue.now();
     shape.state.normalize(now);
@@ -159,10 +201,10 @@ final class MemoizedCollectives implements Collectives {
     if (record == null || !hasRoom(pending, record)) {
       hold(pending, 0);
       shape.pattern.exclude();
-      goLive(pending);
-      return;
+      return false;
     }
     replay(pending, record);
+    return true;
   }
 
   private void hold(PendingCall pending, int holder) {
@@ -173,14 +215,9 @@ final class MemoizedCollectives implements Collectives {
 
   private boolean isAlone(PendingCall pending) {
     FootprintState state = pending.shape.state;
-    long now = partition.queue.now();
     for (int link : state.links) {
-      int holder = setup.holder[link];
-      if (holder != 0) {
-        touched(call(holder - 1), now);
-        if (setup.holder[link] != 0) {
-          throw new IllegalStateException("a link is held by a call that is over");
-        }
+      if (claims[link] > 1 || setup.holder[link] != 0) {
+        return false;
       }
     }
     if (!state.isIdle() || !partition.units.avoids(channelLink, pending.shape)) {
@@ -212,43 +249,49 @@ final class MemoizedCollectives implements Collectives {
     }
   }
 
-  /** Lets the members that have arrived run message by message. */
-  private void goLive(PendingCall pending) {
-    pending.live();
-    incomplete.remove(pending);
-    for (int i = 0; i < pending.arrivals; i++) {
-      partition.sequence.remove(pending.arrived[i]);
+  // Lets the members of calls that have arrived run message by message, in the order of their arrival.
+  private void goLive(List<PendingCall> all) {
+    List<PendingCall.Member> members = new ArrayList<>();
+    for (PendingCall pending : all) {
+      pending.live();
+      for (int i = 0; i < pending.arrivals; i++) {
+        members.add(pending.arrived[i]);
+        partition.sequence.remove(pending.arrived[i]);
+      }
+      if (pending.hasAll()) {
+        release(pending);
+      }
     }
-    for (int i = 0; i < pending.arrivals; i++) {
-      PendingCall.Member member = pending.arrived[i];
+    members.sort(Comparator.comparingLong(PendingCall.Member::stamp));
+    for (PendingCall.Member member : members) {
+      partition.actAt(member.arrivalKey(), member.stamp());
       partition.runner.start(member.streams, stepped.timed(
-          stepped.program(pending.shape.group, pending.shape.schedule, member.position), member.part));
+          stepped.program(member.call.shape.group, member.call.shape.schedule, member.position), member.part));
     }
-  }
-
-  /** A terminal is about to submit a message, while a member of a call that is incomplete is on it. */
-  void outrun(PendingCall pending) {
-    goLive(pending);
+    partition.actNow();
   }
 
   /** A message of somebody else comes to a link. */
   void contend(int link) {
-    touched(call(setup.holder[link] - 1), partition.queue.now());
+    touched(call(setup.holder[link] - 1));
   }
 
-  private void touched(PendingCall pending, long now) {
+  // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
+  private boolean touched(PendingCall pending) {
+    long now = partition.queue.now();
     if (now >= pending.startPs + pending.outcome().donePs) {
       carry(pending);
-    } else {
-      disturb(pending, now, partition.eventKey());
+      return false;
     }
+    disturb(pending, now, partition.eventKey());
+    return true;
   }
 
   /** Room in a rank's injection queue is needed that is kept for calls. */
   void makeRoom(int rank) {
     for (PendingCall pending : new ArrayList<>(calls)) {
       if (pending != null && pending.isHeld() && pending.hasMember(rank)) {
-        touched(pending, partition.queue.now());
+        touched(pending);
       }
     }
   }
@@ -278,7 +321,7 @@ final class MemoizedCollectives implements Collectives {
   private void disturb(PendingCall pending, long now, int eventKey) {
     pending.shape.pattern.disturbed();
     for (PendingCall.Member member : pending.members) {
-      partition.sequence.takeUntil(member.source, now, eventKey);
+      partition.sequence.takeUntil(member.source, now, eventKey, Long.MAX_VALUE);
     }
     for (PendingCall.Member member : pending.members) {
       partition.sequence.remove(member);

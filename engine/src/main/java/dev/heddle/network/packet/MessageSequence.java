@@ -23,7 +23,7 @@ final class MessageSequence {
   long next(int source) {
     if (open[source] != null) {
       outrun(source);
-      takeUntil(source, partition.queue.now(), partition.eventKey());
+      takeUntil(source, partition.queue.now(), partition.eventKey(), partition.actingStamp());
     }
     return setup.sequence[source]++;
   }
@@ -32,7 +32,7 @@ final class MessageSequence {
     PendingCall.Member member = open[source];
     while (member != null) {
       if (member.call.record == null) {
-        partition.outrun(member.call);
+        partition.outrun();
         member = open[source];
       } else {
         member = member.next;
@@ -46,10 +46,14 @@ final class MessageSequence {
     open[member.source] = member;
   }
 
-  /** Numbers all messages of a terminal up to an event of a time, that event included. */
-  void takeUntil(int source, long time, int eventKey) {
+  /**
+   * Numbers all messages of a terminal up to an event of a time, that event included.
+   *
+   * @param stamp of the last member to arrive by that event whose messages are numbered
+   */
+  void takeUntil(int source, long time, int eventKey, long stamp) {
     PendingCall.Member first = first(source);
-    while (first != null && (first.nextTime() < time || first.nextTime() == time && first.nextKey() <= eventKey)) {
+    while (first != null && first.isBefore(time, eventKey, stamp)) {
       first.number(setup.sequence[source]++);
       first = first(source);
     }

@@ -61,6 +61,8 @@ final class Partition {
   private boolean settling;
   private boolean settlingApart;
   private long stamps;
+  private int actingKey;
+  private long actingStamp = Long.MAX_VALUE;
   private int[] marked = new int[256];
   private int markedCount;
   private int[] markedApart = new int[16];
@@ -140,13 +142,14 @@ final class Partition {
 
   // Ends an instant: fills output buffers and arbitrates until neither brings about more of the other.
   private void settle() {
+    if (memoized != null) {
+      memoized.decide();
+    }
     settling = true;
-    do {
-      while (outputs.isMarked() || markedCount > 0) {
-        outputs.fill();
-        arbitrateMarked();
-      }
-    } while (memoized != null && memoized.endInstant());
+    while (outputs.isMarked() || markedCount > 0) {
+      outputs.fill();
+      arbitrateMarked();
+    }
     settling = false;
   }
 
@@ -161,7 +164,28 @@ final class Partition {
 
   /** Kind and target of the event that is carried out now; at the end of an instant greater than any. */
   int eventKey() {
-    return settling ? Integer.MAX_VALUE : (int) (queue.event() >>> 32);
+    return settling ? Integer.MAX_VALUE : actingStamp != Long.MAX_VALUE ? actingKey : (int) (queue.event() >>> 32);
+  }
+
+  /** Whether the instant ends. */
+  boolean isSettling() {
+    return settling;
+  }
+
+  /** Lets what follows count as done by an earlier event of this instant. */
+  void actAt(int eventKey, long stamp) {
+    actingKey = eventKey;
+    actingStamp = stamp;
+  }
+
+  /** Lets what follows count as done now. */
+  void actNow() {
+    actingStamp = Long.MAX_VALUE;
+  }
+
+  /** The stamp of the member of a call that acts late; otherwise greater than any. */
+  long actingStamp() {
+    return actingStamp;
   }
 
   /** A number greater than all before it. */
@@ -220,9 +244,9 @@ final class Partition {
   }
 
   /** A terminal is about to submit a message while a call of its rank awaits other members. */
-  void outrun(PendingCall call) {
+  void outrun() {
     if (memoized != null) {
-      memoized.outrun(call);
+      memoized.flush();
     }
   }
 

@@ -73,6 +73,26 @@ final class PendingCall {
       return key == CallRecord.ARRIVAL ? arrivalKey : call.actualKey(key);
     }
 
+    /** Whether the next message is submitted by an event of a time, or before it. */
+    boolean isBefore(long time, int key, long lastStamp) {
+      long next = nextTime();
+      if (next != time) {
+        return next < time;
+      }
+      int by = nextKey();
+      return by < key || by == key && stamp <= lastStamp;
+    }
+
+    /** Kind and target of the event by which the member arrived. */
+    int arrivalKey() {
+      return arrivalKey;
+    }
+
+    /** The place of the member among all that arrived. */
+    long stamp() {
+      return stamp;
+    }
+
     boolean isBefore(Member other) {
       long time = nextTime();
       long otherTime = other.nextTime();
@@ -111,11 +131,10 @@ final class PendingCall {
     return known;
   }
 
-  /** Adds a member; whether all have arrived. */
-  boolean add(Member member) {
+  /** Adds a member. */
+  void add(Member member) {
     members[member.position] = member;
     arrived[arrivals++] = member;
-    return arrivals == members.length;
   }
 
   /** Lets the call run message by message. */
