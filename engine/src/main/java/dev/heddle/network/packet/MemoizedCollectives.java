@@ -41,6 +41,9 @@ final class MemoizedCollectives implements Collectives {
   private final ReplayedEnds ends;
   private final LongList key = new LongList();
   private final int[] channelLink;
+  private long recorded;
+  private long replayed;
+  private long disturbed;
 
   MemoizedCollectives(
       Partition partition, NetworkPlan plan, NetworkState state, RunContext setup, SteppedCollectives stepped) {
@@ -195,6 +198,7 @@ final class MemoizedCollectives implements Collectives {
     if (record == null) {
       record = aside.record(pending);
       if (record != null) {
+        recorded++;
         shape.pattern.add(start, record);
       }
     }
@@ -242,6 +246,7 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private void replay(PendingCall pending, CallRecord record) {
+    replayed++;
     pending.begin(record);
     for (PendingCall.Member member : pending.members) {
       setup.reservedRoom[member.rank] += record.queued[member.position];
@@ -319,6 +324,7 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private void disturb(PendingCall pending, long now, int eventKey) {
+    disturbed++;
     pending.shape.pattern.disturbed();
     for (PendingCall.Member member : pending.members) {
       partition.sequence.takeUntil(member.source, now, eventKey, Long.MAX_VALUE);
@@ -355,6 +361,11 @@ final class MemoizedCollectives implements Collectives {
     }
     stepped.ended(member.part);
     partition.runner.release(member.streams);
+  }
+
+  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
+  long[] counts() {
+    return new long[] {recorded, replayed, disturbed};
   }
 
   /** Simulates the calls that are under way up to the end of a run. */

@@ -193,6 +193,18 @@ public final class PacketNetwork implements Network {
         .max().orElse(0);
   }
 
+  /**
+   * Collective calls that were simulated aside and recorded, calls that took their outcome from a record, and those of
+   * them that other traffic disturbed.
+   */
+  long[] memoizedCalls() {
+    long[] sum = new long[3];
+    for (Partition partition : partitions) {
+      Arrays.setAll(sum, i -> sum[i] + partition.memoizedCalls()[i]);
+    }
+    return sum;
+  }
+
   private void closeStalls() {
     Meter window = partitions[0].meter;
     for (int link = 0; link < plan.links; link++) {

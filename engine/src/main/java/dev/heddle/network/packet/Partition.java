@@ -250,6 +250,11 @@ final class Partition {
     }
   }
 
+  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
+  long[] memoizedCalls() {
+    return memoized == null ? new long[3] : memoized.counts();
+  }
+
   /** Ends memoization at the end of a run. */
   void finish(long untilPs) {
     if (memoized != null) {
