@@ -1,6 +1,5 @@
 package dev.heddle.engine;
 
-import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
@@ -47,85 +46,8 @@ public final class ProgramRunner {
   private final int[] roomTail;
   private final int[] freeSlot;
 
-  // (rank, peer, tag) to the number of messages that nobody has received yet, or -1 - slot of the stream that waits.
-  private final LongLongMap mailbox = new LongLongMap(0);
+  private final Mailbox mailbox = new Mailbox();
   private int running;
-
-  /** A program under way: its streams and its signals, and the stream that waits for its end, if any. */
-  private static final class Scope {
-    private Program program;
-    private final int parent;
-    private final int[] slots;
-    private long[] signals = new long[0];
-    // Time until which each shared unit of the streams is occupied.
-    private long[] takenPs = new long[0];
-    private int running;
-    private boolean starting;
-    // Told of the program's end in place of the parent, of a program that does not run at the queue's time.
-    private @Nullable Runnable listener;
-
-    Scope(Program program, int parent) {
-      this.program = program;
-      this.parent = parent;
-      slots = new int[program.streams()];
-      running = slots.length;
-    }
-
-    private void play(Program played, @Nullable Runnable endListener) {
-      program = played;
-      listener = endListener;
-      running = slots.length;
-      signals = new long[0];
-      takenPs = new long[0];
-    }
-  }
-
-  /**
-   * Streams of a rank that are kept for a program while another of its streams waits for the program's end. The program
-   * may run on them aside, at another time than the queue's, any number of times; in the end the streams are
-   * {@linkplain ProgramRunner#release released}, or they {@linkplain ProgramRunner#join join} the others.
-   */
-  public static final class Reservation {
-    private final Scope scope;
-    private boolean released;
-    private @Nullable LentSlots lent;
-
-    private Reservation(Scope scope) {
-      this.scope = scope;
-    }
-
-    /** The slot of a stream. */
-    public int slot(int stream) {
-      return scope.slots[stream];
-    }
-
-    /** The number of streams. */
-    public int streams() {
-      return scope.slots.length;
-    }
-
-    /** Whether the streams have been released. */
-    public boolean isReleased() {
-      return released;
-    }
-  }
-
-  /** The streams that use a released program's slots now, while that program runs on them once more. */
-  private record LentSlots(
-      Scope[] scopes, Operation[] operations, int[] streams, boolean[] ended, long[] since, int[] next, long[] lines) {
-    LentSlots(int count) {
-      this(new Scope[count], new Operation[count], new int[count], new boolean[count], new long[count],
-          new int[count], new long[count]);
-    }
-  }
-
-  /** The streams of a program that has yet to be made. */
-  private record Unstarted(int streams) implements Program {
-    @Override
-    public boolean next(int stream, Operation operation) {
-      throw new IllegalStateException("a reserved stream has no program");
-    }
-  }
 
   /**
    * A runner without programs.
@@ -215,7 +137,7 @@ public final class ProgramRunner {
    * @param slot of the stream, which has come to a collective
    */
   public Reservation reserve(int slot, int streams) {
-    Scope entered = enter(rankOf[slot], new Unstarted(streams), slot);
+    Scope entered = enter(rankOf[slot], new Scope.Unstarted(streams), slot);
     running += streams;
     return new Reservation(entered);
   }
@@ -288,16 +210,16 @@ public final class ProgramRunner {
 
   private void lend(Reservation reservation) {
     int[] lentSlots = reservation.scope.slots;
-    LentSlots lent = new LentSlots(lentSlots.length);
+    Reservation.LentSlots lent = new Reservation.LentSlots(lentSlots.length);
     for (int i = 0; i < lentSlots.length; i++) {
       int slot = lentSlots[i];
-      lent.scopes[i] = scope[slot];
-      lent.operations[i] = operation[slot];
-      lent.streams[i] = streamOf[slot];
-      lent.ended[i] = ended[slot];
-      lent.since[i] = since[slot];
-      lent.next[i] = nextWaiter[slot];
-      lent.lines[i] = lagging.detach(slot);
+      lent.scopes()[i] = scope[slot];
+      lent.operations()[i] = operation[slot];
+      lent.streams()[i] = streamOf[slot];
+      lent.ended()[i] = ended[slot];
+      lent.since()[i] = since[slot];
+      lent.next()[i] = nextWaiter[slot];
+      lent.lines()[i] = lagging.detach(slot);
       scope[slot] = reservation.scope;
       operation[slot] = new Operation();
       streamOf[slot] = i;
@@ -307,17 +229,17 @@ public final class ProgramRunner {
 
   /** Gives slots back that were lent to a program played aside. */
   public void giveBack(Reservation reservation) {
-    LentSlots lent = Objects.requireNonNull(reservation.lent, "nothing is lent");
+    Reservation.LentSlots lent = Objects.requireNonNull(reservation.lent, "nothing is lent");
     int[] lentSlots = reservation.scope.slots;
     for (int i = 0; i < lentSlots.length; i++) {
       int slot = lentSlots[i];
-      scope[slot] = lent.scopes[i];
-      operation[slot] = lent.operations[i];
-      streamOf[slot] = lent.streams[i];
-      ended[slot] = lent.ended[i];
-      since[slot] = lent.since[i];
-      nextWaiter[slot] = lent.next[i];
-      lagging.attach(slot, lent.lines[i]);
+      scope[slot] = lent.scopes()[i];
+      operation[slot] = lent.operations()[i];
+      streamOf[slot] = lent.streams()[i];
+      ended[slot] = lent.ended()[i];
+      since[slot] = lent.since()[i];
+      nextWaiter[slot] = lent.next()[i];
+      lagging.attach(slot, lent.lines()[i]);
     }
     reservation.lent = null;
   }
@@ -395,13 +317,9 @@ public final class ProgramRunner {
 
   /** A message with a tag has reached a rank whole. */
   public void onDelivered(int rank, int peer, int tag) {
-    long key = key(rank, peer, tag);
-    long state = mailbox.get(key);
-    if (state < 0) {
-      mailbox.remove(key);
-      pump((int) (-1 - state));
-    } else {
-      mailbox.put(key, state + 1);
+    int waiting = mailbox.deliver(rank, peer, tag);
+    if (waiting != NONE) {
+      pump(waiting);
     }
   }
 
@@ -504,7 +422,7 @@ public final class ProgramRunner {
         waitForRoom(rank, slot);
         return false;
       case RECEIVE :
-        return receive(rank, slot, op);
+        return mailbox.receive(rank, slot, op);
       case SIGNAL :
         raise(slot, op.tag());
         return true;
@@ -547,25 +465,6 @@ public final class ProgramRunner {
     roomTail[rank] = slot;
   }
 
-  private boolean receive(int rank, int slot, Operation op) {
-    long key = key(rank, op.peer(), op.tag());
-    long state = mailbox.get(key);
-    if (state > 1) {
-      mailbox.put(key, state - 1);
-      return true;
-    }
-    if (state == 1) {
-      mailbox.remove(key);
-      return true;
-    }
-    if (state < 0) {
-      throw new IllegalStateException(
-          "two streams of rank " + rank + " receive from rank " + op.peer() + " with tag " + op.tag() + " at once");
-    }
-    mailbox.put(key, -1 - slot);
-    return false;
-  }
-
   private static long raised(Scope of, int signal) {
     return signal < of.signals.length ? of.signals[signal] : 0;
   }
@@ -588,12 +487,5 @@ public final class ProgramRunner {
         pump(slot);
       }
     }
-  }
-
-  private static long key(int rank, int peer, int tag) {
-    if (tag < 0 || tag > MAX_TAG) {
-      throw new IllegalStateException("tag " + tag + " is not of 0 to " + MAX_TAG);
-    }
-    return (long) rank << 44 | (long) peer << 24 | tag;
   }
 }

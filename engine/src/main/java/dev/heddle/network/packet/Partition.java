@@ -6,11 +6,9 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
-import dev.heddle.fabric.Fabric;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
-import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.TransportProtocol;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +29,6 @@ final class Partition {
   private final VirtualChannels channels;
   private final Requests requests;
   private final RunContext setup;
-  private final @Nullable NetworkObserver observer;
 
   final EventQueue queue = new EventQueue();
   final PacketTable units;
@@ -50,6 +47,7 @@ final class Partition {
   final Injection injection;
   private final Repacketizer bridge;
   private final OutputBuffers outputs;
+  final Transmitters transmitters;
   final Delivery delivery;
   final MessageSequence sequence;
   private final @Nullable MemoizedCollectives memoized;
@@ -80,7 +78,6 @@ final class Partition {
     this.channels = state.channels;
     this.requests = state.requests;
     this.setup = setup;
-    this.observer = setup.observer;
     TransportProtocol transport = setup.transport;
     units = new PacketTable(headerWords(transport));
     meter = new Meter(setup.windowStart, setup.windowEnd);
@@ -97,6 +94,7 @@ final class Partition {
     injection = new Injection(this, plan, state, setup);
     bridge = new Repacketizer(this, plan, state);
     outputs = new OutputBuffers(this, plan, state);
+    transmitters = new Transmitters(this, plan, state, setup, injection, outputs);
     sequence = new MessageSequence(this, setup, plan.devices);
     holder = setup.holder;
     SteppedCollectives stepped = new SteppedCollectives(setup.communicators, log, queue);
@@ -372,8 +370,8 @@ final class Partition {
     }
   }
 
-  // Shows the head of an input queue to its output, once the input has passed on the unit before.
-  private void expose(int input) {
+  /** Shows the head of an input queue to its output, once the input has passed on the unit before. */
+  void expose(int input) {
     int unit = state.head(plan.firstInputQueue + input);
     if (unit == NONE) {
       return;
@@ -423,180 +421,12 @@ final class Partition {
       if (ports != null && links.isManaged(link)) {
         ports.arbitrate(link);
       } else if (links.isHalfDuplex(link)) {
-        takeTurns(link);
+        transmitters.takeTurns(link);
       } else {
-        arbitrate(link);
+        transmitters.arbitrate(link);
       }
     }
     markedCount = 0;
-  }
-
-  // Of two directions that share a wire, the one that did not carry data last goes first.
-  private void takeTurns(int link) {
-    int first = links.wentLast(link) ? Fabric.opposite(link) : link;
-    if (links.freeAt(first) <= queue.now()) {
-      arbitrate(first);
-    }
-    if (links.freeAt(first) <= queue.now()) {
-      arbitrate(Fabric.opposite(first));
-    }
-  }
-
-  private void arbitrate(int link) {
-    int device = links.source(link);
-    int virtuals = links.channelCount(link);
-    int base = links.firstChannel(link);
-    long now = queue.now();
-    long wake = Long.MAX_VALUE;
-    boolean blocked = false;
-    // Outputs with a buffer may have something to send though nobody asks.
-    int left = plan.buffering[device] == NetworkPlan.OUTPUT ? (1 << virtuals) - 1 : requests.asked(link);
-    int after = -2 << links.lastVirtual(link);
-    while (left != 0) {
-      int virtual = Integer.numberOfTrailingZeros((left & after) != 0 ? left & after : left);
-      left &= ~(1 << virtual);
-      int channel = base + virtual;
-      int requester = arbiter.pick(device, channel);
-      if (requester == NONE) {
-        continue;
-      }
-      int unit = arbiter.head(device, channel, requester);
-      int slot = times.slot(links.spec(link), units.payload(unit), units.trafficClass(unit));
-      if (ledger.covers(channel, taken(channel, unit, slot), times.packets(slot), now)) {
-        if (virtuals > 1) {
-          links.lastVirtual(link, virtual);
-        }
-        transmit(link, channel, requester, unit, slot);
-        return;
-      }
-      blocked = true;
-      wake = Math.min(wake, ledger.nextReturn(channel));
-    }
-    if (blocked) {
-      if (links.stalledSince(link) == NONE) {
-        links.stalledSince(link, now);
-      }
-      if (wake < links.creditWakeAt(link)) {
-        links.creditWakeAt(link, wake);
-        queue.push(wake, Events.pack(Events.CREDIT, link, 0));
-      }
-    }
-  }
-
-  int taken(int channel, int unit, int slot) {
-    long rounded = 0;
-    if (!channels.hasUnlimitedBytes(channel)) {
-      long bytes = channels.countsWholePackets(channel) ? times.wireBytes(slot) : units.payload(unit);
-      int granule = channels.granule(channel);
-      rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
-    }
-    if (rounded > channels.capacityBytes(channel) || times.packets(slot) > channels.capacityHeaders(channel)) {
-      throw DeadlockReport.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
-    }
-    return (int) rounded;
-  }
-
-  private void transmit(int link, int channel, int requester, int unit, int slot) {
-    long now = queue.now();
-    int device = links.source(link);
-    int payload = units.payload(unit);
-    long end = Math.max(now + times.wirePs(slot) + returns.drainAcks(link, now), units.tailAt(unit));
-    int held = units.heldChannel(unit);
-    if (held != NONE) {
-      returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
-    }
-    int taken = taken(channel, unit, slot);
-    int packets = channels.hasUnlimitedHeaders(channel) ? 0 : times.packets(slot);
-    ledger.take(channel, taken, packets);
-    links.freeAt(link, end);
-    if (links.isHalfDuplex(link)) {
-      holdOpposite(link, end, times.transfers(slot));
-    }
-    if (plan.buffering[device] == NetworkPlan.OUTPUT) {
-      channels.injectedLast(channel, requester == 0);
-    } else {
-      channels.lastGranted(channel, requester);
-    }
-    count(link, channel, now, end, payload, times.transfers(slot));
-    leave(device, channel, requester, end, payload);
-    units.hold(unit, channel, taken, packets);
-    send(link, unit, now, end, slot);
-    if (state.hasRequests(link) || links.isHalfDuplex(link) && state.hasRequests(Fabric.opposite(link))) {
-      scheduleFree(link);
-    }
-  }
-
-  // A burst that does not cross the wire takes no turn.
-  private void holdOpposite(int link, long end, int crossings) {
-    int opposite = Fabric.opposite(link);
-    links.freeAt(opposite, end);
-    if (crossings > 0) {
-      links.wentLast(link, true);
-      links.wentLast(opposite, false);
-    }
-  }
-
-  // Takes the granted unit out of its queue and lets the one behind it ask.
-  private void leave(int device, int channel, int requester, long end, int payload) {
-    if (requester == 0) {
-      injection.injected(channel);
-      return;
-    }
-    int from = arbiter.queueOf(device, channel, requester);
-    boolean more = state.removeHead(units, from);
-    switch (plan.buffering[device]) {
-      case NetworkPlan.INPUT :
-        int input = from - plan.firstInputQueue;
-        requests.clear(channel, requester);
-        channels.inputFreeAt(input, end);
-        expose(input);
-        break;
-      case NetworkPlan.OUTPUT :
-        channels.addOutputBytes(channel, -payload);
-        outputs.mark(channel);
-        break;
-      default :
-        if (!more) {
-          requests.clear(channel, requester);
-        }
-    }
-  }
-
-  private void send(int link, int unit, long start, long end, int slot) {
-    int target = links.target(link);
-    long latency = links.latencyPs(link);
-    long time;
-    int kind = Events.ARRIVE;
-    if (units.destination(unit) == target) {
-      time = end + latency;
-      kind = Events.DELIVER;
-    } else {
-      long forward = links.forwardPs(link);
-      units.tailAt(unit, end + forward);
-      switch (plan.switching[target]) {
-        case NetworkPlan.CUT_THROUGH :
-          time = start + forward;
-          break;
-        case NetworkPlan.STORE_AND_FORWARD :
-          time = Math.min(end, start + times.headPs(slot)) + forward;
-          break;
-        default :
-          time = end + forward;
-      }
-    }
-    if (links.loses(link) && losses.loses(link, unit, times.packets(slot))) {
-      lose(link, unit, end, time);
-    } else {
-      hand(setup.partitionOf[target], time, kind, link, unit);
-    }
-  }
-
-  // A lost unit takes no buffer of its receiver.
-  private void lose(int link, int unit, long end, long time) {
-    int held = units.heldChannel(unit);
-    returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
-    units.hold(unit, held, 0, 0);
-    hand(setup.partitionOf[units.source(unit)], time + losses.wayPs(unit), Events.LOST, link, unit);
   }
 
   /** Hands a unit with an event of it to the partition that it concerns. */
@@ -606,25 +436,6 @@ final class Partition {
     } else {
       outbox[to].unit(time, kind, link, units, unit);
       units.release(unit);
-    }
-  }
-
-  private void count(int link, int channel, long start, long end, int payload, int crossings) {
-    hops++;
-    links.unqueue(link, payload);
-    long busy = meter.clip(start, end);
-    if (busy > 0) {
-      links.countBusy(link, busy);
-      if (meter.within(start)) {
-        links.countUnit(link, (long) payload * crossings);
-      }
-    }
-    if (links.stalledSince(link) != NONE) {
-      links.countStall(link, meter.clip(links.stalledSince(link), start));
-      links.stalledSince(link, NONE);
-    }
-    if (observer != null) {
-      observer.transmitted(link, channel, start, end, payload);
     }
   }
 

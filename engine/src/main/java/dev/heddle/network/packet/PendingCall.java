@@ -2,7 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Events;
-import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.Reservation;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -38,7 +38,7 @@ final class PendingCall {
     final int position;
     final int rank;
     final int source;
-    final ProgramRunner.Reservation streams;
+    final Reservation streams;
     final CollectiveLog.Call part;
     private final int arrivalKey;
     private final long stamp;
@@ -46,7 +46,7 @@ final class PendingCall {
     private int end;
     @Nullable Member next;
 
-    Member(PendingCall call, int position, int rank, ProgramRunner.Reservation streams, CollectiveLog.Call part,
+    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
         Partition partition) {
       this.call = call;
       this.position = position;
