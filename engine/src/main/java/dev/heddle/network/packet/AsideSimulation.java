@@ -188,7 +188,7 @@ final class AsideSimulation {
     // Each part ends by an event that can be replayed, after the begin.
     boolean isComplete(long startPs) {
       for (int i = 0; i < endedAt.length; i++) {
-        int kind = endedBy[i] >>> 28;
+        int kind = endedBy[i] >> 28;
         if (endedAt[i] <= startPs || kind != Events.STREAM && kind != Events.DELIVER) {
           return false;
         }

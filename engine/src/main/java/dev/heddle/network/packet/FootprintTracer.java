@@ -60,7 +60,8 @@ final class FootprintTracer {
       RankSteps own = schedule.steps(position);
       steps.add(own);
       streams[position] = own.threadBlocks();
-      if (streams[position] == 0 || !collectPairs(own, position, pairs) || fabric.hasMemory(terminals[position])) {
+      if (!waits(own, schedule.protocol()) || !collectPairs(own, position, pairs)
+          || fabric.hasMemory(terminals[position])) {
         return null;
       }
     }
@@ -85,6 +86,15 @@ final class FootprintTracer {
     CallPattern pattern = patterns.computeIfAbsent(
         new CallPattern.Key(steps, layout, schedule.protocol(), structure), key -> new CallPattern());
     return new CallShape(group, schedule, pattern, footprint, terminals, streams);
+  }
+
+  // Whether a member's part takes some time: one that ends as it begins must not await the end of the instant.
+  private static boolean waits(RankSteps own, TransportModel protocol) {
+    boolean receives = false;
+    for (int step = 0; step < own.size(); step++) {
+      receives |= own.kind(step).receives();
+    }
+    return receives || own.threadBlocks() > 0 && protocol.costs().startPs() > 0;
   }
 
   // Messages to a peer come back as credits.
@@ -153,8 +163,11 @@ final class FootprintTracer {
       words.add(plan.buffering[device]).add(plan.arbitration[device]).add(plan.outputBuffer[device]);
       words.add(plan.forwardPs[device]).add(plan.switching[device]).add(fabric.bridges(device) ? 1 : 0);
     }
+    // Virtual channels may go by the links by which messages come to a device.
+    boolean byArrival = Arrays.stream(links).anyMatch(fabric::queuesByArrival);
     for (int link : links) {
       describe(link, devices, words);
+      words.add(fabric.queuesByArrival(link) ? 1 : 0).add(byArrival ? plan.arrival[link] : -1);
     }
     int index = 0;
     for (long pair : pairs) {
@@ -179,7 +192,6 @@ final class FootprintTracer {
     words.add(Arrays.binarySearch(devices, plan.linkTarget[link]));
     words.add(plan.spec[link]).add(plan.latencyPs[link]).add(plan.channelCount[link]).add(plan.channelsPerClass[link]);
     words.add(fabric.linkTier(link) > 0 ? 1 : 0);
-    words.add(fabric.queuesByArrival(link) ? plan.arrival[link] : -1);
     int first = plan.firstChannel[link];
     for (int channel = first; channel < first + plan.channelCount[link]; channel++) {
       words.add(plan.capacityBytes[channel]).add(plan.capacityHeaders[channel]).add(plan.granule[channel]);

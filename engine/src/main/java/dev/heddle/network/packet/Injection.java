@@ -43,6 +43,7 @@ final class Injection implements Transport {
     if (partition.aside != null) {
       return true;
     }
+    partition.sequence.outrun(setup.ranks[rank]);
     if (setup.queued[rank] + setup.reservedRoom[rank] >= setup.injectionQueue && setup.reservedRoom[rank] > 0) {
       partition.makeRoom(rank);
     }

@@ -28,7 +28,8 @@ final class MessageSequence {
     return setup.sequence[source]++;
   }
 
-  private void outrun(int source) {
+  /** Lets the members of calls on a terminal begin that await the end of the instant. */
+  void outrun(int source) {
     PendingCall.Member member = open[source];
     while (member != null) {
       if (member.call.record == null) {

@@ -58,6 +58,8 @@ final class Partition {
   private int user;
   private boolean settling;
   private boolean settlingApart;
+  private int position = -1;
+  private int positionApart = -1;
   private long stamps;
   private int actingKey;
   private long actingStamp = Long.MAX_VALUE;
@@ -124,10 +126,9 @@ final class Partition {
       if (time >= until) {
         return;
       }
+      position = -1;
       do {
-        queue.pop();
-        events++;
-        dispatch(queue.event());
+        next();
       } while (queue.nextTime() == time);
     }
   }
@@ -153,16 +154,26 @@ final class Partition {
 
   /** Runs the events of an instant up to one of a kind and target, that one included, and does not end the instant. */
   void runInstant(long time, int eventKey) {
+    position = -1;
     while (queue.nextTime() == time && (int) (queue.nextEvent() >>> 32) <= eventKey) {
-      queue.pop();
-      events++;
-      dispatch(queue.event());
+      next();
     }
   }
 
-  /** Kind and target of the event that is carried out now; at the end of an instant greater than any. */
+  private void next() {
+    queue.pop();
+    events++;
+    long event = queue.event();
+    position = Math.max(position, (int) (event >>> 32));
+    dispatch(event);
+  }
+
+  /**
+   * The place of what is carried out now among the events of this instant: the greatest kind and target so far, as an
+   * event that has come about within the instant goes before those that are left; at the instant's end more than any.
+   */
   int eventKey() {
-    return settling ? Integer.MAX_VALUE : actingStamp != Long.MAX_VALUE ? actingKey : (int) (queue.event() >>> 32);
+    return settling ? Integer.MAX_VALUE : actingStamp != Long.MAX_VALUE ? actingKey : position;
   }
 
   /** Whether the instant ends. */
@@ -204,6 +215,9 @@ final class Partition {
     boolean otherSettling = settlingApart;
     settlingApart = settling;
     settling = otherSettling && run == null;
+    int otherPosition = positionApart;
+    positionApart = position;
+    position = run == null ? otherPosition : -1;
     outputs.exchangeMarks();
     int[] otherMarked = markedApart;
     markedApart = marked;
@@ -264,12 +278,17 @@ final class Partition {
     int target = Events.target(event);
     switch (Events.kind(event)) {
       case Events.CREDIT :
-        links.creditWakeAt(target, Long.MAX_VALUE);
-        mark(target);
+        if (holder[target] == user) {
+          links.creditWakeAt(target, Long.MAX_VALUE);
+          mark(target);
+        }
         break;
       case Events.FREE :
-        links.freeScheduled(target, false);
-        mark(target);
+        // Nothing waits for a link that a call keeps to itself.
+        if (holder[target] == user) {
+          links.freeScheduled(target, false);
+          mark(target);
+        }
         break;
       case Events.EXPOSE :
         channels.exposeScheduled(target, false);
