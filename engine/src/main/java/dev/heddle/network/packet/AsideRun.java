@@ -12,6 +12,9 @@ import java.util.Arrays;
  * other traffic has come to the call's links, brings them to the present.
  */
 final class AsideRun {
+  /** The first number of recorded messages, which no other message has as long as terminals send fewer. */
+  static final long RECORDED = 1L << 27;
+
   final PendingCall call;
   final boolean recording;
   /** Whether members begin their programs. */
@@ -68,7 +71,7 @@ final class AsideRun {
     destination[count] = call.shape.terminal(groups.position(call.shape.group, peer));
     route[count] = MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule.protocol())
         ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
-    return count++;
+    return RECORDED + count++;
   }
 
   // Messages of a connection take its routes in turn.
@@ -101,7 +104,7 @@ final class AsideRun {
 
   /** A message has arrived whole. */
   void delivered(long message, long now) {
-    delivered[(int) MessageNumbers.sequence(message)] = now;
+    delivered[(int) (MessageNumbers.sequence(message) - RECORDED)] = now;
     arrived++;
   }
 }

@@ -52,14 +52,14 @@ final class FootprintState {
   /** Whether nothing waits for any of the links. */
   boolean isIdle() {
     for (int link : links) {
-      if (requests.asked(link) != 0 || linkState.queuedBytes(link) != 0
+      if (requests.asked(link) != 0 || linkState.isMarked(link) || linkState.queuedBytes(link) != 0
           || linkState.stalledSince(link) != NetworkState.NONE) {
         return false;
       }
     }
     for (int channel : channels) {
       if (channelState.injectionHead(channel) != NetworkState.NONE
-          || channelState.injectionUnit(channel) != NetworkState.NONE) {
+          || channelState.injectionUnit(channel) != NetworkState.NONE || channelState.isFillMarked(channel)) {
         return false;
       }
     }

@@ -228,7 +228,8 @@ final class MemoizedCollectives implements Collectives {
       return false;
     }
     for (PendingCall.Member member : pending.members) {
-      if (partition.runner.waitsForRoom(member.rank) || partition.runner.lags(member.streams)) {
+      if (partition.runner.waitsForRoom(member.rank) || partition.runner.lags(member.streams)
+          || setup.sequence[member.source] >= AsideRun.RECORDED) {
         return false;
       }
     }
