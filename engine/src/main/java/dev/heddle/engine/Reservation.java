@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class Reservation {
   final Scope scope;
   boolean released;
-  @Nullable LentSlots lent;
+  @Nullable
+  LentSlots lent;
 
   Reservation(Scope scope) {
     this.scope = scope;

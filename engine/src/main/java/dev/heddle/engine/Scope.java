@@ -15,7 +15,8 @@ final class Scope {
   int running;
   boolean starting;
   /** Told of the program's end in place of the parent, where the program does not run at the queue's time. */
-  @Nullable Runnable listener;
+  @Nullable
+  Runnable listener;
 
   Scope(Program program, int parent) {
     this.program = program;

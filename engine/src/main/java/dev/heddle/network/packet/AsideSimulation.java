@@ -33,7 +33,8 @@ final class AsideSimulation {
    *
    * @return the record; null where the call does not end by itself, or in a way that cannot be replayed
    */
-  @Nullable CallRecord record(PendingCall pending) {
+  @Nullable
+  CallRecord record(PendingCall pending) {
     FootprintState state = pending.shape.state;
     FootprintState.Saved before = state.save();
     state.clearMostQueued();

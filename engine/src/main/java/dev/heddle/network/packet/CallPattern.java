@@ -46,7 +46,8 @@ final class CallPattern {
   private boolean unfit;
 
   /** The record of a call that starts in a state; null for none. */
-  @Nullable CallRecord find(long[] start) {
+  @Nullable
+  CallRecord find(long[] start) {
     CallRecord found = records.get(new Start(start));
     if (found != null) {
       replays++;

@@ -45,7 +45,8 @@ final class FootprintTracer {
   }
 
   /** The shape of a group's call; null where it does not qualify. */
-  @Nullable CallShape trace(int group, Schedule schedule) {
+  @Nullable
+  CallShape trace(int group, Schedule schedule) {
     Layout layout = schedule.layout();
     if (layout.aggregators() > 0) {
       return null;

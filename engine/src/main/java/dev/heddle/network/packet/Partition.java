@@ -53,7 +53,8 @@ final class Partition {
   private final @Nullable MemoizedCollectives memoized;
   private final int[] holder;
   /** The call that is simulated aside now; null when none is. */
-  @Nullable AsideRun aside;
+  @Nullable
+  AsideRun aside;
   // Whose links may be used now: 0, or 1 + the number of the call that is simulated aside.
   private int user;
   private boolean settling;

@@ -25,7 +25,8 @@ final class PendingCall {
   private int passed;
   private boolean live;
   /** The outcome, once all members have arrived; null for a call that runs message by message. */
-  @Nullable CallRecord record;
+  @Nullable
+  CallRecord record;
   /** Whether links and messages of the call have been accounted for. */
   boolean carried;
   int released;
@@ -44,7 +45,8 @@ final class PendingCall {
     private final long stamp;
     private int cursor;
     private int end;
-    @Nullable Member next;
+    @Nullable
+    Member next;
 
     Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
         Partition partition) {

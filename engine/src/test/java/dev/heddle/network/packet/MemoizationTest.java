@@ -41,12 +41,14 @@ import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,6 +58,17 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MemoizationTest {
   private static final int CALLS = 12;
+
+  // Recorded, replayed, disturbed, over all seeds.
+  private static final long[] CALLS_OF_ALL = new long[3];
+
+  @AfterAll
+  static void shouldHaveReplayedAndDisturbedCalls() {
+    if (Long.getLong("heddle.test.seed") == null) {
+      assertThat(CALLS_OF_ALL[1]).as("calls replayed").isGreaterThan(4 * CALLS_OF_ALL[0]);
+      assertThat(CALLS_OF_ALL[2]).as("calls disturbed").isGreaterThan(20);
+    }
+  }
 
   static LongStream seeds() {
     Long replay = Long.getLong("heddle.test.seed");
@@ -80,10 +93,8 @@ class MemoizationTest {
       Counting model = new Counting();
       Results replayed = new Simulation(
           "run", fabric, workload, options.parallel(partitions, 1), seed).with(algorithm).at(model).run();
-      if (Boolean.getBoolean("heddle.test.counts")) {
-        System.out.println("COUNTS " + seed + " " + partitions + " "
-            + java.util.Arrays.toString(model.networks.get(0).memoizedCalls()));
-      }
+      long[] calls = model.networks.get(0).memoizedCalls();
+      Arrays.setAll(CALLS_OF_ALL, i -> CALLS_OF_ALL[i] + calls[i]);
       assertThat(replayed.metrics()).as("metrics, seed %d, %d partitions", seed, partitions)
           .isEqualTo(expected.metrics());
       assertThat(replayed.links()).as("links, seed %d", seed).isEqualTo(expected.links());
