@@ -139,8 +139,8 @@ public record Simulation(
    */
   public Results run(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
     if (options.memoization() == Memoization.VERIFY) {
-      Results simulated = with(options.memoization(Memoization.OFF)).measure(null, null);
-      Results replayed = with(options.memoization(Memoization.ON)).run(observer, spending);
+      Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
+      Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
       requireEqual(simulated, replayed);
       return replayed;
     }
@@ -161,13 +161,13 @@ public record Simulation(
       if (Double.compare(metric.value(), other) != 0) {
         throw new SimulationException(
             "the replay of collective calls has changed a result: " + metric.id() + " is " + other + " in place of "
-                + metric.value() + "; run.memoization: off avoids it");
+                + metric.value() + "; run.memoization: none avoids it");
       }
     }
     if (simulated.run().fingerprint() != replayed.run().fingerprint()
         || !simulated.links().equals(replayed.links())) {
       throw new SimulationException(
-          "the replay of collective calls has changed a delivery or the counters of a link; run.memoization: off"
+          "the replay of collective calls has changed a delivery or the counters of a link; run.memoization: none"
               + " avoids it");
     }
   }
@@ -217,7 +217,7 @@ public record Simulation(
     return new RunOptions(
         burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
         Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null),
-        options.memoization() != Memoization.OFF);
+        options.memoization() != Memoization.NONE);
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.

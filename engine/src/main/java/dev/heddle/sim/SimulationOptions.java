@@ -45,9 +45,9 @@ public record SimulationOptions(
     @Setting(value = "ranks whose time is kept, drawn in the report and written as a trace", def = "[]",
         min = "0") List<Integer> trace,
     @Setting(value = "at packet fidelity, whether a collective call that recurs on links without other traffic is "
-        + "replayed in place of a simulation of its packets: off, on, or verify, which simulates all packets too and "
-        + "compares; changes no result",
-        def = "on") Memoization memoization) {
+        + "replayed in place of a simulation of its packets: none, replay, or verify, which simulates all packets too "
+        + "and compares; changes no result",
+        def = "replay") Memoization memoization) {
   /** Copies the list. */
   public SimulationOptions {
     trace = ImmutableList.copyOf(trace);
@@ -56,9 +56,9 @@ public record SimulationOptions(
   /** Replay of collective calls that recur on links without other traffic. */
   public enum Memoization {
     /** Every packet is simulated. */
-    OFF,
+    NONE,
     /** Calls are replayed. */
-    ON,
+    REPLAY,
     /** Calls are replayed, and the results are compared with those of a run in which every packet is simulated. */
     VERIFY
   }
@@ -75,7 +75,7 @@ public record SimulationOptions(
   public static SimulationOptions defaults() {
     return new SimulationOptions(
         SimTime.ZERO, Optional.empty(), Granularity.BURST, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
-        List.of(), Memoization.ON);
+        List.of(), Memoization.REPLAY);
   }
 
   /** The options with bursts of at most a size. */

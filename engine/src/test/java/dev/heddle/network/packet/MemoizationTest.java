@@ -86,7 +86,7 @@ class MemoizationTest {
         .injectionQueue(random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 1024);
     CollectiveAlgorithm algorithm = algorithm(random);
     Workload workload = new Training(seed, random.nextInt(3), random.nextInt(3) == 0);
-    Simulation full = new Simulation("run", fabric, workload, options.memoization(Memoization.OFF), seed)
+    Simulation full = new Simulation("run", fabric, workload, options.memoization(Memoization.NONE), seed)
         .with(algorithm);
     Results expected = full.run();
     for (int partitions : new int[] {1, 2, 3}) {
