@@ -55,7 +55,7 @@ final class Partition {
   /** The call that is simulated aside now; null when none is. */
   @Nullable
   AsideRun aside;
-  // Whose links may be used now: 0, or 1 + the number of the call that is simulated aside.
+  // The holder of the links that may be used now: 0, or 1 + the number of the call that is simulated aside.
   private int user;
   private boolean settling;
   private boolean settlingApart;
