@@ -6,7 +6,6 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.units.RandomStream;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,10 +125,5 @@ final class CallRecord {
   /** Takes the array back. */
   void giveBack(int[] numbers) {
     spare = numbers;
-  }
-
-  /** The last end of a member. */
-  long lastEndPs() {
-    return Arrays.stream(endPs).max().orElse(0);
   }
 }

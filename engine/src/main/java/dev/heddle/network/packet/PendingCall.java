@@ -5,7 +5,6 @@ import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,14 +188,28 @@ final class PendingCall {
       key.add(member.position);
     }
     if (!ascending) {
-      int[] slots = Arrays.stream(members)
-          .flatMapToInt(member -> IntStream.range(0, member.streams.streams()).map(member.streams::slot)).toArray();
+      int[] slots = slots();
       int[] sorted = slots.clone();
       Arrays.sort(sorted);
       for (int slot : slots) {
         key.add(Arrays.binarySearch(sorted, slot));
       }
     }
+  }
+
+  private int[] slots() {
+    int count = 0;
+    for (Member member : members) {
+      count += member.streams.streams();
+    }
+    int[] slots = new int[count];
+    int at = 0;
+    for (Member member : members) {
+      for (int stream = 0; stream < member.streams.streams(); stream++) {
+        slots[at++] = member.streams.slot(stream);
+      }
+    }
+    return slots;
   }
 
   /** States the outcome. */
