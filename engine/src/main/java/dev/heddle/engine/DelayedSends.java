@@ -59,6 +59,34 @@ final class DelayedSends {
     return count++;
   }
 
+  /** Whether a slot's line is empty. */
+  boolean isEmpty(int slot) {
+    return slot >= head.length || head[slot] == NONE;
+  }
+
+  /** Takes a slot's line away as a value for {@link #attach}. */
+  long detach(int slot) {
+    if (isEmpty(slot)) {
+      return NONE;
+    }
+    long line = (long) head[slot] << 32 | tail[slot];
+    head[slot] = NONE;
+    return line;
+  }
+
+  /** Adds a line at the end of a slot's line. */
+  void attach(int slot, long line) {
+    if (line == NONE) {
+      return;
+    }
+    if (head[slot] == NONE) {
+      head[slot] = (int) (line >> 32);
+    } else {
+      next[tail[slot]] = (int) (line >> 32);
+    }
+    tail[slot] = (int) line;
+  }
+
   /** Submits the first message of a slot's line. */
   void submitFirst(int slot, int rank, Transport transport) {
     int entry = head[slot];

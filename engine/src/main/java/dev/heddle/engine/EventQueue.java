@@ -37,19 +37,54 @@ public final class EventQueue {
 
   // Lanes.
   private int lanes;
-  private final long[][] ring = new long[MAX_LANES][];
-  private final int[] ringHead = new int[MAX_LANES];
-  private final int[] ringSize = new int[MAX_LANES];
-  private final long[] slotDelay = new long[DELAY_SLOTS];
-  private final int[] slotLane = new int[DELAY_SLOTS];
-  private final int[] slotHits = new int[DELAY_SLOTS];
+  private long[][] ring = new long[MAX_LANES][];
+  private int[] ringHead = new int[MAX_LANES];
+  private int[] ringSize = new int[MAX_LANES];
+  private long[] slotDelay = new long[DELAY_SLOTS];
+  private int[] slotLane = new int[DELAY_SLOTS];
+  private int[] slotHits = new int[DELAY_SLOTS];
 
-  private final EventWheel wheel = new EventWheel();
+  private EventWheel wheel = new EventWheel();
 
   /** An empty queue at time 0. */
   public EventQueue() {
     Arrays.fill(slotLane, NONE);
     Arrays.fill(slotDelay, Long.MIN_VALUE);
+  }
+
+  /** An empty queue at a time. */
+  public EventQueue(long now) {
+    this();
+    this.now = now;
+  }
+
+  /** Exchanges time and events with another queue. */
+  public void exchange(EventQueue other) {
+    EventQueue held = new EventQueue(this);
+    take(other);
+    other.take(held);
+  }
+
+  private EventQueue(EventQueue other) {
+    take(other);
+  }
+
+  private void take(EventQueue other) {
+    now = other.now;
+    poppedEvent = other.poppedEvent;
+    size = other.size;
+    leaves = other.leaves;
+    nodeTime = other.nodeTime;
+    nodeEvent = other.nodeEvent;
+    nodeLeaf = other.nodeLeaf;
+    lanes = other.lanes;
+    ring = other.ring;
+    ringHead = other.ringHead;
+    ringSize = other.ringSize;
+    slotDelay = other.slotDelay;
+    slotLane = other.slotLane;
+    slotHits = other.slotHits;
+    wheel = other.wheel;
   }
 
   /** The time of the event popped last, in picoseconds. */
@@ -76,6 +111,12 @@ public final class EventQueue {
   public long nextTime() {
     settle();
     return nodeTime[1];
+  }
+
+  /** The next event; {@link Long#MAX_VALUE} when there is none. */
+  public long nextEvent() {
+    settle();
+    return nodeEvent[1];
   }
 
   /**

@@ -1,10 +1,10 @@
 package dev.heddle.engine;
 
-import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,28 +46,8 @@ public final class ProgramRunner {
   private final int[] roomTail;
   private final int[] freeSlot;
 
-  // (rank, peer, tag) to the number of messages that nobody has received yet, or -1 - slot of the stream that waits.
-  private final LongLongMap mailbox = new LongLongMap(0);
+  private final Mailbox mailbox = new Mailbox();
   private int running;
-
-  /** A program under way: its streams and its signals, and the stream that waits for its end, if any. */
-  private static final class Scope {
-    private final Program program;
-    private final int parent;
-    private final int[] slots;
-    private long[] signals = new long[0];
-    // Time until which each shared unit of the streams is occupied.
-    private long[] takenPs = new long[0];
-    private int running;
-    private boolean starting;
-
-    Scope(Program program, int parent) {
-      this.program = program;
-      this.parent = parent;
-      slots = new int[program.streams()];
-      running = slots.length;
-    }
-  }
 
   /**
    * A runner without programs.
@@ -151,6 +131,124 @@ public final class ProgramRunner {
     return entered.running == 0;
   }
 
+  /**
+   * Keeps streams of a stream's rank for a program, while the stream waits for its end.
+   *
+   * @param slot of the stream, which has come to a collective
+   */
+  public Reservation reserve(int slot, int streams) {
+    Scope entered = enter(rankOf[slot], new Scope.Unstarted(streams), slot);
+    running += streams;
+    return new Reservation(entered);
+  }
+
+  /** Whether messages of earlier programs of reserved streams have yet to be submitted. */
+  public boolean lags(Reservation reservation) {
+    for (int slot : reservation.scope.slots) {
+      if (!lagging.isEmpty(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a stream of a rank waits for room in the injection queue. */
+  public boolean waitsForRoom(int rank) {
+    return roomHead[rank] != NONE;
+  }
+
+  /**
+   * Runs a program on reserved streams aside. Streams that have been released meanwhile are lent to it, until
+   * {@link #giveBack}.
+   *
+   * @param ended told of the program's end
+   */
+  public void play(Reservation reservation, Program program, Runnable ended) {
+    Scope of = reservation.scope;
+    if (reservation.released) {
+      lend(reservation);
+    }
+    of.play(program, ended);
+    for (int slot : of.slots) {
+      this.ended[slot] = false;
+    }
+    for (int slot : of.slots) {
+      pump(slot);
+    }
+  }
+
+  /** Runs a program on reserved streams, which join the others, from now on. */
+  public void start(Reservation reservation, Program program) {
+    Scope of = reservation.scope;
+    of.play(program, null);
+    for (int slot : of.slots) {
+      ended[slot] = false;
+    }
+    for (int slot : of.slots) {
+      pump(slot);
+    }
+  }
+
+  /** Lets the streams of a program that was played aside join the others; it has not ended. */
+  public void join(Reservation reservation) {
+    Scope of = reservation.scope;
+    of.listener = null;
+    running -= of.slots.length - of.running;
+  }
+
+  /** Frees reserved streams, as at the end of their program, and lets the stream go on that waits for it. */
+  public void release(Reservation reservation) {
+    Scope of = reservation.scope;
+    reservation.released = true;
+    running -= of.slots.length;
+    for (int slot : of.slots) {
+      ended[slot] = true;
+    }
+    free(of);
+    pump(of.parent);
+  }
+
+  private void lend(Reservation reservation) {
+    int[] lentSlots = reservation.scope.slots;
+    Reservation.LentSlots lent = new Reservation.LentSlots(lentSlots.length);
+    for (int i = 0; i < lentSlots.length; i++) {
+      int slot = lentSlots[i];
+      lent.scopes()[i] = scope[slot];
+      lent.operations()[i] = operation[slot];
+      lent.streams()[i] = streamOf[slot];
+      lent.ended()[i] = ended[slot];
+      lent.since()[i] = since[slot];
+      lent.next()[i] = nextWaiter[slot];
+      lent.lines()[i] = lagging.detach(slot);
+      scope[slot] = reservation.scope;
+      operation[slot] = new Operation();
+      streamOf[slot] = i;
+    }
+    reservation.lent = lent;
+  }
+
+  /** Gives slots back that were lent to a program played aside. */
+  public void giveBack(Reservation reservation) {
+    Reservation.LentSlots lent = Objects.requireNonNull(reservation.lent, "nothing is lent");
+    int[] lentSlots = reservation.scope.slots;
+    for (int i = 0; i < lentSlots.length; i++) {
+      int slot = lentSlots[i];
+      scope[slot] = lent.scopes()[i];
+      operation[slot] = lent.operations()[i];
+      streamOf[slot] = lent.streams()[i];
+      ended[slot] = lent.ended()[i];
+      since[slot] = lent.since()[i];
+      nextWaiter[slot] = lent.next()[i];
+      lagging.attach(slot, lent.lines()[i]);
+    }
+    reservation.lent = null;
+  }
+
+  /** Messages that have arrived and that nobody has received yet, and streams that wait for one. */
+  public int mailboxes() {
+    return mailbox.size();
+  }
+
   /** Runs another program of a rank concurrently with its own; no stream waits for its end. */
   public void spawnBeside(int rank, Program program) {
     Scope entered = enter(rank, program, NOBODY);
@@ -219,13 +317,9 @@ public final class ProgramRunner {
 
   /** A message with a tag has reached a rank whole. */
   public void onDelivered(int rank, int peer, int tag) {
-    long key = key(rank, peer, tag);
-    long state = mailbox.get(key);
-    if (state < 0) {
-      mailbox.remove(key);
-      pump((int) (-1 - state));
-    } else {
-      mailbox.put(key, state + 1);
+    int waiting = mailbox.deliver(rank, peer, tag);
+    if (waiting != NONE) {
+      pump(waiting);
     }
   }
 
@@ -279,18 +373,28 @@ public final class ProgramRunner {
   // The slots of a spawned program become free when all its streams have ended: its signals may wake any of them.
   private void end(int slot, Scope of) {
     ended[slot] = true;
-    running--;
     of.running--;
+    if (of.listener != null) {
+      if (of.running == 0) {
+        of.listener.run();
+      }
+      return;
+    }
+    running--;
     if (of.running > 0 || of.parent == NONE) {
       return;
     }
-    int rank = rankOf[slot];
+    free(of);
+    if (!of.starting && of.parent != NOBODY) {
+      pump(of.parent);
+    }
+  }
+
+  private void free(Scope of) {
+    int rank = rankOf[of.slots[0]];
     for (int i = of.slots.length - 1; i >= 0; i--) {
       nextWaiter[of.slots[i]] = freeSlot[rank];
       freeSlot[rank] = of.slots[i];
-    }
-    if (!of.starting && of.parent != NOBODY) {
-      pump(of.parent);
     }
   }
 
@@ -318,7 +422,7 @@ public final class ProgramRunner {
         waitForRoom(rank, slot);
         return false;
       case RECEIVE :
-        return receive(rank, slot, op);
+        return mailbox.receive(rank, slot, op);
       case SIGNAL :
         raise(slot, op.tag());
         return true;
@@ -361,25 +465,6 @@ public final class ProgramRunner {
     roomTail[rank] = slot;
   }
 
-  private boolean receive(int rank, int slot, Operation op) {
-    long key = key(rank, op.peer(), op.tag());
-    long state = mailbox.get(key);
-    if (state > 1) {
-      mailbox.put(key, state - 1);
-      return true;
-    }
-    if (state == 1) {
-      mailbox.remove(key);
-      return true;
-    }
-    if (state < 0) {
-      throw new IllegalStateException(
-          "two streams of rank " + rank + " receive from rank " + op.peer() + " with tag " + op.tag() + " at once");
-    }
-    mailbox.put(key, -1 - slot);
-    return false;
-  }
-
   private static long raised(Scope of, int signal) {
     return signal < of.signals.length ? of.signals[signal] : 0;
   }
@@ -402,12 +487,5 @@ public final class ProgramRunner {
         pump(slot);
       }
     }
-  }
-
-  private static long key(int rank, int peer, int tag) {
-    if (tag < 0 || tag > MAX_TAG) {
-      throw new IllegalStateException("tag " + tag + " is not of 0 to " + MAX_TAG);
-    }
-    return (long) rank << 44 | (long) peer << 24 | tag;
   }
 }

@@ -220,8 +220,12 @@ final class ScheduleProgram implements Program {
     if (!protocol.connections().headers().spreads()) {
       return MessageLabel.flowLabel(peer);
     }
-    long pair = number % protocol.connections().paths();
-    return MessageLabel.flowLabel(RandomStream.mix((long) dataTag(block) << 32 | peer) + pair);
+    return route(dataTag(block), peer, number % protocol.connections().paths());
+  }
+
+  /** The label of a connection's route: of its tag, its peer and the number of the route among the connection's. */
+  static int route(int dataTag, int peer, long pair) {
+    return MessageLabel.flowLabel(RandomStream.mix((long) dataTag << 32 | peer) + pair);
   }
 
   // Stays in a phase until all messages of the slice are done.

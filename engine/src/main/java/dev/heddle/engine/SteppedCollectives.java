@@ -38,8 +38,7 @@ public final class SteppedCollectives implements Collectives {
   public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
     int group = operation.tag();
     int position = communicators.position(group, rank);
-    Schedule schedule = schedules.get(
-        CollectiveCall.of(operation), call -> communicators.plan(call).schedule());
+    Schedule schedule = schedule(CollectiveCall.of(operation));
     for (int aggregator = 0; aggregator < schedule.layout().aggregators(); aggregator++) {
       if (schedule.host(aggregator) == position) {
         runner.spawnBeside(
@@ -49,6 +48,27 @@ public final class SteppedCollectives implements Collectives {
     }
     return runner.spawn(
         slot, new Timed(program(group, schedule, position, schedule.protocol()), entry(group, rank, operation)));
+  }
+
+  /** The schedule of a call. */
+  public Schedule schedule(CollectiveCall call) {
+    return schedules.get(call, each -> communicators.plan(each).schedule());
+  }
+
+  /** A member's program of a schedule. */
+  public Program program(int group, Schedule schedule, int position) {
+    return program(group, schedule, position, schedule.protocol());
+  }
+
+  /** A member's program that notes its end in the log. */
+  public Program timed(Program program, CollectiveLog.Call part) {
+    return new Timed(program, part);
+  }
+
+  /** Notes the end of a member's part in the log. */
+  public void ended(CollectiveLog.Call part) {
+    log.add(new CollectiveLog.Call(
+        part.group(), part.sequence(), part.op(), part.ranks(), part.bytes(), part.startPs(), clock.now(), 1));
   }
 
   private ScheduleProgram program(int group, Schedule schedule, int participant, TransportModel protocol) {
@@ -61,8 +81,18 @@ public final class SteppedCollectives implements Collectives {
         throw new IllegalArgumentException("a schedule has at most " + (CHANNELS - 1) + " channels: " + schedule);
       }
     }
-    int tag = FIRST_TAG + group % CollectiveGroups.TAGGED_GROUPS * 2 * CHANNELS;
-    return new ScheduleProgram(steps, schedule.layout(), protocol, peers(group, schedule, participant), tag);
+    return new ScheduleProgram(
+        steps, schedule.layout(), protocol, peers(group, schedule, participant), firstTag(group));
+  }
+
+  /** The first tag of a group's messages. */
+  public static int firstTag(int group) {
+    return FIRST_TAG + group % CollectiveGroups.TAGGED_GROUPS * 2 * CHANNELS;
+  }
+
+  /** The label of a route of a connection that spreads its messages over some. */
+  public static int route(int dataTag, int peer, long number) {
+    return ScheduleProgram.route(dataTag, peer, number);
   }
 
   private ScheduleProgram.Peers peers(int group, Schedule schedule, int participant) {
@@ -101,7 +131,8 @@ public final class SteppedCollectives implements Collectives {
         : schedule.aggregators().get(participant - schedule.ranks());
   }
 
-  private CollectiveLog.Call entry(int group, int rank, Operation operation) {
+  /** A member's part of a call, which begins now. */
+  public CollectiveLog.Call entry(int group, int rank, Operation operation) {
     return new CollectiveLog.Call(
         group, log.begin(group, rank), operation.collectiveOp(), communicators.group(group).size(), operation.bytes(),
         clock.now(),
@@ -110,11 +141,11 @@ public final class SteppedCollectives implements Collectives {
 
   /** A member's program that notes in the log when its last stream has ended. */
   private final class Timed implements Program {
-    private final ScheduleProgram program;
+    private final Program program;
     private final CollectiveLog.Call part;
     private int running;
 
-    Timed(ScheduleProgram program, CollectiveLog.Call part) {
+    Timed(Program program, CollectiveLog.Call part) {
       this.program = program;
       this.part = part;
       running = program.streams();
@@ -135,8 +166,7 @@ public final class SteppedCollectives implements Collectives {
       }
       running--;
       if (running == 0) {
-        log.add(new CollectiveLog.Call(
-            part.group(), part.sequence(), part.op(), part.ranks(), part.bytes(), part.startPs(), clock.now(), 1));
+        ended(part);
       }
       return false;
     }

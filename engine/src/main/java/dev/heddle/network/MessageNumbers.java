@@ -32,6 +32,11 @@ public final class MessageNumbers {
     return (int) (message >>> Fabric.MESSAGE_BITS);
   }
 
+  /** The number of a message among those of its source. */
+  public static long sequence(long message) {
+    return message & SEQUENCE;
+  }
+
   /** The traffic class between nodes, or {@link MessageLabel#SAME_CLASS}. */
   public static int networkClass(long message) {
     return MessageLabel.networkClass(beyondClass(message));

@@ -79,7 +79,7 @@ public final class Meter {
   /** A message has reached its destination whole. */
   public void completed(int kind, long message, long bytes, long generated, long now) {
     totalDeliveredMessages++;
-    lastDelivery = now;
+    lastDelivery = Math.max(lastDelivery, now);
     fingerprint += RandomStream.mix(message ^ RandomStream.mix(now ^ RandomStream.mix(bytes)));
     if (within(now)) {
       deliveredMessages[kind]++;
@@ -92,6 +92,40 @@ public final class Meter {
   public void marked(long collective, long now) {
     lastDelivery = Math.max(lastDelivery, now);
     fingerprint += RandomStream.mix(collective ^ RandomStream.mix(now));
+  }
+
+  /**
+   * Messages of a collective call that was replayed, by kind.
+   *
+   * @param messages number
+   * @param bytes payload
+   * @param latencySum sum of times from generation to delivery
+   * @param latencies those times, each once
+   * @param counts the number of messages that took each of them
+   */
+  public record Batch(long[] messages, long[] bytes, long[] latencySum, long[][] latencies, long[][] counts) {}
+
+  /**
+   * Adds messages that lie within the window.
+   *
+   * @param last time of the last delivery
+   * @param deliveries their share of the fingerprint
+   */
+  public void add(Batch batch, long last, long deliveries) {
+    for (int kind = 0; kind < batch.messages.length; kind++) {
+      totalSubmittedBytes += batch.bytes[kind];
+      totalDeliveredBytes += batch.bytes[kind];
+      totalDeliveredMessages += batch.messages[kind];
+      offeredBytes[kind] += batch.bytes[kind];
+      deliveredBytes[kind] += batch.bytes[kind];
+      deliveredMessages[kind] += batch.messages[kind];
+      latencySum[kind] += batch.latencySum[kind];
+      for (int i = 0; i < batch.latencies[kind].length; i++) {
+        latency[kind].recordValueWithCount(Math.min(HIGHEST, batch.latencies[kind][i]), batch.counts[kind][i]);
+      }
+    }
+    lastDelivery = Math.max(lastDelivery, last);
+    fingerprint += deliveries;
   }
 
   /** The part of [start, end) that lies within the window. */

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param threads that run the partitions, at least 1; no effect on results
  * @param seed of all random streams
  * @param transport protocol between terminals; null for links that are lossless by credits alone
+ * @param memoizes whether collective calls that recur undisturbed are replayed; no effect on results
  */
 public record RunOptions(
     int burstBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, int partitions, int threads,
-    long seed, @Nullable TransportProtocol transport) {
+    long seed, @Nullable TransportProtocol transport, boolean memoizes) {
   /** Options of a run to completion on one thread, measured as a whole, without a transport protocol. */
   public static RunOptions toCompletion(int burstBytes, int injectionQueue, long limitPs, long seed) {
-    return new RunOptions(burstBytes, injectionQueue, 0, Long.MAX_VALUE, limitPs, 1, 1, seed, null);
+    return new RunOptions(burstBytes, injectionQueue, 0, Long.MAX_VALUE, limitPs, 1, 1, seed, null, false);
   }
 
   /** Whether the run ends when everything is delivered, not at the end of a window. */

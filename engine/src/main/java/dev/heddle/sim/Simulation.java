@@ -14,6 +14,7 @@ import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
+import dev.heddle.sim.SimulationOptions.Memoization;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.Communicator;
@@ -137,11 +138,38 @@ public record Simulation(
    * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
    */
   public Results run(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
+    if (options.memoization() == Memoization.VERIFY) {
+      Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
+      Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
+      requireEqual(simulated, replayed);
+      return replayed;
+    }
     if (options.draw() > 0) {
       SpaceTimeRecorder recorder = new SpaceTimeRecorder(options.draw(), observer);
       return measure(recorder, spending).with(recorder.spaceTime(fabric));
     }
     return measure(observer, spending);
+  }
+
+  private Simulation with(SimulationOptions other) {
+    return new Simulation(name, fabric, workload, other, seed, fidelity, collectives, transport);
+  }
+
+  private static void requireEqual(Results simulated, Results replayed) {
+    for (Metric metric : simulated.metrics()) {
+      double other = replayed.metric(metric.id()).map(Metric::value).orElse(Double.NaN);
+      if (Double.compare(metric.value(), other) != 0) {
+        throw new SimulationException(
+            "the replay of collective calls has changed a result: " + metric.id() + " is " + other + " in place of "
+                + metric.value() + "; run.memoization: none avoids it");
+      }
+    }
+    if (simulated.run().fingerprint() != replayed.run().fingerprint()
+        || !simulated.links().equals(replayed.links())) {
+      throw new SimulationException(
+          "the replay of collective calls has changed a delivery or the counters of a link; run.memoization: none"
+              + " avoids it");
+    }
   }
 
   private Results measure(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
@@ -188,7 +216,8 @@ public record Simulation(
   private RunOptions runOptions() {
     return new RunOptions(
         burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
-        Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null));
+        Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null),
+        options.memoization() != Memoization.NONE);
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.

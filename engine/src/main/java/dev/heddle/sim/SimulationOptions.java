@@ -23,6 +23,7 @@ import java.util.function.Consumer;
  * @param draw messages, from the first to arrive, that the report draws in space and time; with any, the run uses one
  *     thread
  * @param trace ranks whose time is kept, to be drawn and traced
+ * @param memoization of collective calls that recur undisturbed, at packet fidelity
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
@@ -42,10 +43,24 @@ public record SimulationOptions(
         + "uses one thread",
         def = "0", min = "0", max = "20000") int draw,
     @Setting(value = "ranks whose time is kept, drawn in the report and written as a trace", def = "[]",
-        min = "0") List<Integer> trace) {
+        min = "0") List<Integer> trace,
+    @Setting(value = "at packet fidelity, whether a collective call that recurs on links without other traffic is "
+        + "replayed in place of a simulation of its packets: none, replay, or verify, which simulates all packets too "
+        + "and compares; changes no result",
+        def = "replay") Memoization memoization) {
   /** Copies the list. */
   public SimulationOptions {
     trace = ImmutableList.copyOf(trace);
+  }
+
+  /** Replay of collective calls that recur on links without other traffic. */
+  public enum Memoization {
+    /** Every packet is simulated. */
+    NONE,
+    /** Calls are replayed. */
+    REPLAY,
+    /** Calls are replayed, and the results are compared with those of a run in which every packet is simulated. */
+    VERIFY
   }
 
   /** The unit of transmission. */
@@ -60,7 +75,7 @@ public record SimulationOptions(
   public static SimulationOptions defaults() {
     return new SimulationOptions(
         SimTime.ZERO, Optional.empty(), Granularity.BURST, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
-        List.of());
+        List.of(), Memoization.REPLAY);
   }
 
   /** The options with bursts of at most a size. */
@@ -112,6 +127,11 @@ public record SimulationOptions(
     return with(draft -> draft.injectionQueue = messages);
   }
 
+  /** The options with another memoization of collective calls. */
+  public SimulationOptions memoization(Memoization value) {
+    return with(draft -> draft.memoization = value);
+  }
+
   private SimulationOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -130,6 +150,7 @@ public record SimulationOptions(
     private SimTime limit;
     private int draw;
     private List<Integer> trace;
+    private Memoization memoization;
 
     Draft(SimulationOptions options) {
       warmup = options.warmup;
@@ -142,11 +163,13 @@ public record SimulationOptions(
       limit = options.limit;
       draw = options.draw;
       trace = options.trace;
+      memoization = options.memoization;
     }
 
     SimulationOptions freeze() {
       return new SimulationOptions(
-          warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, trace);
+          warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, trace,
+          memoization);
     }
   }
 }

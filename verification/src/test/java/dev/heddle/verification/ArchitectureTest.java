@@ -35,8 +35,8 @@ class ArchitectureTest {
 
   /** Classes of hot packages that run before the first event, after the last, or once for a rank's collective. */
   private static final Set<String> BEFORE_AND_AFTER = Set.of(
-      "CollectiveGroups", "CollectiveLog", "ConservationCheck", "CoupledCollectives", "CoupledFlow", "DeadlockReport",
-      "FlowPlan",
+      "AsideSimulation", "CollectiveGroups", "CollectiveLog", "ConservationCheck", "CoupledCollectives", "CoupledFlow",
+      "DeadlockReport", "FlowPlan", "FootprintTracer", "MemoizedCollectives",
       "IdleFabric",
       "Job", "LinkLoad", "NetworkPlan", "PacketNetwork", "RunContext", "SteppedCollectives");
 

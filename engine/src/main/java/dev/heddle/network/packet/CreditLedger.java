@@ -75,6 +75,28 @@ final class CreditLedger {
     return node == NONE ? Long.MAX_VALUE : words[STRIDE * node];
   }
 
+  /** Adds a channel's credits on their way back to a list: time since a start, bytes, headers of each. */
+  void copyReturning(int channel, long startPs, LongList into) {
+    for (int node = channels.firstReturning(channel); node != NONE; node = (int) words[STRIDE * node + 2]) {
+      long amount = words[STRIDE * node + 1];
+      into.add(words[STRIDE * node] - startPs);
+      into.add(amount >>> 32);
+      into.add((int) amount);
+    }
+  }
+
+  /** Drops a channel's credits on their way back. */
+  void forget(int channel) {
+    int node = channels.firstReturning(channel);
+    while (node != NONE) {
+      int next = (int) words[STRIDE * node + 2];
+      words[STRIDE * node + 2] = free;
+      free = node;
+      node = next;
+    }
+    channels.returning(channel, NONE, NONE);
+  }
+
   /** Bytes of credit on their way back. */
   long returningBytes(int channel) {
     long sum = 0;

@@ -42,7 +42,11 @@ final class Delivery {
     int source = units.source(unit);
     int destination = units.destination(unit);
     int kind = Meter.kind(fabric.sameNode(source, destination));
-    meter.received(kind, payload, now);
+    AsideRun aside = partition.aside;
+    boolean recording = aside != null && aside.recording;
+    if (!recording) {
+      meter.received(kind, payload, now);
+    }
     long total = units.total(unit);
     long message = units.message(unit);
     boolean complete = payload == total;
@@ -59,7 +63,11 @@ final class Delivery {
     long generated = units.generated(unit);
     units.release(unit);
     if (complete) {
-      meter.completed(kind, message, total, generated, now);
+      if (recording) {
+        aside.delivered(message, now);
+      } else {
+        meter.completed(kind, message, total, generated, now);
+      }
       if (observer != null) {
         observer.delivered(source, destination, total, generated, now);
       }

@@ -40,6 +40,13 @@ final class Injection implements Transport {
 
   @Override
   public boolean hasRoom(int rank) {
+    if (partition.aside != null) {
+      return true;
+    }
+    partition.sequence.outrun(setup.ranks[rank]);
+    if (setup.queued[rank] + setup.reservedRoom[rank] >= setup.injectionQueue && setup.reservedRoom[rank] > 0) {
+      partition.makeRoom(rank);
+    }
     return setup.queued[rank] < setup.injectionQueue;
   }
 
@@ -54,7 +61,11 @@ final class Injection implements Transport {
     int destination = setup.ranks[peer];
     MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
     int trafficClass = MessageLabel.trafficClass(service);
-    long id = MessageNumbers.of(source, MessageLabel.networkBits(service), setup.sequence[source]++);
+    int networkBits = MessageLabel.networkBits(service);
+    AsideRun aside = partition.aside;
+    long number = aside == null
+        ? partition.sequence.next(source) : aside.number(rank, peer, tag, networkBits, bytes);
+    long id = MessageNumbers.of(source, networkBits, number);
     int waypoint = fabric.waypoint(source, source, destination);
     if (senders != null && source != destination && (waypoint == destination) == plan.oneTier) {
       int row = messages.allocate(id, rank, destination, bytes, partition.queue.now());
@@ -74,7 +85,12 @@ final class Injection implements Transport {
       partition.losses.sent(source, destination, tag, id);
     }
     setup.queued[rank]++;
-    partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
+    if (aside != null && aside.recording) {
+      aside.queued(rank, setup.queued[rank]);
+    } else {
+      partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
+    }
+    partition.enter(channels.link(channel));
     links.queue(channels.link(channel), bytes);
     if (channels.injectionTail(channel) == NONE) {
       channels.injectionHead(channel, message);

@@ -9,7 +9,10 @@ import dev.heddle.spi.Link;
  * writes it.
  */
 final class Links implements LinkCounters {
-  private static final int STRIDE = 16;
+  /** The words of a link. */
+  static final int STRIDE = 16;
+  /** The counters of a link that a replayed call adds to. */
+  static final int COUNTERS = 5;
   private static final int FREE_AT = 0;
   private static final int ENDS = 1;
   private static final int MODEL = 2;
@@ -286,5 +289,54 @@ final class Links implements LinkCounters {
 
   void settleDebt(int link) {
     words[STRIDE * link + ACK_DEBT] = 0;
+  }
+
+  /** The virtual channel that went last, and whether this direction of a shared wire did. */
+  int turn(int link) {
+    return lastVirtual(link) << 1 | (wentLast(link) ? 1 : 0);
+  }
+
+  void turn(int link, int turn) {
+    lastVirtual(link, turn >> 1);
+    wentLast(link, (turn & 1) != 0);
+  }
+
+  /** Copies the words of a link out. */
+  void copyOut(int link, long[] into, int at) {
+    System.arraycopy(words, STRIDE * link, into, at, STRIDE);
+  }
+
+  /** Copies the words of a link in. */
+  void copyIn(int link, long[] from, int at) {
+    System.arraycopy(from, at, words, STRIDE * link, STRIDE);
+  }
+
+  /** The time until which a link is busy, of words that were copied out. */
+  static long freeAt(long[] copy, int at) {
+    return copy[at + FREE_AT];
+  }
+
+  void clearMaxQueued(int link) {
+    words[STRIDE * link + MAX_QUEUED_BYTES] = 0;
+  }
+
+  /** The counters of a link less those of words that were copied out; the most bytes that waited as they are. */
+  void countersSince(int link, long[] copy, int at, long[] into, int place) {
+    int now = STRIDE * link;
+    into[place] = words[now + BUSY] - copy[at + BUSY];
+    into[place + 1] = words[now + STALL] - copy[at + STALL];
+    into[place + 2] = words[now + PAYLOAD_BYTES] - copy[at + PAYLOAD_BYTES];
+    into[place + 3] = words[now + UNITS] - copy[at + UNITS];
+    into[place + 4] = words[now + MAX_QUEUED_BYTES];
+  }
+
+  /** Adds to the counters of a link. */
+  void addCounters(int link, long[] more, int place) {
+    int at = STRIDE * link;
+    words[at + BUSY] += more[place];
+    words[at + STALL] += more[place + 1];
+    words[at + PAYLOAD_BYTES] += more[place + 2];
+    words[at + UNITS] += more[place + 3];
+    words[at + MAX_QUEUED_BYTES] = Math.max(words[at + MAX_QUEUED_BYTES], more[place + 4]);
   }
 }

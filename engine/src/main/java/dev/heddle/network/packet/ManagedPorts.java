@@ -338,7 +338,7 @@ final class ManagedPorts {
       return true;
     }
     int slot = slot(link, unit);
-    return ledger.covers(channel, partition.taken(channel, unit, slot), times.packets(slot), queue.now());
+    return ledger.covers(channel, partition.transmitters.taken(channel, unit, slot), times.packets(slot), queue.now());
   }
 
   private void await(int link, long wake) {
@@ -396,7 +396,7 @@ final class ManagedPorts {
 
   private void takeCredit(int channel, int unit, int slot) {
     boolean limited = !channels.hasUnlimitedBytes(channel) || !channels.hasUnlimitedHeaders(channel);
-    int taken = limited ? partition.taken(channel, unit, slot) : 0;
+    int taken = limited ? partition.transmitters.taken(channel, unit, slot) : 0;
     int packets = limited && !channels.hasUnlimitedHeaders(channel) ? times.packets(slot) : 0;
     if (limited) {
       ledger.take(channel, taken, packets);

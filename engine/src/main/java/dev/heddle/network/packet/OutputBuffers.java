@@ -19,6 +19,8 @@ final class OutputBuffers {
   private final ReverseTraffic returns;
   private int[] marked = new int[16];
   private int count;
+  private int[] apart = new int[16];
+  private int apartCount;
 
   OutputBuffers(Partition partition, NetworkPlan plan, NetworkState state) {
     this.partition = partition;
@@ -37,11 +39,33 @@ final class OutputBuffers {
   void mark(int channel) {
     if (!channels.isFillMarked(channel)) {
       channels.fillMarked(channel, true);
-      if (count == marked.length) {
-        marked = Arrays.copyOf(marked, 2 * count);
-      }
-      marked[count++] = channel;
+      add(channel);
     }
+  }
+
+  private void add(int channel) {
+    if (count == marked.length) {
+      marked = Arrays.copyOf(marked, 2 * count);
+    }
+    marked[count++] = channel;
+  }
+
+  /** Exchanges the marks with those that were set apart. */
+  void exchangeMarks() {
+    int[] otherMarked = apart;
+    apart = marked;
+    marked = otherMarked;
+    int otherCount = apartCount;
+    apartCount = count;
+    count = otherCount;
+  }
+
+  /** Adds the marks that were set apart. */
+  void joinMarks() {
+    for (int i = 0; i < apartCount; i++) {
+      add(apart[i]);
+    }
+    apartCount = 0;
   }
 
   /** Whether an output is marked. */

@@ -68,6 +68,9 @@ public final class PacketNetwork implements Network {
     boolean toCompletion = options.toCompletion();
     long until = options.untilPs();
     advance(until);
+    for (Partition partition : partitions) {
+      partition.finish(until);
+    }
     endPs = toCompletion ? lastActivity() : until;
     closeStalls();
     ConservationCheck.check(plan, state, partitions);
@@ -188,6 +191,18 @@ public final class PacketNetwork implements Network {
     return Arrays.stream(partitions)
         .mapToLong(partition -> Math.max(partition.meter.lastDelivery(), partition.lastTimer))
         .max().orElse(0);
+  }
+
+  /**
+   * Collective calls that were simulated aside and recorded, calls that took their outcome from a record, and those of
+   * them that other traffic disturbed.
+   */
+  long[] memoizedCalls() {
+    long[] sum = new long[3];
+    for (Partition partition : partitions) {
+      Arrays.setAll(sum, i -> sum[i] + partition.memoizedCalls()[i]);
+    }
+    return sum;
   }
 
   private void closeStalls() {

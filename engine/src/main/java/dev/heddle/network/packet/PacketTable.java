@@ -122,6 +122,21 @@ final class PacketTable {
     return words[STRIDE * unit] >= 0;
   }
 
+  /** Whether no unit is on a channel of a call's links or asks for one. */
+  boolean avoids(int[] linkOf, CallShape shape) {
+    for (int unit = 0; live > 0 && unit < count; unit++) {
+      if (isLive(unit)) {
+        int channel = channel(unit);
+        int held = heldChannel(unit);
+        if (channel != NONE && shape.indexOfLink(linkOf[channel]) >= 0
+            || held != NONE && shape.indexOfLink(linkOf[held]) >= 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   void identity(int unit, int source, int destination, int trafficClass) {
     words[STRIDE * unit + 1] = (long) source << 40 | (long) destination << 16 | (long) trafficClass << 13;
   }

@@ -1,14 +1,14 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.engine.CollectiveLog;
+import dev.heddle.engine.Collectives;
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
-import dev.heddle.fabric.Fabric;
+import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
-import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.TransportProtocol;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,6 @@ final class Partition {
   private final VirtualChannels channels;
   private final Requests requests;
   private final RunContext setup;
-  private final @Nullable NetworkObserver observer;
 
   final EventQueue queue = new EventQueue();
   final PacketTable units;
@@ -48,9 +47,27 @@ final class Partition {
   final Injection injection;
   private final Repacketizer bridge;
   private final OutputBuffers outputs;
+  final Transmitters transmitters;
   final Delivery delivery;
+  final MessageSequence sequence;
+  private final @Nullable MemoizedCollectives memoized;
+  private final int[] holder;
+  /** The call that is simulated aside now; null when none is. */
+  @Nullable
+  AsideRun aside;
+  // The holder of the links that may be used now: 0, or 1 + the number of the call that is simulated aside.
+  private int user;
+  private boolean settling;
+  private boolean settlingApart;
+  private int position = -1;
+  private int positionApart = -1;
+  private long stamps;
+  private int actingKey;
+  private long actingStamp = Long.MAX_VALUE;
   private int[] marked = new int[256];
   private int markedCount;
+  private int[] markedApart = new int[16];
+  private int markedApartCount;
   long events;
   long hops;
   long lastTimer;
@@ -64,7 +81,6 @@ final class Partition {
     this.channels = state.channels;
     this.requests = state.requests;
     this.setup = setup;
-    this.observer = setup.observer;
     TransportProtocol transport = setup.transport;
     units = new PacketTable(headerWords(transport));
     meter = new Meter(setup.windowStart, setup.windowEnd);
@@ -81,7 +97,12 @@ final class Partition {
     injection = new Injection(this, plan, state, setup);
     bridge = new Repacketizer(this, plan, state);
     outputs = new OutputBuffers(this, plan, state);
-    SteppedCollectives collectives = new SteppedCollectives(setup.communicators, log, queue);
+    transmitters = new Transmitters(this, plan, state, setup, injection, outputs);
+    sequence = new MessageSequence(this, setup, plan.devices);
+    holder = setup.holder;
+    SteppedCollectives stepped = new SteppedCollectives(setup.communicators, log, queue);
+    memoized = setup.memoizes ? new MemoizedCollectives(this, plan, state, setup, stepped) : null;
+    Collectives collectives = memoized == null ? stepped : memoized;
     runner = new ProgramRunner(queue, injection, collectives, setup.ranks.length, setup.activities);
   }
 
@@ -106,10 +127,9 @@ final class Partition {
       if (time >= until) {
         return;
       }
+      position = -1;
       do {
-        queue.pop();
-        events++;
-        dispatch(queue.event());
+        next();
       } while (queue.nextTime() == time);
     }
   }
@@ -122,9 +142,136 @@ final class Partition {
 
   // Ends an instant: fills output buffers and arbitrates until neither brings about more of the other.
   private void settle() {
+    if (memoized != null) {
+      memoized.decide();
+    }
+    settling = true;
     while (outputs.isMarked() || markedCount > 0) {
       outputs.fill();
       arbitrateMarked();
+    }
+    settling = false;
+  }
+
+  /** Runs the events of an instant up to one of a kind and target, that one included, and does not end the instant. */
+  void runInstant(long time, int eventKey) {
+    position = -1;
+    while (queue.nextTime() == time && (int) (queue.nextEvent() >>> 32) <= eventKey) {
+      next();
+    }
+  }
+
+  private void next() {
+    queue.pop();
+    events++;
+    long event = queue.event();
+    position = Math.max(position, (int) (event >>> 32));
+    dispatch(event);
+  }
+
+  /**
+   * The place of what is carried out now among the events of this instant: the greatest kind and target so far, as an
+   * event that has come about within the instant goes before those that are left; at the instant's end more than any.
+   */
+  int eventKey() {
+    return settling ? Integer.MAX_VALUE : actingStamp != Long.MAX_VALUE ? actingKey : position;
+  }
+
+  /** Whether the instant ends. */
+  boolean isSettling() {
+    return settling;
+  }
+
+  /** Lets what follows count as done by an earlier event of this instant. */
+  void actAt(int eventKey, long stamp) {
+    actingKey = eventKey;
+    actingStamp = stamp;
+  }
+
+  /** Lets what follows count as done now. */
+  void actNow() {
+    actingStamp = Long.MAX_VALUE;
+  }
+
+  /** The stamp of the member of a call that acts late; otherwise greater than any. */
+  long actingStamp() {
+    return actingStamp;
+  }
+
+  /** A number greater than all before it. */
+  long nextStamp() {
+    return stamps++;
+  }
+
+  /**
+   * Steps aside to simulate a call with events of its own, or back. Marks that are left join the others.
+   *
+   * @param run what is simulated aside; null to step back
+   * @param own the events of the call on the way there, of everything else on the way back
+   */
+  void step(@Nullable AsideRun run, EventQueue own) {
+    aside = run;
+    user = run == null ? 0 : run.call.number + 1;
+    queue.exchange(own);
+    boolean otherSettling = settlingApart;
+    settlingApart = settling;
+    settling = otherSettling && run == null;
+    int otherPosition = positionApart;
+    positionApart = position;
+    position = run == null ? otherPosition : -1;
+    outputs.exchangeMarks();
+    int[] otherMarked = markedApart;
+    markedApart = marked;
+    marked = otherMarked;
+    int otherCount = markedApartCount;
+    markedApartCount = markedCount;
+    markedCount = otherCount;
+    if (run == null) {
+      outputs.joinMarks();
+      for (int i = 0; i < markedApartCount; i++) {
+        addMarked(markedApart[i]);
+      }
+      markedApartCount = 0;
+    }
+  }
+
+  /** A message comes to a link. */
+  void enter(int link) {
+    if (holder[link] != user) {
+      enterHeld(link);
+    }
+  }
+
+  private void enterHeld(int link) {
+    if (aside != null || memoized == null) {
+      throw new InvariantViolation("a collective that is simulated aside has left its links for " + link);
+    }
+    memoized.contend(link);
+  }
+
+  /** Takes back room in a rank's injection queue that is kept for memoized calls. */
+  void makeRoom(int rank) {
+    if (memoized != null) {
+      memoized.makeRoom(rank);
+    }
+  }
+
+  /** A terminal is about to submit a message while a call of its rank awaits other members. */
+  void outrun() {
+    if (memoized != null) {
+      memoized.flush();
+    }
+  }
+
+  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
+  long[] memoizedCalls() {
+    return memoized == null ? new long[3] : memoized.counts();
+  }
+
+  /** Ends memoization at the end of a run. */
+  void finish(long untilPs) {
+    if (memoized != null) {
+      memoized.finish(untilPs);
     }
   }
 
@@ -132,12 +279,17 @@ final class Partition {
     int target = Events.target(event);
     switch (Events.kind(event)) {
       case Events.CREDIT :
-        links.creditWakeAt(target, Long.MAX_VALUE);
-        mark(target);
+        if (holder[target] == user) {
+          links.creditWakeAt(target, Long.MAX_VALUE);
+          mark(target);
+        }
         break;
       case Events.FREE :
-        links.freeScheduled(target, false);
-        mark(target);
+        // Nothing waits for a link that a call keeps to itself.
+        if (holder[target] == user) {
+          links.freeScheduled(target, false);
+          mark(target);
+        }
         break;
       case Events.EXPOSE :
         channels.exposeScheduled(target, false);
@@ -147,15 +299,21 @@ final class Partition {
         arrive(target, Events.argument(event));
         break;
       case Events.DELIVER :
-        if (ports != null && links.isManaged(target)) {
+        if (ReplayedEnds.is(event)) {
+          end(event);
+        } else if (ports != null && links.isManaged(target)) {
           ports.deliver(target, Events.argument(event));
         } else {
           delivery.deliver(target, Events.argument(event));
         }
         break;
       case Events.STREAM :
-        lastTimer = queue.now();
-        runner.onTimer(target, Events.argument(event));
+        if (ReplayedEnds.is(event)) {
+          end(event);
+        } else {
+          lastTimer = Math.max(lastTimer, queue.now());
+          runner.onTimer(target, Events.argument(event));
+        }
         break;
       default :
         if (ports != null) {
@@ -165,6 +323,14 @@ final class Partition {
         } else {
           losses.timeout(target);
         }
+    }
+  }
+
+  // The record of the call counts the event.
+  private void end(long event) {
+    events--;
+    if (memoized != null) {
+      memoized.end(ReplayedEnds.number(event));
     }
   }
 
@@ -202,6 +368,7 @@ final class Partition {
 
   /** Puts a unit into the queue of its device from which it asks for its channel. */
   void enqueue(int device, int unit, int channel, int requester) {
+    enter(channels.link(channel));
     links.queue(channels.link(channel), units.payload(unit));
     switch (plan.buffering[device]) {
       case NetworkPlan.INPUT :
@@ -223,8 +390,8 @@ final class Partition {
     }
   }
 
-  // Shows the head of an input queue to its output, once the input has passed on the unit before.
-  private void expose(int input) {
+  /** Shows the head of an input queue to its output, once the input has passed on the unit before. */
+  void expose(int input) {
     int unit = state.head(plan.firstInputQueue + input);
     if (unit == NONE) {
       return;
@@ -250,6 +417,10 @@ final class Partition {
       return;
     }
     links.marked(link, true);
+    addMarked(link);
+  }
+
+  private void addMarked(int link) {
     if (markedCount == marked.length) {
       marked = Arrays.copyOf(marked, 2 * markedCount);
     }
@@ -270,180 +441,12 @@ final class Partition {
       if (ports != null && links.isManaged(link)) {
         ports.arbitrate(link);
       } else if (links.isHalfDuplex(link)) {
-        takeTurns(link);
+        transmitters.takeTurns(link);
       } else {
-        arbitrate(link);
+        transmitters.arbitrate(link);
       }
     }
     markedCount = 0;
-  }
-
-  // Of two directions that share a wire, the one that did not carry data last goes first.
-  private void takeTurns(int link) {
-    int first = links.wentLast(link) ? Fabric.opposite(link) : link;
-    if (links.freeAt(first) <= queue.now()) {
-      arbitrate(first);
-    }
-    if (links.freeAt(first) <= queue.now()) {
-      arbitrate(Fabric.opposite(first));
-    }
-  }
-
-  private void arbitrate(int link) {
-    int device = links.source(link);
-    int virtuals = links.channelCount(link);
-    int base = links.firstChannel(link);
-    long now = queue.now();
-    long wake = Long.MAX_VALUE;
-    boolean blocked = false;
-    // Outputs with a buffer may have something to send though nobody asks.
-    int left = plan.buffering[device] == NetworkPlan.OUTPUT ? (1 << virtuals) - 1 : requests.asked(link);
-    int after = -2 << links.lastVirtual(link);
-    while (left != 0) {
-      int virtual = Integer.numberOfTrailingZeros((left & after) != 0 ? left & after : left);
-      left &= ~(1 << virtual);
-      int channel = base + virtual;
-      int requester = arbiter.pick(device, channel);
-      if (requester == NONE) {
-        continue;
-      }
-      int unit = arbiter.head(device, channel, requester);
-      int slot = times.slot(links.spec(link), units.payload(unit), units.trafficClass(unit));
-      if (ledger.covers(channel, taken(channel, unit, slot), times.packets(slot), now)) {
-        if (virtuals > 1) {
-          links.lastVirtual(link, virtual);
-        }
-        transmit(link, channel, requester, unit, slot);
-        return;
-      }
-      blocked = true;
-      wake = Math.min(wake, ledger.nextReturn(channel));
-    }
-    if (blocked) {
-      if (links.stalledSince(link) == NONE) {
-        links.stalledSince(link, now);
-      }
-      if (wake < links.creditWakeAt(link)) {
-        links.creditWakeAt(link, wake);
-        queue.push(wake, Events.pack(Events.CREDIT, link, 0));
-      }
-    }
-  }
-
-  int taken(int channel, int unit, int slot) {
-    long rounded = 0;
-    if (!channels.hasUnlimitedBytes(channel)) {
-      long bytes = channels.countsWholePackets(channel) ? times.wireBytes(slot) : units.payload(unit);
-      int granule = channels.granule(channel);
-      rounded = granule == 1 ? bytes : (bytes + granule - 1) / granule * granule;
-    }
-    if (rounded > channels.capacityBytes(channel) || times.packets(slot) > channels.capacityHeaders(channel)) {
-      throw DeadlockReport.unitTooLarge(plan, channel, units.payload(unit), rounded, times.packets(slot));
-    }
-    return (int) rounded;
-  }
-
-  private void transmit(int link, int channel, int requester, int unit, int slot) {
-    long now = queue.now();
-    int device = links.source(link);
-    int payload = units.payload(unit);
-    long end = Math.max(now + times.wirePs(slot) + returns.drainAcks(link, now), units.tailAt(unit));
-    int held = units.heldChannel(unit);
-    if (held != NONE) {
-      returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
-    }
-    int taken = taken(channel, unit, slot);
-    int packets = channels.hasUnlimitedHeaders(channel) ? 0 : times.packets(slot);
-    ledger.take(channel, taken, packets);
-    links.freeAt(link, end);
-    if (links.isHalfDuplex(link)) {
-      holdOpposite(link, end, times.transfers(slot));
-    }
-    if (plan.buffering[device] == NetworkPlan.OUTPUT) {
-      channels.injectedLast(channel, requester == 0);
-    } else {
-      channels.lastGranted(channel, requester);
-    }
-    count(link, channel, now, end, payload, times.transfers(slot));
-    leave(device, channel, requester, end, payload);
-    units.hold(unit, channel, taken, packets);
-    send(link, unit, now, end, slot);
-    if (state.hasRequests(link) || links.isHalfDuplex(link) && state.hasRequests(Fabric.opposite(link))) {
-      scheduleFree(link);
-    }
-  }
-
-  // A burst that does not cross the wire takes no turn.
-  private void holdOpposite(int link, long end, int crossings) {
-    int opposite = Fabric.opposite(link);
-    links.freeAt(opposite, end);
-    if (crossings > 0) {
-      links.wentLast(link, true);
-      links.wentLast(opposite, false);
-    }
-  }
-
-  // Takes the granted unit out of its queue and lets the one behind it ask.
-  private void leave(int device, int channel, int requester, long end, int payload) {
-    if (requester == 0) {
-      injection.injected(channel);
-      return;
-    }
-    int from = arbiter.queueOf(device, channel, requester);
-    boolean more = state.removeHead(units, from);
-    switch (plan.buffering[device]) {
-      case NetworkPlan.INPUT :
-        int input = from - plan.firstInputQueue;
-        requests.clear(channel, requester);
-        channels.inputFreeAt(input, end);
-        expose(input);
-        break;
-      case NetworkPlan.OUTPUT :
-        channels.addOutputBytes(channel, -payload);
-        outputs.mark(channel);
-        break;
-      default :
-        if (!more) {
-          requests.clear(channel, requester);
-        }
-    }
-  }
-
-  private void send(int link, int unit, long start, long end, int slot) {
-    int target = links.target(link);
-    long latency = links.latencyPs(link);
-    long time;
-    int kind = Events.ARRIVE;
-    if (units.destination(unit) == target) {
-      time = end + latency;
-      kind = Events.DELIVER;
-    } else {
-      long forward = links.forwardPs(link);
-      units.tailAt(unit, end + forward);
-      switch (plan.switching[target]) {
-        case NetworkPlan.CUT_THROUGH :
-          time = start + forward;
-          break;
-        case NetworkPlan.STORE_AND_FORWARD :
-          time = Math.min(end, start + times.headPs(slot)) + forward;
-          break;
-        default :
-          time = end + forward;
-      }
-    }
-    if (links.loses(link) && losses.loses(link, unit, times.packets(slot))) {
-      lose(link, unit, end, time);
-    } else {
-      hand(setup.partitionOf[target], time, kind, link, unit);
-    }
-  }
-
-  // A lost unit takes no buffer of its receiver.
-  private void lose(int link, int unit, long end, long time) {
-    int held = units.heldChannel(unit);
-    returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
-    units.hold(unit, held, 0, 0);
-    hand(setup.partitionOf[units.source(unit)], time + losses.wayPs(unit), Events.LOST, link, unit);
   }
 
   /** Hands a unit with an event of it to the partition that it concerns. */
@@ -453,25 +456,6 @@ final class Partition {
     } else {
       outbox[to].unit(time, kind, link, units, unit);
       units.release(unit);
-    }
-  }
-
-  private void count(int link, int channel, long start, long end, int payload, int crossings) {
-    hops++;
-    links.unqueue(link, payload);
-    long busy = meter.clip(start, end);
-    if (busy > 0) {
-      links.countBusy(link, busy);
-      if (meter.within(start)) {
-        links.countUnit(link, (long) payload * crossings);
-      }
-    }
-    if (links.stalledSince(link) != NONE) {
-      links.countStall(link, meter.clip(links.stalledSince(link), start));
-      links.stalledSince(link, NONE);
-    }
-    if (observer != null) {
-      observer.transmitted(link, channel, start, end, payload);
     }
   }
 
@@ -493,6 +477,7 @@ final class Partition {
 
   /** Lets a requester ask for a channel. */
   void request(int channel, int requester) {
+    enter(channels.link(channel));
     requests.set(channel, requester);
     mark(channels.link(channel));
   }

@@ -80,8 +80,8 @@ final class ReverseTraffic {
     return debt;
   }
 
-  // Acknowledgements go out by themselves while the link is idle.
-  private long pendingAckPs(int link, long now) {
+  /** Acknowledgements that wait for a link, as time on its wire; they go out by themselves while it is idle. */
+  long pendingAckPs(int link, long now) {
     long idle = now - Math.max(links.freeAt(link), links.ackAt(link));
     return Math.max(0, links.ackDebtPs(link) - Math.max(0, idle));
   }

@@ -27,9 +27,15 @@ final class RunContext {
   final @Nullable NetworkObserver observer;
   final @Nullable TransportProtocol transport;
   final long seed;
+  /** Whether collective calls that recur are replayed. */
+  final boolean memoizes;
+  /** Per link 1 + the number of the memoized call that keeps it to itself, or 0; owned by the link's partition. */
+  final int[] holder;
 
   // Owned by the partition of the rank or device.
   final int[] queued;
+  // Room that is kept for memoized calls.
+  final int[] reservedRoom;
   final long[] sequence;
   final @Nullable RandomStream[] random;
   // Of the links that lose units; owned by the partition of the link's source.
@@ -58,6 +64,10 @@ final class RunContext {
     windowStart = options.windowStartPs();
     windowEnd = options.windowEndPs();
     queued = new int[ranks.length];
+    reservedRoom = new int[ranks.length];
+    memoizes = options.memoizes() && options.toCompletion() && options.windowStartPs() == 0 && observer == null
+        && transport == null && !plan.loses && FootprintTracer.isPredictable(plan.fabric);
+    holder = new int[plan.links];
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];
     losing = new RandomStream[plan.loses ? plan.links : 0];

@@ -7,7 +7,8 @@ import dev.heddle.spi.Credits;
  * partition of the link's target, all others to that of its source.
  */
 final class VirtualChannels {
-  private static final int STRIDE = 16;
+  /** The words of a channel. */
+  static final int STRIDE = 16;
   private static final int CREDIT = 0;
   private static final int RETURNING = 1;
   private static final int CAPACITY = 2;
@@ -216,5 +217,30 @@ final class VirtualChannels {
   private void flag(int channel, long bit, boolean value) {
     int at = STRIDE * channel + FLAGS;
     words[at] = value ? words[at] | bit : words[at] & ~bit;
+  }
+
+  /** Copies the words of a channel out. */
+  void copyOut(int channel, long[] into, int at) {
+    System.arraycopy(words, STRIDE * channel, into, at, STRIDE);
+  }
+
+  /** Copies the words of a channel in. */
+  void copyIn(int channel, long[] from, int at) {
+    System.arraycopy(from, at, words, STRIDE * channel, STRIDE);
+  }
+
+  /** The time until which an input is busy, of words that were copied out. */
+  static long inputFreeAt(long[] copy, int at) {
+    return copy[at + INPUT_FREE_AT];
+  }
+
+  /** The requester that was granted last, of words that were copied out. */
+  static int lastGranted(long[] copy, int at) {
+    return (int) copy[at + TURN];
+  }
+
+  /** Gives the sender all credit. */
+  void fillCredit(int channel) {
+    words[STRIDE * channel + CREDIT] = words[STRIDE * channel + CAPACITY];
   }
 }

@@ -1,0 +1,110 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.engine.CollectiveGroups;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.MessageNumbers;
+import java.util.Arrays;
+
+/**
+ * A collective call that is simulated aside: on its own links, with a clock of its own. It records the call, or, where
+ * other traffic has come to the call's links, brings them to the present.
+ */
+final class AsideRun {
+  /** The first number of recorded messages, which no other message has as long as terminals send fewer. */
+  static final long RECORDED = 1L << 27;
+
+  final PendingCall call;
+  final boolean recording;
+  /** Whether members begin their programs. */
+  boolean arriving;
+
+  // Messages of a recording, in the order in which they are submitted.
+  int count;
+  int[] member = new int[256];
+  int[] submitKey = new int[256];
+  long[] submitted = new long[256];
+  long[] delivered = new long[256];
+  long[] bytes = new long[256];
+  int[] label = new int[256];
+  int[] destination = new int[256];
+  long[] route = new long[256];
+  int arrived;
+  /** Whether the labels of routes are those that connections take in turn. */
+  boolean predictable = true;
+  private final LongLongMap turns = new LongLongMap(0);
+  /** Per member the most messages in its injection queue at once. */
+  final int[] mostQueued;
+  private final int[] numbered;
+  private final Partition partition;
+  private final CollectiveGroups groups;
+
+  AsideRun(PendingCall call, boolean recording, Partition partition, CollectiveGroups groups) {
+    this.partition = partition;
+    this.groups = groups;
+    this.call = call;
+    this.recording = recording;
+    mostQueued = new int[call.members.length];
+    numbered = new int[call.members.length];
+  }
+
+  /** The number of a message that a rank submits now. */
+  long number(int rank, int peer, int tag, int messageLabel, long payload) {
+    int position = groups.position(call.shape.group, rank);
+    if (!recording) {
+      int index = numbered[position]++;
+      if (index >= call.members[position].numbered()) {
+        throw new IllegalStateException("a call has submitted more messages than its record");
+      }
+      return call.numberOf(position, index);
+    }
+    if (count == member.length) {
+      grow(2 * count);
+    }
+    member[count] = position;
+    submitKey[count] = arriving ? CallRecord.ARRIVAL : partition.eventKey();
+    submitted[count] = partition.queue.now();
+    delivered[count] = -1;
+    bytes[count] = payload;
+    label[count] = messageLabel;
+    destination[count] = call.shape.terminal(groups.position(call.shape.group, peer));
+    route[count] = MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule.protocol())
+        ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
+    return RECORDED + count++;
+  }
+
+  // Messages of a connection take its routes in turn.
+  private long route(int position, int peer, int tag, int messageLabel) {
+    int other = groups.position(call.shape.group, peer);
+    long connection = (long) position << 32 | tag;
+    long turn = turns.get(connection);
+    turns.put(connection, turn + 1);
+    long pair = turn % call.shape.schedule.protocol().connections().paths();
+    predictable &= SteppedCollectives.route(tag, other, pair) == MessageLabel.route(messageLabel);
+    return CallRecord.route(tag - SteppedCollectives.firstTag(call.shape.group), other, pair);
+  }
+
+  private void grow(int rows) {
+    member = Arrays.copyOf(member, rows);
+    submitKey = Arrays.copyOf(submitKey, rows);
+    submitted = Arrays.copyOf(submitted, rows);
+    delivered = Arrays.copyOf(delivered, rows);
+    bytes = Arrays.copyOf(bytes, rows);
+    label = Arrays.copyOf(label, rows);
+    destination = Arrays.copyOf(destination, rows);
+    route = Arrays.copyOf(route, rows);
+  }
+
+  /** Notes the length of a member's injection queue. */
+  void queued(int rank, int messages) {
+    int position = groups.position(call.shape.group, rank);
+    mostQueued[position] = Math.max(mostQueued[position], messages);
+  }
+
+  /** A message has arrived whole. */
+  void delivered(long message, long now) {
+    delivered[(int) (MessageNumbers.sequence(message) - RECORDED)] = now;
+    arrived++;
+  }
+}

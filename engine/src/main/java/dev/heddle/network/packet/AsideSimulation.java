@@ -1,0 +1,208 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.EventQueue;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.InvariantViolation;
+import dev.heddle.network.Meter;
+import dev.heddle.network.NetworkException;
+import dev.heddle.workload.Program;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Simulation of a collective call aside from everything else, on a clock of its own. */
+final class AsideSimulation {
+  private final Partition partition;
+  private final Fabric fabric;
+  private final RunContext setup;
+  private final SteppedCollectives stepped;
+
+  AsideSimulation(Partition partition, NetworkPlan plan, RunContext setup, SteppedCollectives stepped) {
+    this.partition = partition;
+    fabric = plan.fabric;
+    this.setup = setup;
+    this.stepped = stepped;
+  }
+
+  /**
+   * Records a call, whose links are idle, from its begin to its end, and leaves everything as it was.
+   *
+   * @return the record; null where the call does not end by itself, or in a way that cannot be replayed
+   */
+  @Nullable
+  CallRecord record(PendingCall pending) {
+    FootprintState state = pending.shape.state;
+    FootprintState.Saved before = state.save();
+    state.clearMostQueued();
+    AsideRun run = new AsideRun(pending, true, partition, setup.communicators);
+    Watch watch = new Watch(pending.members.length);
+    int[] queued = new int[pending.members.length];
+    for (PendingCall.Member member : pending.members) {
+      queued[member.position] = setup.queued[member.rank];
+      setup.queued[member.rank] = 0;
+    }
+    int units = partition.units.live();
+    int messages = partition.messages.live();
+    int mailboxes = partition.runner.mailboxes();
+    long hops = partition.hops;
+    long events = partition.events;
+    long lastTimer = partition.lastTimer;
+    partition.hops = 0;
+    partition.events = 0;
+    partition.lastTimer = -1;
+    EventQueue own = new EventQueue(pending.startPs);
+    partition.step(run, own);
+    begin(pending, run, watch);
+    partition.run(Long.MAX_VALUE);
+    partition.step(null, own);
+    CallRecord record = null;
+    boolean complete = watch.isComplete(pending.startPs) && run.arrived == run.count && run.predictable
+        && units == partition.units.live() && messages == partition.messages.live()
+        && mailboxes == partition.runner.mailboxes();
+    if (complete) {
+      state.normalizeAt(last(run));
+      record = new CallRecord(
+          run, new CallRecord.Ends(watch.endPs(pending.startPs), watch.localKeys(pending),
+              partition.lastTimer < 0 ? -1 : partition.lastTimer - pending.startPs, partition.hops,
+              partition.events),
+          state.outcome(before, pending.startPs), batch(run));
+    } else if (!watch.allEnded()) {
+      throw NetworkException.unfinished(partition.queue.now(), true, partition.units.live() + " units",
+          partition.runner.waiting());
+    }
+    state.restore(before);
+    for (PendingCall.Member member : pending.members) {
+      setup.queued[member.rank] = queued[member.position];
+    }
+    partition.hops = hops;
+    partition.events = events;
+    partition.lastTimer = lastTimer;
+    return record;
+  }
+
+  private static long last(AsideRun run) {
+    long last = run.call.startPs;
+    for (int i = 0; i < run.count; i++) {
+      last = Math.max(last, run.delivered[i]);
+    }
+    return last;
+  }
+
+  private void begin(PendingCall pending, AsideRun run, Watch watch) {
+    run.arriving = true;
+    for (PendingCall.Member member : pending.arrived) {
+      int position = member.position;
+      Program program = stepped.program(pending.shape.group, pending.shape.schedule, position);
+      boolean live = !run.recording && !member.streams.isReleased();
+      partition.runner.play(
+          member.streams, live ? stepped.timed(program, member.part) : program,
+          () -> watch.ended(position, partition.queue.now(), partition.eventKey()));
+    }
+    run.arriving = false;
+  }
+
+  /**
+   * Simulates a call from its begin up to an event, that event included, and lets it go on with everything else.
+   *
+   * @param eventKey kind and target of the event
+   */
+  void catchUp(PendingCall pending, long untilPs, int eventKey) {
+    AsideRun run = new AsideRun(pending, false, partition, setup.communicators);
+    Watch watch = new Watch(pending.members.length);
+    EventQueue own = new EventQueue(pending.startPs);
+    partition.step(run, own);
+    begin(pending, run, watch);
+    if (untilPs > pending.startPs) {
+      partition.run(untilPs);
+    }
+    partition.runInstant(untilPs, eventKey);
+    partition.step(null, own);
+    while (own.pop()) {
+      partition.queue.push(own.now(), own.event());
+    }
+    for (PendingCall.Member member : pending.members) {
+      boolean ended = watch.hasEnded(member.position);
+      if (ended != member.streams.isReleased()) {
+        throw new InvariantViolation("a collective that was simulated again has ended at another time");
+      }
+      if (ended) {
+        partition.runner.giveBack(member.streams);
+      } else {
+        partition.runner.join(member.streams);
+      }
+    }
+  }
+
+  private Meter.Batch batch(AsideRun run) {
+    long[] messages = new long[2];
+    long[] bytes = new long[2];
+    long[] sum = new long[2];
+    Map<Long, Long> within = new TreeMap<>();
+    Map<Long, Long> between = new TreeMap<>();
+    for (int i = 0; i < run.count; i++) {
+      PendingCall.Member member = run.call.members[run.member[i]];
+      int kind = Meter.kind(fabric.sameNode(member.source, run.destination[i]));
+      messages[kind]++;
+      bytes[kind] += run.bytes[i];
+      long latency = run.delivered[i] - run.submitted[i];
+      sum[kind] += latency;
+      (kind == Meter.INTRA ? within : between).merge(latency, 1L, Long::sum);
+    }
+    return new Meter.Batch(
+        messages, bytes, sum, new long[][] {values(within.keySet()), values(between.keySet())},
+        new long[][] {values(within.values()), values(between.values())});
+  }
+
+  private static long[] values(Collection<Long> all) {
+    return all.stream().mapToLong(each -> each).toArray();
+  }
+
+  /** The ends of the members' parts. */
+  private static final class Watch {
+    private static final long NEVER = -1;
+    private final long[] endedAt;
+    private final int[] endedBy;
+
+    Watch(int members) {
+      endedAt = new long[members];
+      endedBy = new int[members];
+      Arrays.fill(endedAt, NEVER);
+    }
+
+    void ended(int position, long now, int eventKey) {
+      endedAt[position] = now;
+      endedBy[position] = eventKey;
+    }
+
+    boolean allEnded() {
+      return Arrays.stream(endedAt).noneMatch(end -> end == NEVER);
+    }
+
+    boolean hasEnded(int position) {
+      return endedAt[position] != NEVER;
+    }
+
+    // Each part ends by an event that can be replayed, after the begin.
+    boolean isComplete(long startPs) {
+      for (int i = 0; i < endedAt.length; i++) {
+        int kind = endedBy[i] >> 28;
+        if (endedAt[i] <= startPs || kind != Events.STREAM && kind != Events.DELIVER) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    long[] endPs(long startPs) {
+      return Arrays.stream(endedAt).map(end -> end - startPs).toArray();
+    }
+
+    int[] localKeys(PendingCall pending) {
+      return Arrays.stream(endedBy).map(pending::localKey).toArray();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.heddle.network.packet;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.TransportModel;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of collective calls that are equal but for the numbers of their links, ranks and streams: members run the
+ * same steps over links and devices of the same properties, joined in the same way and numbered in the same order.
+ */
+final class CallPattern {
+  private static final int MOST_RECORDS = 64;
+  private static final int PATIENCE = 4;
+
+  /**
+   * Everything on which the course of a call depends besides the state of its links.
+   *
+   * @param steps of each member
+   * @param layout of the members' buffers
+   * @param protocol of the messages
+   * @param structure of the footprint
+   */
+  record Key(List<RankSteps> steps, Layout layout, TransportModel protocol, ImmutableLongArray structure) {}
+
+  private record Start(long[] words) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Start that && Arrays.equals(words, that.words);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(words);
+    }
+  }
+
+  private final Map<Start, CallRecord> records = new LinkedHashMap<>();
+  private long replays;
+  private long disturbances;
+  private boolean unfit;
+
+  /** The record of a call that starts in a state; null for none. */
+  @Nullable
+  CallRecord find(long[] start) {
+    CallRecord found = records.get(new Start(start));
+    if (found != null) {
+      replays++;
+    }
+    return found;
+  }
+
+  /** Adds a record. */
+  void add(long[] start, CallRecord record) {
+    if (records.size() == MOST_RECORDS) {
+      records.remove(records.keySet().iterator().next());
+    }
+    records.put(new Start(start), record);
+  }
+
+  /** A call has turned out to share its links with other traffic. */
+  void disturbed() {
+    disturbances++;
+    unfit |= disturbances > PATIENCE + replays;
+  }
+
+  /** Calls like this one cannot be replayed. */
+  void exclude() {
+    unfit = true;
+  }
+
+  /** Whether it pays to record calls. */
+  boolean isFit() {
+    return !unfit;
+  }
+}

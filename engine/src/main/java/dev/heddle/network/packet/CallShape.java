@@ -1,0 +1,67 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.collective.Schedule;
+import java.util.Arrays;
+
+/**
+ * A collective call of one group, as its messages use the network: the schedule, the members, and the footprint, which
+ * is every link that a message or its acknowledgements may cross. Links and channels are in ascending order.
+ */
+final class CallShape {
+  final int group;
+  final Schedule schedule;
+  final CallPattern pattern;
+  final FootprintState state;
+  private final int[] terminals;
+  private final int[] streams;
+  private final int[] links;
+  private final int[] channels;
+
+  /**
+   * A shape.
+   *
+   * @param terminals of the members
+   * @param streams number of thread blocks of each member
+   */
+  CallShape(
+      int group, Schedule schedule, CallPattern pattern, FootprintState state, int[] terminals, int[] streams) {
+    this.group = group;
+    this.schedule = schedule;
+    this.pattern = pattern;
+    this.state = state;
+    this.terminals = terminals;
+    this.streams = streams;
+    links = state.links;
+    channels = state.channels;
+  }
+
+  /** The number of members. */
+  int size() {
+    return terminals.length;
+  }
+
+  int terminal(int position) {
+    return terminals[position];
+  }
+
+  /** The number of a member's streams. */
+  int streams(int position) {
+    return streams[position];
+  }
+
+  int link(int index) {
+    return links[index];
+  }
+
+  int indexOfLink(int link) {
+    return Arrays.binarySearch(links, link);
+  }
+
+  int channel(int index) {
+    return channels[index];
+  }
+
+  int indexOfChannel(int channel) {
+    return Arrays.binarySearch(channels, channel);
+  }
+}

@@ -1,0 +1,222 @@
+package dev.heddle.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * The state of the links of a collective call's footprint while no message of anybody is on them: the times until which
+ * transmitters and inputs are busy, credits and acknowledgements on their way back, and whose turn it is.
+ */
+final class FootprintState {
+  private static final long UNCHANGED = Long.MIN_VALUE;
+
+  final int[] links;
+  final int[] channels;
+  // Per channel the requesters of its device that belong to the footprint, ascending.
+  private final int[][] requesters;
+  private final Links linkState;
+  private final VirtualChannels channelState;
+  private final Requests requests;
+  private final CreditLedger ledger;
+  private final ReverseTraffic returns;
+
+  /**
+   * The state of a call's links at its end, as changes since its begin. Times count from its begin.
+   *
+   * @param freeAt per link the time until which the transmitter is busy
+   * @param debt per link acknowledgements that wait, and the time at which they were counted
+   * @param turn per link the virtual channel, and the direction, that went last
+   * @param counters per link time busy, time stalled, payload, units, most bytes that waited
+   * @param inputFreeAt per channel the time until which the input is busy
+   * @param granted per channel the place of the requester that was granted last
+   * @param injectedLast per channel whether the injection went last
+   * @param returning per channel credits on their way back: time, bytes, headers
+   */
+  record Outcome(
+      long[] freeAt, long[] debt, int[] turn, long[] counters, long[] inputFreeAt, int[] granted,
+      boolean[] injectedLast, long[][] returning) {}
+
+  /** A copy of the state. */
+  record Saved(long[] links, long[] channels, long[][] returning) {}
+
+  FootprintState(int[] links, int[] channels, int[][] requesters, Partition partition, NetworkState state) {
+    this.links = links;
+    this.channels = channels;
+    this.requesters = requesters;
+    linkState = state.links;
+    channelState = state.channels;
+    requests = state.requests;
+    ledger = partition.ledger;
+    returns = partition.returns;
+  }
+
+  /** Whether nothing waits for any of the links. */
+  boolean isIdle() {
+    for (int link : links) {
+      if (requests.asked(link) != 0 || linkState.isMarked(link) || linkState.queuedBytes(link) != 0
+          || linkState.stalledSince(link) != NetworkState.NONE) {
+        return false;
+      }
+    }
+    for (int channel : channels) {
+      if (channelState.injectionHead(channel) != NetworkState.NONE
+          || channelState.injectionUnit(channel) != NetworkState.NONE || channelState.isFillMarked(channel)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Brings the state into a form that depends on nothing before now, without any effect. */
+  void normalize(long now) {
+    for (int link : links) {
+      linkState.addAckDebt(link, returns.pendingAckPs(link, now), now);
+      linkState.creditWakeAt(link, Long.MAX_VALUE);
+      linkState.freeScheduled(link, false);
+    }
+    for (int channel : channels) {
+      ledger.covers(channel, 0, 0, now);
+      channelState.exposeScheduled(channel, false);
+    }
+  }
+
+  /** Counts the credits that have come back by a time. */
+  void normalizeAt(long time) {
+    for (int channel : channels) {
+      ledger.covers(channel, 0, 0, time);
+    }
+  }
+
+  /** Adds the normalized state to a key, all times from now. */
+  void describe(LongList key, long now) {
+    for (int link : links) {
+      key.add(Math.max(0, linkState.freeAt(link) - now));
+      key.add(linkState.ackDebtPs(link));
+      key.add(linkState.turn(link));
+    }
+    for (int i = 0; i < channels.length; i++) {
+      int channel = channels[i];
+      key.add(Math.max(0, channelState.inputFreeAt(channel) - now));
+      int place = Arrays.binarySearch(requesters[i], channelState.lastGranted(channel));
+      key.add(place >= 0 ? 2L * place + 1 : -2L * (place + 1));
+      key.add(channelState.isInjectedLast(channel) ? 1 : 0);
+      int from = key.size();
+      key.add(0);
+      ledger.copyReturning(channel, now, key);
+      key.set(from, key.size() - from);
+    }
+  }
+
+  /** Copies the state. */
+  Saved save() {
+    long[] ofLinks = new long[links.length * Links.STRIDE];
+    for (int i = 0; i < links.length; i++) {
+      linkState.copyOut(links[i], ofLinks, i * Links.STRIDE);
+    }
+    long[] ofChannels = new long[channels.length * VirtualChannels.STRIDE];
+    for (int i = 0; i < channels.length; i++) {
+      channelState.copyOut(channels[i], ofChannels, i * VirtualChannels.STRIDE);
+    }
+    return new Saved(ofLinks, ofChannels, returning(0));
+  }
+
+  private long[][] returning(long startPs) {
+    long[][] all = new long[channels.length][];
+    LongList list = new LongList();
+    for (int i = 0; i < channels.length; i++) {
+      list.clear();
+      ledger.copyReturning(channels[i], startPs, list);
+      all[i] = list.toArray();
+    }
+    return all;
+  }
+
+  /** Restores a copy. */
+  void restore(Saved saved) {
+    for (int i = 0; i < links.length; i++) {
+      linkState.copyIn(links[i], saved.links, i * Links.STRIDE);
+    }
+    for (int i = 0; i < channels.length; i++) {
+      ledger.forget(channels[i]);
+      channelState.copyIn(channels[i], saved.channels, i * VirtualChannels.STRIDE);
+      channelState.returning(channels[i], NetworkState.NONE, NetworkState.NONE);
+      addReturning(channels[i], saved.returning[i], 0);
+    }
+  }
+
+  private void addReturning(int channel, long[] credits, long startPs) {
+    for (int at = 0; at < credits.length; at += 3) {
+      ledger.returnCredit(channel, (int) credits[at + 1], (int) credits[at + 2], startPs + credits[at]);
+    }
+  }
+
+  /** Sets the counter of the most bytes that wait to 0, so that a recording finds its own. */
+  void clearMostQueued() {
+    for (int link : links) {
+      linkState.clearMaxQueued(link);
+    }
+  }
+
+  /** The state after a call, as changes of a copy that was made before it. */
+  Outcome outcome(Saved before, long startPs) {
+    long[] freeAt = new long[links.length];
+    long[] debt = new long[2 * links.length];
+    int[] turn = new int[links.length];
+    long[] counters = new long[links.length * Links.COUNTERS];
+    for (int i = 0; i < links.length; i++) {
+      int link = links[i];
+      long free = linkState.freeAt(link);
+      freeAt[i] = free == Links.freeAt(before.links, i * Links.STRIDE) ? UNCHANGED : free - startPs;
+      debt[2 * i] = linkState.ackDebtPs(link);
+      debt[2 * i + 1] = linkState.ackAt(link) - startPs;
+      turn[i] = linkState.turn(link);
+      linkState.countersSince(link, before.links, i * Links.STRIDE, counters, i * Links.COUNTERS);
+    }
+    long[] inputFreeAt = new long[channels.length];
+    int[] granted = new int[channels.length];
+    boolean[] injectedLast = new boolean[channels.length];
+    for (int i = 0; i < channels.length; i++) {
+      int channel = channels[i];
+      int at = i * VirtualChannels.STRIDE;
+      long free = channelState.inputFreeAt(channel);
+      inputFreeAt[i] = free == VirtualChannels.inputFreeAt(before.channels, at) ? UNCHANGED : free - startPs;
+      int last = channelState.lastGranted(channel);
+      granted[i] = last == VirtualChannels.lastGranted(before.channels, at)
+          ? NetworkState.NONE : Arrays.binarySearch(requesters[i], last);
+      injectedLast[i] = channelState.isInjectedLast(channel);
+    }
+    return new Outcome(freeAt, debt, turn, counters, inputFreeAt, granted, injectedLast, returning(startPs));
+  }
+
+  /** Brings about the state after a call that began at a time. */
+  void apply(Outcome outcome, long startPs) {
+    for (int i = 0; i < links.length; i++) {
+      int link = links[i];
+      if (outcome.freeAt[i] != UNCHANGED) {
+        linkState.freeAt(link, startPs + outcome.freeAt[i]);
+      }
+      linkState.addAckDebt(link, outcome.debt[2 * i], startPs + outcome.debt[2 * i + 1]);
+      linkState.turn(link, outcome.turn[i]);
+      linkState.addCounters(link, outcome.counters, i * Links.COUNTERS);
+    }
+    for (int i = 0; i < channels.length; i++) {
+      int channel = channels[i];
+      if (outcome.inputFreeAt[i] != UNCHANGED) {
+        channelState.inputFreeAt(channel, startPs + outcome.inputFreeAt[i]);
+      }
+      if (outcome.granted[i] != NetworkState.NONE) {
+        channelState.lastGranted(channel, requesters[i][outcome.granted[i]]);
+      }
+      channelState.injectedLast(channel, outcome.injectedLast[i]);
+      ledger.forget(channel);
+      channelState.fillCredit(channel);
+      takeReturning(channel, outcome.returning[i], startPs);
+    }
+  }
+
+  private void takeReturning(int channel, long[] credits, long startPs) {
+    for (int at = 0; at < credits.length; at += 3) {
+      ledger.take(channel, (int) credits[at + 1], (int) credits[at + 2]);
+    }
+    addReturning(channel, credits, startPs);
+  }
+}

@@ -1,0 +1,207 @@
+package dev.heddle.network.packet;
+
+import com.google.common.primitives.ImmutableLongArray;
+import dev.heddle.collective.Layout;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.TransportModel;
+import dev.heddle.engine.CollectiveGroups;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracing of the links that a collective call uses. A call qualifies where the routes of all its messages are known
+ * beforehand, and lie in one partition.
+ */
+final class FootprintTracer {
+  private static final int MOST_PAIRS = 1 << 18;
+
+  private final Partition partition;
+  private final NetworkPlan plan;
+  private final NetworkState state;
+  private final RunContext setup;
+  private final Fabric fabric;
+  private final CollectiveGroups groups;
+  private final int[] candidates;
+  private final Map<CallPattern.Key, CallPattern> patterns = new LinkedHashMap<>();
+
+  FootprintTracer(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
+    this.partition = partition;
+    this.plan = plan;
+    this.state = state;
+    this.setup = setup;
+    fabric = plan.fabric;
+    groups = setup.communicators;
+    candidates = new int[fabric.maxCandidates()];
+  }
+
+  /** The shape of a group's call; null where it does not qualify. */
+  @Nullable
+  CallShape trace(int group, Schedule schedule) {
+    Layout layout = schedule.layout();
+    if (layout.aggregators() > 0) {
+      return null;
+    }
+    int size = schedule.ranks();
+    int[] terminals = IntStream.range(0, size).map(position -> groups.terminal(group, position)).toArray();
+    List<RankSteps> steps = new ArrayList<>();
+    int[] streams = new int[size];
+    List<int[]> paths = new ArrayList<>();
+    TreeSet<Long> pairs = new TreeSet<>();
+    for (int position = 0; position < size; position++) {
+      RankSteps own = schedule.steps(position);
+      steps.add(own);
+      streams[position] = own.threadBlocks();
+      if (!waits(own, schedule.protocol()) || !collectPairs(own, position, pairs)
+          || fabric.hasMemory(terminals[position])) {
+        return null;
+      }
+    }
+    for (long pair : pairs) {
+      int[] path = path(terminals[(int) (pair >>> 32)], terminals[(int) pair]);
+      if (path == null) {
+        return null;
+      }
+      paths.add(path);
+    }
+    int[] links = paths.stream().flatMapToInt(Arrays::stream)
+        .flatMap(channel -> IntStream.of(TierPlan.linkOf(channel), Fabric.opposite(TierPlan.linkOf(channel))))
+        .sorted().distinct().toArray();
+    for (int link : links) {
+      if (setup.partitionOf[plan.linkSource[link]] != partition.number
+          || setup.partitionOf[plan.linkTarget[link]] != partition.number) {
+        return null;
+      }
+    }
+    FootprintState footprint = footprint(links);
+    ImmutableLongArray structure = structure(group, schedule.protocol(), terminals, links, pairs, paths);
+    CallPattern pattern = patterns.computeIfAbsent(
+        new CallPattern.Key(steps, layout, schedule.protocol(), structure), key -> new CallPattern());
+    return new CallShape(group, schedule, pattern, footprint, terminals, streams);
+  }
+
+  // Whether a member's part takes some time: one that ends as it begins must not await the end of the instant.
+  private static boolean waits(RankSteps own, TransportModel protocol) {
+    boolean receives = false;
+    for (int step = 0; step < own.size(); step++) {
+      receives |= own.kind(step).receives();
+    }
+    return receives || own.threadBlocks() > 0 && protocol.costs().startPs() > 0;
+  }
+
+  // Messages to a peer come back as credits.
+  private static boolean collectPairs(RankSteps own, int position, TreeSet<Long> pairs) {
+    for (int block = 0; block < own.threadBlocks(); block++) {
+      int peer = own.sendPeer(block);
+      if (peer != RankSteps.NONE) {
+        pairs.add((long) position << 32 | peer);
+        pairs.add((long) peer << 32 | position);
+      }
+    }
+    return pairs.size() <= MOST_PAIRS;
+  }
+
+  // The channels of a route as the tiers state them, without traffic classes; null where it is drawn or hashed.
+  private int @Nullable [] path(int source, int destination) {
+    IntStream.Builder path = IntStream.builder();
+    int device = source;
+    int waypoint = fabric.waypoint(source, source, destination);
+    while (device != destination) {
+      int count = fabric.candidates(device, waypoint, RouteFunction.NONE, candidates);
+      int chosen = candidates[0];
+      if (count > 1) {
+        if (fabric.selection(device, waypoint) != TierPlan.Selection.SOURCE) {
+          return null;
+        }
+        chosen = fabric.sourceChannel(device, waypoint, source, destination);
+      }
+      path.add(chosen);
+      device = plan.linkTarget[TierPlan.linkOf(chosen)];
+      if (device == waypoint && device != destination) {
+        waypoint = fabric.waypoint(device, source, destination);
+      }
+    }
+    return path.build().toArray();
+  }
+
+  private FootprintState footprint(int[] links) {
+    int[] channels = Arrays.stream(links)
+        .flatMap(link -> IntStream.range(plan.firstChannel[link], plan.firstChannel[link] + plan.channelCount[link]))
+        .toArray();
+    Map<Integer, TreeSet<Integer>> requesters = new LinkedHashMap<>();
+    for (int channel : channels) {
+      requesters.computeIfAbsent(plan.linkTarget[plan.channelLink[channel]], device -> new TreeSet<>(List.of(0)))
+          .add(plan.requester[channel]);
+    }
+    int[][] places = new int[channels.length][];
+    for (int i = 0; i < channels.length; i++) {
+      int device = plan.linkSource[plan.channelLink[channels[i]]];
+      places[i] = requesters.getOrDefault(device, new TreeSet<>(List.of(0))).stream().mapToInt(each -> each).toArray();
+    }
+    return new FootprintState(links, channels, places, partition, state);
+  }
+
+  private ImmutableLongArray structure(
+      int group, TransportModel protocol, int[] terminals, int[] links, TreeSet<Long> pairs, List<int[]> paths) {
+    ImmutableLongArray.Builder words = ImmutableLongArray.builder();
+    int[] devices = Arrays.stream(links).map(link -> plan.linkSource[link]).sorted().distinct().toArray();
+    words.add(isBound(protocol, terminals) ? group : -1).add(terminals.length).add(links.length).add(devices.length);
+    Map<Integer, Integer> nodes = new LinkedHashMap<>();
+    for (int terminal : terminals) {
+      words.add(Arrays.binarySearch(devices, terminal));
+      words.add(nodes.computeIfAbsent(fabric.node(terminal), node -> nodes.size()));
+    }
+    for (int device : devices) {
+      words.add(plan.buffering[device]).add(plan.arbitration[device]).add(plan.outputBuffer[device]);
+      words.add(plan.forwardPs[device]).add(plan.switching[device]).add(fabric.bridges(device) ? 1 : 0);
+    }
+    // Virtual channels may go by the links by which messages come to a device.
+    boolean byArrival = Arrays.stream(links).anyMatch(fabric::queuesByArrival);
+    for (int link : links) {
+      describe(link, devices, words);
+      words.add(fabric.queuesByArrival(link) ? 1 : 0).add(byArrival ? plan.arrival[link] : -1);
+    }
+    int index = 0;
+    for (long pair : pairs) {
+      words.add(pair);
+      for (int channel : paths.get(index++)) {
+        int link = TierPlan.linkOf(channel);
+        words.add(TierPlan.channel(Arrays.binarySearch(links, link), channel - TierPlan.channel(link, 0)));
+      }
+      words.add(-1);
+    }
+    return words.build();
+  }
+
+  // The labels of routes go by the group, and those of large messages cannot be told for another one.
+  private boolean isBound(TransportModel protocol, int[] terminals) {
+    return CallRecord.spreads(protocol) && protocol.connections().adaptiveAbove() != Long.MAX_VALUE
+        && Arrays.stream(terminals).anyMatch(terminal -> fabric.node(terminal) != fabric.node(terminals[0]));
+  }
+
+  private void describe(int link, int[] devices, ImmutableLongArray.Builder words) {
+    words.add(Arrays.binarySearch(devices, plan.linkSource[link]));
+    words.add(Arrays.binarySearch(devices, plan.linkTarget[link]));
+    words.add(plan.spec[link]).add(plan.latencyPs[link]).add(plan.channelCount[link]).add(plan.channelsPerClass[link]);
+    words.add(fabric.linkTier(link) > 0 ? 1 : 0);
+    int first = plan.firstChannel[link];
+    for (int channel = first; channel < first + plan.channelCount[link]; channel++) {
+      words.add(plan.capacityBytes[channel]).add(plan.capacityHeaders[channel]).add(plan.granule[channel]);
+      words.add(plan.wholePacket[channel] ? 1 : 0).add(plan.returnPs[channel]);
+    }
+  }
+
+  /** Whether the messages of a fabric have routes that can be known beforehand. */
+  static boolean isPredictable(Fabric fabric) {
+    return !fabric.routesByArrival();
+  }
+}

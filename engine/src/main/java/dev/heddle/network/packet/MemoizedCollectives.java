@@ -1,0 +1,380 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.CallCache;
+import dev.heddle.engine.CollectiveCall;
+import dev.heddle.engine.CollectiveGroups;
+import dev.heddle.engine.Collectives;
+import dev.heddle.engine.ProgramRunner;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.workload.Operation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memoization of collective calls. A call whose members arrive within one instant, on links that carry nothing else,
+ * takes the same course whenever the links start in the same state. Its first occurrence is simulated aside, message by
+ * message, and recorded; a repetition only looks its ends, its messages and its counters up. A message of anybody else
+ * that comes to one of the call's links before the call's last message has arrived ends this: the call is simulated up
+ * to that event, aside, and continues message by message. So results are those of a simulation of all messages.
+ */
+final class MemoizedCollectives implements Collectives {
+  private static final int NONE = -1;
+
+  private final Partition partition;
+  private final RunContext setup;
+  private final CollectiveGroups groups;
+  private final SteppedCollectives stepped;
+  private final FootprintTracer tracer;
+  private final AsideSimulation aside;
+  private final CallCache<Optional<CallShape>> shapes = new CallCache<>();
+  private final LongLongMap gathering = new LongLongMap(NONE);
+  private final List<@Nullable PendingCall> calls = new ArrayList<>();
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  // Calls of this instant, and the number of them that would use each link.
+  private final List<PendingCall> undecided = new ArrayList<>();
+  private final int[] claims;
+  private final ReplayedEnds ends;
+  private final LongList key = new LongList();
+  private final int[] channelLink;
+  private long recorded;
+  private long replayed;
+  private long disturbed;
+
+  MemoizedCollectives(
+      Partition partition, NetworkPlan plan, NetworkState state, RunContext setup, SteppedCollectives stepped) {
+    this.partition = partition;
+    this.setup = setup;
+    this.stepped = stepped;
+    groups = setup.communicators;
+    tracer = new FootprintTracer(partition, plan, state, setup);
+    aside = new AsideSimulation(partition, plan, setup, stepped);
+    ends = new ReplayedEnds(partition);
+    channelLink = plan.channelLink;
+    claims = new int[plan.links];
+  }
+
+  @Override
+  public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
+    CollectiveCall call = CollectiveCall.of(operation);
+    int group = call.group();
+    Optional<CallShape> shape = shapes.get(call, this::trace);
+    long sequence = key(group, partition.log.next(group, rank));
+    int known = (int) gathering.get(sequence);
+    boolean fit = shape.isPresent() && shape.get().pattern.isFit() && !partition.isSettling();
+    if (known == NONE && !fit) {
+      return stepped.arrive(runner, slot, rank, operation);
+    }
+    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), sequence) : call(known);
+    if (pending.isLive() || pending.shape != shape.orElse(null)) {
+      pending.passed();
+      forget(pending, sequence);
+      return stepped.arrive(runner, slot, rank, operation);
+    }
+    int position = groups.position(group, rank);
+    PendingCall.Member member = new PendingCall.Member(
+        pending, position, rank, runner.reserve(slot, pending.shape.streams(position)),
+        stepped.entry(group, rank, operation), partition);
+    partition.sequence.open(member);
+    pending.add(member);
+    forget(pending, sequence);
+    return false;
+  }
+
+  private static long key(int group, int sequence) {
+    return (long) group << 32 | sequence;
+  }
+
+  private Optional<CallShape> trace(CollectiveCall call) {
+    return Optional.ofNullable(tracer.trace(call.group(), stepped.schedule(call)));
+  }
+
+  private PendingCall call(int number) {
+    PendingCall pending = calls.get(number);
+    if (pending == null) {
+      throw new IllegalStateException("call " + number + " is over");
+    }
+    return pending;
+  }
+
+  private PendingCall gather(CallShape shape, long sequence) {
+    int number = free.isEmpty() ? calls.size() : free.remove();
+    PendingCall pending = new PendingCall(shape, number, partition.queue.now());
+    if (number == calls.size()) {
+      calls.add(pending);
+    } else {
+      calls.set(number, pending);
+    }
+    gathering.put(sequence, number);
+    if (isContended(pending)) {
+      pending.live();
+    } else {
+      undecided.add(pending);
+    }
+    return pending;
+  }
+
+  // Calls that hold a link and whose last message has yet to arrive run message by message from now on.
+  private boolean isContended(PendingCall pending) {
+    boolean contended = false;
+    for (int link : pending.shape.state.links) {
+      int holder = setup.holder[link];
+      if (holder != 0) {
+        contended |= touched(call(holder - 1));
+      }
+    }
+    return contended;
+  }
+
+  private void forget(PendingCall pending, long sequence) {
+    if (pending.hasAll()) {
+      gathering.remove(sequence);
+      if (pending.isLive()) {
+        release(pending);
+      }
+    }
+  }
+
+  private void release(PendingCall pending) {
+    calls.set(pending.number, null);
+    free.add(pending.number);
+  }
+
+  /**
+   * Decides at the end of an instant, before anything is arbitrated, which of its calls are replayed: those whose
+   * members have all arrived, and that share their links with nobody. The members of the others begin, in the order of
+   * their arrival.
+   */
+  void decide() {
+    if (undecided.isEmpty() || partition.aside != null) {
+      return;
+    }
+    List<PendingCall> alone = new ArrayList<>();
+    List<PendingCall> others = new ArrayList<>();
+    claim(1);
+    for (PendingCall pending : undecided) {
+      (pending.hasAll() && isAlone(pending) ? alone : others).add(pending);
+    }
+    claim(-1);
+    undecided.clear();
+    for (PendingCall pending : alone) {
+      if (!begin(pending)) {
+        others.add(pending);
+      }
+    }
+    goLive(others);
+  }
+
+  private void claim(int more) {
+    for (PendingCall pending : undecided) {
+      for (int link : pending.shape.state.links) {
+        claims[link] += more;
+      }
+    }
+  }
+
+  /** Lets all calls of this instant run message by message: a member is about to submit a message of another kind. */
+  void flush() {
+    List<PendingCall> all = new ArrayList<>(undecided);
+    undecided.clear();
+    goLive(all);
+  }
+
+  // Whether a call is replayed.
+  private boolean begin(PendingCall pending) {
+    CallShape shape = pending.shape;
+    long now = partition.queue.now();
+    shape.state.normalize(now);
+    key.clear();
+    pending.describe(key);
+    shape.state.describe(key, now);
+    long[] start = key.toArray();
+    CallRecord record = shape.pattern.find(start);
+    hold(pending, pending.number + 1);
+    if (record == null) {
+      record = aside.record(pending);
+      if (record != null) {
+        recorded++;
+        shape.pattern.add(start, record);
+      }
+    }
+    if (record == null || !hasRoom(pending, record)) {
+      hold(pending, 0);
+      shape.pattern.exclude();
+      return false;
+    }
+    replay(pending, record);
+    return true;
+  }
+
+  private void hold(PendingCall pending, int holder) {
+    for (int link : pending.shape.state.links) {
+      setup.holder[link] = holder;
+    }
+  }
+
+  private boolean isAlone(PendingCall pending) {
+    FootprintState state = pending.shape.state;
+    for (int link : state.links) {
+      if (claims[link] > 1 || setup.holder[link] != 0) {
+        return false;
+      }
+    }
+    if (!state.isIdle() || !partition.units.avoids(channelLink, pending.shape)) {
+      return false;
+    }
+    for (PendingCall.Member member : pending.members) {
+      if (partition.runner.waitsForRoom(member.rank) || partition.runner.lags(member.streams)
+          || setup.sequence[member.source] >= AsideRun.RECORDED) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean hasRoom(PendingCall pending, CallRecord record) {
+    for (PendingCall.Member member : pending.members) {
+      int taken = setup.queued[member.rank] + setup.reservedRoom[member.rank];
+      if (taken + record.queued[member.position] > setup.injectionQueue) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void replay(PendingCall pending, CallRecord record) {
+    replayed++;
+    pending.begin(record);
+    for (PendingCall.Member member : pending.members) {
+      setup.reservedRoom[member.rank] += record.queued[member.position];
+      ends.plan(member);
+    }
+  }
+
+  // Lets the members of calls that have arrived run message by message, in the order of their arrival.
+  private void goLive(List<PendingCall> all) {
+    List<PendingCall.Member> members = new ArrayList<>();
+    for (PendingCall pending : all) {
+      pending.live();
+      for (int i = 0; i < pending.arrivals; i++) {
+        members.add(pending.arrived[i]);
+        partition.sequence.remove(pending.arrived[i]);
+      }
+      if (pending.hasAll()) {
+        release(pending);
+      }
+    }
+    members.sort(Comparator.comparingLong(PendingCall.Member::stamp));
+    for (PendingCall.Member member : members) {
+      partition.actAt(member.arrivalKey(), member.stamp());
+      partition.runner.start(member.streams, stepped.timed(
+          stepped.program(member.call.shape.group, member.call.shape.schedule, member.position), member.part));
+    }
+    partition.actNow();
+  }
+
+  /** A message of somebody else comes to a link. */
+  void contend(int link) {
+    touched(call(setup.holder[link] - 1));
+  }
+
+  // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
+  private boolean touched(PendingCall pending) {
+    long now = partition.queue.now();
+    if (now >= pending.startPs + pending.outcome().donePs) {
+      carry(pending);
+      return false;
+    }
+    disturb(pending, now, partition.eventKey());
+    return true;
+  }
+
+  /** Room in a rank's injection queue is needed that is kept for calls. */
+  void makeRoom(int rank) {
+    for (PendingCall pending : new ArrayList<>(calls)) {
+      if (pending != null && pending.isHeld() && pending.hasMember(rank)) {
+        touched(pending);
+      }
+    }
+  }
+
+  // Accounts for all messages of a call, whose last one has arrived.
+  private void carry(PendingCall pending) {
+    CallRecord record = pending.outcome();
+    for (PendingCall.Member member : pending.members) {
+      partition.sequence.close(member);
+    }
+    letGo(pending, record);
+    pending.shape.state.apply(record.links, pending.startPs);
+    partition.meter.add(record.messages, pending.startPs + record.donePs, pending.fingerprint);
+    partition.hops += record.hops;
+    partition.events += record.events;
+    pending.carried = true;
+    pending.finishNumbers();
+  }
+
+  private void letGo(PendingCall pending, CallRecord record) {
+    hold(pending, 0);
+    for (PendingCall.Member member : pending.members) {
+      setup.reservedRoom[member.rank] -= record.queued[member.position];
+    }
+  }
+
+  private void disturb(PendingCall pending, long now, int eventKey) {
+    disturbed++;
+    pending.shape.pattern.disturbed();
+    for (PendingCall.Member member : pending.members) {
+      partition.sequence.takeUntil(member.source, now, eventKey, Long.MAX_VALUE);
+    }
+    for (PendingCall.Member member : pending.members) {
+      partition.sequence.remove(member);
+    }
+    ends.cancel(pending);
+    aside.catchUp(pending, now, eventKey);
+    letGo(pending, pending.outcome());
+    pending.finishNumbers();
+    pending.live();
+    release(pending);
+  }
+
+  /** The event by which a member's part ends has come. */
+  void end(int number) {
+    PendingCall.Member member = ends.take(number);
+    if (member == null) {
+      return;
+    }
+    PendingCall pending = member.call;
+    CallRecord record = pending.outcome();
+    pending.released++;
+    boolean last = pending.released == pending.members.length;
+    if (last) {
+      if (!pending.carried) {
+        carry(pending);
+      }
+      if (record.lastTimerPs >= 0) {
+        partition.lastTimer = Math.max(partition.lastTimer, pending.startPs + record.lastTimerPs);
+      }
+      release(pending);
+    }
+    stepped.ended(member.part);
+    partition.runner.release(member.streams);
+  }
+
+  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
+  long[] counts() {
+    return new long[] {recorded, replayed, disturbed};
+  }
+
+  /** Simulates the calls that are under way up to the end of a run. */
+  void finish(long untilPs) {
+    for (PendingCall pending : new ArrayList<>(calls)) {
+      if (pending != null && pending.isHeld()) {
+        disturb(pending, untilPs, NONE);
+      }
+    }
+  }
+}

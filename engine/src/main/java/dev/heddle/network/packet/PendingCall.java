@@ -1,0 +1,287 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.CollectiveLog;
+import dev.heddle.engine.Events;
+import dev.heddle.engine.Reservation;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A collective call under way whose links carry nothing else: its members come together within one instant, and then
+ * each continues at the time that the call's record states.
+ */
+final class PendingCall {
+  private static final int KIND_SHIFT = 28;
+
+  final CallShape shape;
+  final int number;
+  final Member[] members;
+  /** The members in the order of their arrival. */
+  final Member[] arrived;
+  int arrivals;
+  final long startPs;
+  private int passed;
+  private boolean live;
+  /** The outcome, once all members have arrived; null for a call that runs message by message. */
+  @Nullable
+  CallRecord record;
+  /** Whether links and messages of the call have been accounted for. */
+  boolean carried;
+  int released;
+  long fingerprint;
+  private int[] numbers = new int[0];
+
+  /** A rank that takes part. */
+  static final class Member {
+    final PendingCall call;
+    final int position;
+    final int rank;
+    final int source;
+    final Reservation streams;
+    final CollectiveLog.Call part;
+    private final int arrivalKey;
+    private final long stamp;
+    private int cursor;
+    private int end;
+    @Nullable
+    Member next;
+
+    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
+        Partition partition) {
+      this.call = call;
+      this.position = position;
+      this.rank = rank;
+      this.streams = streams;
+      this.part = part;
+      source = call.shape.terminal(position);
+      arrivalKey = partition.eventKey();
+      stamp = partition.nextStamp();
+    }
+
+    boolean hasNext() {
+      return cursor < end;
+    }
+
+    /** The time at which the member's next message without a number is submitted. */
+    long nextTime() {
+      return call.startPs + call.outcome().submittedPs[cursor];
+    }
+
+    /** The event by which it is submitted: kind and target. */
+    int nextKey() {
+      int key = call.outcome().submitKey[cursor];
+      return key == CallRecord.ARRIVAL ? arrivalKey : call.actualKey(key);
+    }
+
+    /** Whether the next message is submitted by an event of a time, or before it. */
+    boolean isBefore(long time, int key, long lastStamp) {
+      long next = nextTime();
+      if (next != time) {
+        return next < time;
+      }
+      int by = nextKey();
+      return by < key || by == key && stamp <= lastStamp;
+    }
+
+    /** Kind and target of the event by which the member arrived. */
+    int arrivalKey() {
+      return arrivalKey;
+    }
+
+    /** The place of the member among all that arrived. */
+    long stamp() {
+      return stamp;
+    }
+
+    boolean isBefore(Member other) {
+      long time = nextTime();
+      long otherTime = other.nextTime();
+      if (time != otherTime) {
+        return time < otherTime;
+      }
+      int key = nextKey();
+      int otherKey = other.nextKey();
+      return key != otherKey ? key < otherKey : stamp < other.stamp;
+    }
+
+    /** Gives the next message its number. */
+    void number(long sequence) {
+      call.number(cursor++, source, sequence);
+    }
+
+    /** The messages that have a number. */
+    int numbered() {
+      return cursor - call.outcome().first[position];
+    }
+  }
+
+  PendingCall(CallShape shape, int number, long startPs) {
+    this.shape = shape;
+    this.number = number;
+    this.startPs = startPs;
+    members = new Member[shape.size()];
+    arrived = new Member[shape.size()];
+  }
+
+  CallRecord outcome() {
+    CallRecord known = record;
+    if (known == null) {
+      throw new IllegalStateException("the outcome of a call is not known yet");
+    }
+    return known;
+  }
+
+  /** Adds a member. */
+  void add(Member member) {
+    members[member.position] = member;
+    arrived[arrivals++] = member;
+  }
+
+  /** Lets the call run message by message. */
+  void live() {
+    live = true;
+    record = null;
+  }
+
+  /** Whether the call runs message by message. */
+  boolean isLive() {
+    return live;
+  }
+
+  /** A member has arrived at a call that runs message by message. */
+  void passed() {
+    passed++;
+  }
+
+  /** Whether all members have arrived. */
+  boolean hasAll() {
+    return arrivals + passed == members.length;
+  }
+
+  /** Whether the call keeps its links to itself. */
+  boolean isHeld() {
+    return record != null && !carried;
+  }
+
+  boolean hasMember(int rank) {
+    for (Member member : members) {
+      if (member.rank == rank) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Adds the order of the members' arrivals and of their streams' slots to a key; usually ascending. */
+  void describe(LongList key) {
+    key.add(members.length);
+    boolean ascending = true;
+    int last = -1;
+    for (Member member : members) {
+      for (int stream = 0; stream < member.streams.streams(); stream++) {
+        ascending &= member.streams.slot(stream) > last;
+        last = member.streams.slot(stream);
+      }
+    }
+    for (Member member : arrived) {
+      key.add(member.position);
+    }
+    if (!ascending) {
+      int[] slots = slots();
+      int[] sorted = slots.clone();
+      Arrays.sort(sorted);
+      for (int slot : slots) {
+        key.add(Arrays.binarySearch(sorted, slot));
+      }
+    }
+  }
+
+  private int[] slots() {
+    int count = 0;
+    for (Member member : members) {
+      count += member.streams.streams();
+    }
+    int[] slots = new int[count];
+    int at = 0;
+    for (Member member : members) {
+      for (int stream = 0; stream < member.streams.streams(); stream++) {
+        slots[at++] = member.streams.slot(stream);
+      }
+    }
+    return slots;
+  }
+
+  /** States the outcome. */
+  void begin(CallRecord known) {
+    record = known;
+    numbers = known.numbers();
+    for (Member member : members) {
+      member.cursor = known.first[member.position];
+      member.end = known.first[member.position + 1];
+    }
+  }
+
+  private void number(int message, int source, long sequence) {
+    CallRecord known = outcome();
+    numbers[message] = (int) sequence;
+    long id = known.id(message, shape.group, source, sequence);
+    fingerprint += RandomStream.mix(
+        id ^ RandomStream.mix(startPs + known.deliveredPs[message] ^ known.mixedBytes[message]));
+  }
+
+  /** The number of a member's message among those of its terminal. */
+  long numberOf(int position, int index) {
+    return numbers[outcome().first[position] + index];
+  }
+
+  /** Gives the array of numbers back to the record, for the next call. */
+  void finishNumbers() {
+    outcome().giveBack(numbers);
+  }
+
+  /** The kind and target of an event of this call, from those of its record. */
+  int actualKey(int key) {
+    int kind = key >>> KIND_SHIFT;
+    int local = key & (Events.MAX_TARGETS - 1);
+    return kind << KIND_SHIFT | switch (kind) {
+      case Events.STREAM -> slot(local);
+      case Events.EXPOSE -> shape.channel(local);
+      default -> shape.link(local);
+    };
+  }
+
+  private int slot(int local) {
+    int position = 0;
+    int left = local;
+    while (left >= members[position].streams.streams()) {
+      left -= members[position].streams.streams();
+      position++;
+    }
+    return members[position].streams.slot(left);
+  }
+
+  /** The kind of an event and its target's place in the shape, the same for all calls of a pattern. */
+  int localKey(int key) {
+    int kind = key >>> KIND_SHIFT;
+    int target = key & (Events.MAX_TARGETS - 1);
+    return kind << KIND_SHIFT | switch (kind) {
+      case Events.STREAM -> localSlot(target);
+      case Events.EXPOSE -> shape.indexOfChannel(target);
+      default -> shape.indexOfLink(target);
+    };
+  }
+
+  private int localSlot(int slot) {
+    int before = 0;
+    for (Member member : members) {
+      for (int stream = 0; stream < member.streams.streams(); stream++) {
+        if (member.streams.slot(stream) == slot) {
+          return before + stream;
+        }
+      }
+      before += member.streams.streams();
+    }
+    throw new IllegalStateException("slot " + slot + " is of no member");
+  }
+}

@@ -1,0 +1,327 @@
+package dev.heddle.network.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.collective.TransportModel;
+import dev.heddle.engine.Job;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.network.Network;
+import dev.heddle.network.NetworkModel;
+import dev.heddle.network.RunOptions;
+import dev.heddle.observe.NetworkObserver;
+import dev.heddle.results.Results;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.sim.SimulationOptions.Memoization;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadContext;
+import dev.heddle.spi.WorkloadPlan;
+import dev.heddle.standard.collective.DirectAlgorithmProvider;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.standard.link.GenericLinkProvider;
+import dev.heddle.standard.link.GenericSwitchProvider;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.TierPlanBuilder;
+import dev.heddle.tier.Topology;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.RandomStream;
+import dev.heddle.units.SimTime;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Random machines with random collectives of two divisions of the ranks into groups, and messages between: every result
+ * is the same whether calls that recur are replayed or not.
+ */
+class MemoizationTest {
+  private static final int CALLS = 12;
+
+  // Recorded, replayed, disturbed, over all seeds.
+  private static final long[] CALLS_OF_ALL = new long[3];
+
+  @AfterAll
+  static void shouldHaveReplayedAndDisturbedCalls() {
+    if (Long.getLong("heddle.test.seed") == null) {
+      assertThat(CALLS_OF_ALL[1]).as("calls replayed").isGreaterThan(4 * CALLS_OF_ALL[0]);
+      assertThat(CALLS_OF_ALL[2]).as("calls disturbed").isGreaterThan(20);
+    }
+  }
+
+  static LongStream seeds() {
+    Long replay = Long.getLong("heddle.test.seed");
+    long count = Long.getLong("heddle.test.seeds", 60);
+    return replay == null ? LongStream.range(5000, 5000 + count) : LongStream.of(replay);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void shouldYieldEqualResultsWhenCallsAreReplayed(long seed) {
+    RandomStream random = RandomStream.of(seed, "memoization", "shape");
+    Fabric fabric = machine(random);
+    SimulationOptions options = SimulationOptions.defaults()
+        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(5)))
+        .injectionQueue(random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 1024);
+    CollectiveAlgorithm algorithm = algorithm(random);
+    Workload workload = new Training(seed, random.nextInt(3), random.nextInt(3) == 0);
+    Simulation full = new Simulation("run", fabric, workload, options.memoization(Memoization.NONE), seed)
+        .with(algorithm);
+    Results expected = full.run();
+    for (int partitions : new int[] {1, 2, 3}) {
+      Counting model = new Counting();
+      Results replayed = new Simulation(
+          "run", fabric, workload, options.parallel(partitions, 1), seed).with(algorithm).at(model).run();
+      long[] calls = model.networks.get(0).memoizedCalls();
+      Arrays.setAll(CALLS_OF_ALL, i -> CALLS_OF_ALL[i] + calls[i]);
+      assertThat(replayed.metrics()).as("metrics, seed %d, %d partitions", seed, partitions)
+          .isEqualTo(expected.metrics());
+      assertThat(replayed.links()).as("links, seed %d", seed).isEqualTo(expected.links());
+      assertThat(replayed.run().fingerprint()).as("fingerprint, seed %d", seed)
+          .isEqualTo(expected.run().fingerprint());
+      assertThat(replayed).as("results, seed %d", seed).isEqualTo(expected);
+    }
+  }
+
+  private static final class Counting implements NetworkModel {
+    private final List<PacketNetwork> networks = new ArrayList<>();
+
+    @Override
+    public String id() {
+      return "packet";
+    }
+
+    @Override
+    public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+      networks.add(new PacketNetwork(fabric, job, options, observer));
+      return networks.get(networks.size() - 1);
+    }
+
+    @Override
+    public List<String> warnings(RunOptions options) {
+      return List.of();
+    }
+  }
+
+  private record Under(CollectiveAlgorithm algorithm, TransportModel protocol) implements CollectiveAlgorithm {
+    @Override
+    public Communicator communicator(Cluster cluster, Group group) {
+      Communicator plain = algorithm.communicator(cluster, group);
+      return collective -> CollectivePlan.of(plain.plan(collective).schedule().withProtocol(protocol));
+    }
+  }
+
+  private static CollectiveAlgorithm algorithm(RandomStream random) {
+    int channels = 1 + random.nextInt(3);
+    CollectiveAlgorithm direct =
+        new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(channels));
+    CollectiveAlgorithm ring =
+        new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(channels, 1 + random.nextInt(4)));
+    CollectiveAlgorithm plain = (cluster, group) -> {
+      Communicator exchange = direct.communicator(cluster, group);
+      Communicator other = ring.communicator(cluster, group);
+      return call -> (call.op() == CollectiveOp.ALL_TO_ALL ? exchange : other).plan(call);
+    };
+    if (random.nextInt(4) == 0) {
+      return plain;
+    }
+    TransportModel.Costs costs = new TransportModel.Costs(
+        random.nextInt(2) * 50_000L, random.nextInt(2) * 20_000L, random.nextInt(2) * 3.5,
+        random.nextInt(2) * 7_000L, random.nextInt(2) * 90_000L);
+    TransportModel protocol = new TransportModel(
+        "test", 1, 1, 1000L << random.nextInt(4), random.nextInt(2) * 40, costs);
+    if (random.nextInt(2) == 0) {
+      protocol = protocol.with(new TransportModel.Connections(
+          1 + random.nextInt(3), random.nextInt(3) == 0, random.nextInt(4) == 0 ? 2000 : Long.MAX_VALUE,
+          random.nextInt(2), MessageLabel.SAME_CLASS,
+          new TransportModel.Headers(1000, random.nextInt(2) * 16, random.nextInt(2) == 0), 1 + random.nextInt(2)));
+    }
+    return new Under(plain, protocol);
+  }
+
+  private static Fabric machine(RandomStream random) {
+    int tierCount = 1 + random.nextInt(2);
+    Map<DeviceKind, Integer> terminals = new LinkedHashMap<>();
+    terminals.put(DeviceKind.ACCELERATOR, 2 + random.nextInt(4));
+    if (tierCount > 1) {
+      terminals.put(DeviceKind.NIC, 1 + random.nextInt(3));
+    }
+    List<Tier> tiers = new ArrayList<>();
+    tiers.add(new Tier("node", 1, terminals, Optional.of(forwarding(random)), topology(random)));
+    for (int tier = 1; tier < tierCount; tier++) {
+      tiers.add(new Tier("cluster", 2 + random.nextInt(3), Map.of(), Optional.empty(), topology(random)));
+    }
+    return Fabric.of(tiers);
+  }
+
+  private static Link link(RandomStream random) {
+    Optional<DataSize> buffer =
+        random.nextInt(4) == 0 ? Optional.empty() : Optional.of(DataSize.ofBytes(40_000 + random.nextInt(60_000)));
+    return new GenericLinkProvider().create(new GenericLinkProvider.Settings(
+        DataRate.ofGigabitsPerSecond(20 + random.nextInt(400)), SimTime.ofNanos(1 + random.nextInt(60)),
+        DataSize.ofBytes(128L << random.nextInt(6)), DataSize.ofBytes(random.nextInt(64)), buffer, Optional.empty(),
+        1 + random.nextInt(3)));
+  }
+
+  private static Switch forwarding(RandomStream random) {
+    long output = random.nextInt(2) == 0 ? 0 : 2000 + random.nextInt(20_000);
+    return new GenericSwitchProvider().create(new GenericSwitchProvider.Settings(
+        SimTime.ofNanos(random.nextInt(100)), Switch.Switching.values()[random.nextInt(3)],
+        Switch.Buffering.values()[random.nextInt(3)], Switch.Arbitration.values()[random.nextInt(3)], DataSize.ZERO,
+        DataSize.ofBytes(output)));
+  }
+
+  // One switch, or two leaves under one or two spines.
+  private static Topology topology(RandomStream random) {
+    Switch forwarding = forwarding(random);
+    Link edge = random.nextInt(4) == 0 ? Fixtures.halfDuplex(link(random)) : link(random);
+    Link trunk = link(random);
+    boolean byArrival = random.nextInt(3) == 0;
+    int spines = random.nextInt(3);
+    TierPlan.Selection selection = random.nextInt(5) == 0
+        ? TierPlan.Selection.values()[random.nextInt(TierPlan.Selection.values().length)]
+        : TierPlan.Selection.SOURCE;
+    return terminals -> {
+      TierPlanBuilder plan = new TierPlanBuilder(terminals).selection(selection);
+      int leaves = spines == 0 ? 1 : 2;
+      int[] leaf = new int[leaves];
+      for (int i = 0; i < leaves; i++) {
+        leaf[i] = plan.addDevice("leaf" + i, DeviceKind.SWITCH, forwarding);
+      }
+      for (int terminal = 0; terminal < terminals.size(); terminal++) {
+        int up = plan.connect(terminal, leaf[terminal % leaves], edge);
+        if (byArrival) {
+          plan.vcByInputPort(Fabric.opposite(up));
+        }
+      }
+      int[][] trunks = new int[leaves][spines];
+      for (int spine = 0; spine < spines; spine++) {
+        int top = plan.addDevice("spine" + spine, DeviceKind.SWITCH, forwarding);
+        for (int i = 0; i < leaves; i++) {
+          trunks[i][spine] = TierPlan.channel(plan.connect(leaf[i], top, trunk), 0);
+        }
+      }
+      for (int terminal = 0; spines > 0 && terminal < terminals.size(); terminal++) {
+        plan.route(leaf[1 - terminal % leaves], terminal, trunks[1 - terminal % leaves]);
+      }
+      return plan.routeByShortestPaths().build();
+    };
+  }
+
+  /**
+   * Streams of collectives, one for each division of the ranks, and one of messages now and then.
+   *
+   * @param messages number of messages of a rank
+   * @param jitter whether members arrive at different times
+   */
+  private record Training(long seed, int messages, boolean jitter) implements Workload {
+    private static final CollectiveOp[] OPS = {
+        CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.ALL_TO_ALL};
+
+    @Override
+    public WorkloadPlan plan(Cluster cluster) {
+      int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
+      int width = width(ranks.length);
+      List<Group> groups = new ArrayList<>();
+      for (int first = 0; first < ranks.length; first += width) {
+        groups.add(Group.of(range(first, Math.min(ranks.length, first + width), 1)));
+      }
+      for (int first = 0; first < width; first++) {
+        groups.add(Group.of(range(first, ranks.length, width)));
+      }
+      return WorkloadPlan.of(ranks, this::program).withGroups(groups);
+    }
+
+    private int width(int ranks) {
+      return 1 + RandomStream.of(seed, "memoization", "width").nextInt(ranks);
+    }
+
+    private static int[] range(int first, int end, int step) {
+      return LongStream.iterate(first, at -> at < end, at -> at + step).mapToInt(at -> (int) at).toArray();
+    }
+
+    private Program program(int rank, WorkloadContext context) {
+      int width = width(context.ranks());
+      int rows = (context.ranks() + width - 1) / width;
+      return new Calls(this, rank, new int[] {rank / width, rows + rank % width}, context);
+    }
+  }
+
+  private static final class Calls implements Program {
+    private final Training training;
+    private final int rank;
+    private final int[] groups;
+    private final WorkloadContext context;
+    private final RandomStream[] random = new RandomStream[3];
+    private final RandomStream own;
+    private final int[] done = new int[3];
+    private final boolean[] paused = new boolean[3];
+    private long timePs;
+
+    Calls(Training training, int rank, int[] groups, WorkloadContext context) {
+      this.training = training;
+      this.rank = rank;
+      this.groups = groups;
+      this.context = context;
+      own = RandomStream.of(training.seed, "rank " + rank, "memoization");
+      for (int stream = 0; stream < 2; stream++) {
+        random[stream] = RandomStream.of(training.seed, "division " + stream, "memoization");
+      }
+    }
+
+    @Override
+    public int streams() {
+      return 3;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (stream == 2) {
+        return message(operation);
+      }
+      if (done[stream] == CALLS) {
+        return false;
+      }
+      paused[stream] = !paused[stream];
+      if (paused[stream]) {
+        long pause = random[stream].nextInt(4) * 1_000_000L;
+        operation.compute(pause + (training.jitter && own.nextInt(4) == 0 ? own.nextInt(300_000) : 0));
+      } else {
+        done[stream]++;
+        CollectiveOp op = Training.OPS[random[stream].nextInt(2) * (1 + random[stream].nextInt(3))];
+        operation.collective(groups[stream], op, 4096L << 2 * random[stream].nextInt(2), 0);
+      }
+      return true;
+    }
+
+    private boolean message(Operation operation) {
+      if (done[2]++ == training.messages || context.ranks() < 2) {
+        return false;
+      }
+      timePs += own.nextInt(20) * 1_000_000L;
+      operation.generate(timePs, Fixtures.uniform(rank, context.ranks(), own), 1 + own.nextInt(9000), 0);
+      return true;
+    }
+  }
+}
