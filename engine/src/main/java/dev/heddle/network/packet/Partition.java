@@ -237,9 +237,14 @@ final class Partition {
 
   /** A message comes to a link. */
   void enter(int link) {
-    if (holder[link] != user) {
+    if (!isOpen(link)) {
       enterHeld(link);
     }
+  }
+
+  // Whether a link may be used now: no call keeps it to itself, or the one that is simulated aside does.
+  private boolean isOpen(int link) {
+    return memoized == null || holder[link] == user;
   }
 
   private void enterHeld(int link) {
@@ -279,14 +284,14 @@ final class Partition {
     int target = Events.target(event);
     switch (Events.kind(event)) {
       case Events.CREDIT :
-        if (holder[target] == user) {
+        if (isOpen(target)) {
           links.creditWakeAt(target, Long.MAX_VALUE);
           mark(target);
         }
         break;
       case Events.FREE :
         // Nothing waits for a link that a call keeps to itself.
-        if (holder[target] == user) {
+        if (isOpen(target)) {
           links.freeScheduled(target, false);
           mark(target);
         }
