@@ -32,6 +32,7 @@ final class AsideSimulation {
    * Records a call, whose links are idle, from its begin to its end, and leaves everything as it was.
    *
    * @return the record; null where the call does not end by itself, or in a way that cannot be replayed
+   * @throws NetworkException when the call stalls, or does not end within the run
    */
   @Nullable
   CallRecord record(PendingCall pending) {
@@ -57,7 +58,8 @@ final class AsideSimulation {
     EventQueue own = new EventQueue(pending.startPs);
     partition.step(run, own);
     begin(pending, run, watch);
-    partition.run(Long.MAX_VALUE);
+    partition.run(setup.untilPs);
+    boolean inTime = partition.queue.isEmpty();
     partition.step(null, own);
     CallRecord record = null;
     boolean complete = watch.isComplete(pending.startPs) && run.arrived == run.count && run.predictable
@@ -71,8 +73,8 @@ final class AsideSimulation {
               partition.events),
           state.outcome(before, pending.startPs), batch(run));
     } else if (!watch.allEnded()) {
-      throw NetworkException.unfinished(partition.queue.now(), true, partition.units.live() + " units",
-          partition.runner.waiting());
+      throw NetworkException.unfinished(inTime ? partition.queue.now() : setup.untilPs, inTime,
+          partition.units.live() + " units", partition.runner.waiting());
     }
     state.restore(before);
     for (PendingCall.Member member : pending.members) {

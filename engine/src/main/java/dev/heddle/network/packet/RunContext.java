@@ -29,6 +29,8 @@ final class RunContext {
   final long seed;
   /** Whether collective calls that recur are replayed. */
   final boolean memoizes;
+  /** The end of the run, picoseconds. */
+  final long untilPs;
   /** Per link 1 + the number of the memoized call that keeps it to itself, or 0; owned by the link's partition. */
   final int[] holder;
 
@@ -60,6 +62,7 @@ final class RunContext {
     for (int rank = 0; rank < ranks.length; rank++) {
       rankOf[ranks[rank]] = rank;
     }
+    untilPs = options.untilPs();
     injectionQueue = options.injectionQueue();
     windowStart = options.windowStartPs();
     windowEnd = options.windowEndPs();
