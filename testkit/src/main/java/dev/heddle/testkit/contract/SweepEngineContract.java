@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ public abstract class SweepEngineContract {
   private static final int WORKERS = 3;
   private static final int POINTS = Integer.getInteger("heddle.sweep.points", 100);
   // Few points take long enough that no worker ends before it is killed.
-  private static final int LEAST_KIB = POINTS <= 1000 ? 16_384 : 0;
+  private static final int LEAST_KIB = POINTS <= 1000 ? 32_768 : 0;
   private static final long SEED = Seeds.fixed();
 
   @TempDir
@@ -87,20 +89,28 @@ public abstract class SweepEngineContract {
   private void kill(Process sweep, Path shared) throws Exception {
     RandomStream random = RandomStream.of(SEED, "workers", "kills");
     int first = random.nextInt(WORKERS);
+    Map<Integer, Integer> parts = new TreeMap<>();
     for (int kill = 0; kill < 2; kill++) {
-      int victim = 1 + (first + kill) % WORKERS;
-      Path file = shared.resolve("shards").resolve(victim + "-of-3.jsonl");
-      int part = POINTS / WORKERS * (5 + random.nextInt(40)) / 100;
-      while (!Files.exists(file) || lines(file).size() <= part) {
-        assertThat(sweep.isAlive()).as("seed %s: the sweep runs while worker %s is to be killed", SEED, victim)
-            .isTrue();
-        TimeUnit.MILLISECONDS.sleep(20);
+      parts.put(1 + (first + kill) % WORKERS, POINTS / WORKERS * random.nextInt(20) / 100);
+    }
+    while (!parts.isEmpty()) {
+      assertThat(sweep.isAlive()).as("seed %s: the sweep runs while workers %s are to be killed", SEED, parts).isTrue();
+      for (int victim : List.copyOf(parts.keySet())) {
+        Path file = shared.resolve("shards").resolve(victim + "-of-3.jsonl");
+        if (Files.exists(file) && lines(file).size() > parts.get(victim)) {
+          kill(shared, victim, 2 - parts.size());
+          parts.remove(victim);
+        }
       }
-      List<ProcessHandle> found = worker(shared, victim);
-      assertThat(found).as("seed %s: worker %s", SEED, victim).isNotEmpty();
-      for (ProcessHandle worker : found) {
-        victim(worker, kill).destroyForcibly();
-      }
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  private void kill(Path shared, int victim, int kill) {
+    List<ProcessHandle> found = worker(shared, victim);
+    assertThat(found).as("seed %s: worker %s", SEED, victim).isNotEmpty();
+    for (ProcessHandle worker : found) {
+      victim(worker, kill).destroyForcibly();
     }
   }
 
