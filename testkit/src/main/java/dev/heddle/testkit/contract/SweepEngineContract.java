@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.testkit.fixture.Seeds;
 import dev.heddle.units.RandomStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,9 +116,18 @@ public abstract class SweepEngineContract {
 
   private static List<ProcessHandle> worker(Path shared, int worker) {
     return ProcessHandle.allProcesses().filter(process -> {
-      List<String> arguments = Stream.of(process.info().arguments().orElse(new String[0])).toList();
-      return arguments.contains(shared.toString()) && arguments.contains(worker + "/" + WORKERS);
+      String command = commandLine(process);
+      return command.contains(shared.toString()) && command.contains("\0" + worker + "/" + WORKERS);
     }).toList();
+  }
+
+  // The JDK reads a page of a command line on Linux, less than a class path may take.
+  private static String commandLine(ProcessHandle process) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      return String.join("\0", process.info().arguments().orElse(new String[0]));
+    }
   }
 
   private Process heddle(Path scenario, Path out, String... more) throws IOException {
