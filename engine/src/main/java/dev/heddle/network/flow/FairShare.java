@@ -291,25 +291,50 @@ final class FairShare {
     affected[affectedCount++] = flow;
   }
 
-  // Progressive filling: raises the rates of all affected flows together; a link that becomes full holds its flows.
+  // Progressive filling: raises the rates of all affected flows together; a link that becomes full holds its flows. It
+  // ends with the last flow, as links that are left hold none.
   private void fill() {
     touch();
     heap.clear();
     for (int i = 0; i < touchedCount; i++) {
-      heap.add(touched[i], levelOf(touched[i]));
+      if (open[touched[i]] > 1) {
+        heap.append(touched[i], levelOf(touched[i]));
+      }
     }
-    while (!heap.isEmpty()) {
+    for (int i = 0; i < affectedCount; i++) {
+      appendLowest(affected[i]);
+    }
+    heap.order();
+    int rising = affectedCount;
+    while (rising > 0) {
       int link = heap.link();
       double key = heap.key();
-      heap.remove();
-      if (open[link] > 0) {
-        double now = levelOf(link);
-        if (now > key * (1 + EPSILON / 8)) {
-          heap.add(link, now);
-        } else {
-          hold(link, key);
+      double now = open[link] > 0 ? levelOf(link) : NONE;
+      if (now > key * (1 + EPSILON / 8)) {
+        heap.raise(now);
+      } else {
+        heap.remove();
+        rising -= open[link] > 0 ? hold(link, key) : 0;
+      }
+    }
+  }
+
+  // Adds the link that becomes full first of those that a flow shares with no other rising flow.
+  private void appendLowest(int flow) {
+    int lowest = NONE;
+    double least = 0;
+    for (int entry = base[flow]; entry < base[flow] + entries[flow]; entry++) {
+      int link = entryLink[entry];
+      if (open[link] == 1) {
+        double full = levelOf(link);
+        if (lowest == NONE || full < least || full == least && link < lowest) {
+          lowest = link;
+          least = full;
         }
       }
+    }
+    if (lowest != NONE) {
+      heap.append(lowest, least);
     }
   }
 
@@ -354,11 +379,14 @@ final class FairShare {
     return Math.max(0, residual[link]) / weights[link];
   }
 
-  private void hold(int link, double share) {
+  // Holds the rising flows of a link, and returns their number.
+  private int hold(int link, double share) {
     level[link] = share;
+    int held = 0;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
       int flow = entryFlow[entry];
       if (affectedAt[flow] == solution && wanted[flow] < 0) {
+        held++;
         wanted[flow] = share;
         bottleneck[flow] = link;
         for (int other = base[flow]; other < base[flow] + entries[flow]; other++) {
@@ -369,17 +397,23 @@ final class FairShare {
         }
       }
     }
+    return held;
   }
 
   // Affects the other flows of a link that have lost their bottleneck here, or that must give way to those held here.
   private void affectDisplaced(int link) {
     double usage = 0;
     double fastest = 0;
+    boolean alone = true;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
       int flow = entryFlow[entry];
       double speed = affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
       usage += speed * entryWeight[entry];
       fastest = Math.max(fastest, speed);
+      alone &= affectedAt[flow] == solution;
+    }
+    if (alone) {
+      return;
     }
     boolean full = usage >= 1 - EPSILON;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {

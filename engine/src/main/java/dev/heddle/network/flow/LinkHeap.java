@@ -12,10 +12,6 @@ final class LinkHeap {
     size = 0;
   }
 
-  boolean isEmpty() {
-    return size == 0;
-  }
-
   /** The link that becomes full first. */
   int link() {
     return links[0];
@@ -26,31 +22,37 @@ final class LinkHeap {
     return keys[0];
   }
 
-  void add(int link, double key) {
+  /** Adds a link at the end; {@link #order} then makes a heap of all. */
+  void append(int link, double key) {
     if (size == links.length) {
       keys = Arrays.copyOf(keys, 2 * size);
       links = Arrays.copyOf(links, 2 * size);
     }
-    int at = size++;
-    while (at > 0) {
-      int parent = (at - 1) >> 1;
-      if (!before(key, link, keys[parent], links[parent])) {
-        break;
-      }
-      keys[at] = keys[parent];
-      links[at] = links[parent];
-      at = parent;
+    keys[size] = key;
+    links[size++] = link;
+  }
+
+  /** Makes a heap of the links that were appended. */
+  void order() {
+    for (int at = (size >> 1) - 1; at >= 0; at--) {
+      sink(at, keys[at], links[at]);
     }
-    keys[at] = key;
-    links[at] = link;
+  }
+
+  /** Gives the first link a higher level. */
+  void raise(double key) {
+    sink(0, key, links[0]);
   }
 
   /** Removes the first. */
   void remove() {
     size--;
-    double key = keys[size];
-    int link = links[size];
-    int at = 0;
+    sink(0, keys[size], links[size]);
+  }
+
+  // Puts a link at a place, or below it where links with lower levels are.
+  private void sink(int place, double key, int link) {
+    int at = place;
     while (true) {
       int child = 2 * at + 1;
       if (child >= size) {
