@@ -19,6 +19,9 @@ final class FairShare {
   /** The part of a link, or of a rate, that counts as nothing. */
   static final double EPSILON = 1e-9;
 
+  /** The part of a link that may be free, or of a rate that another may be faster, where a link limits flows. */
+  private static final double LIMIT_TOLERANCE = 1e-6;
+
   private static final int LEAST_BLOCK = 3;
   private static final int BLOCK_SIZES = 31;
 
@@ -142,6 +145,7 @@ final class FairShare {
     }
     entries[flow] = count;
     rate[flow] = 0;
+    wanted[flow] = 0;
     bottleneck[flow] = NONE;
     if (begunCount == begun.length) {
       begun = Arrays.copyOf(begun, 2 * begunCount);
@@ -239,6 +243,26 @@ final class FairShare {
   /** The link that limits a flow by the last solution; none before the first. */
   int bottleneck(int flow) {
     return bottleneck[flow];
+  }
+
+  /**
+   * Whether a link limits flows of a rate by the last solution: whether it is full and no flow on it is faster. Of
+   * several such links {@link #bottleneck} is one.
+   */
+  boolean limits(int link, double speed) {
+    if (residual[link] > LIMIT_TOLERANCE) {
+      return false;
+    }
+    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
+      if (speedOf(entryFlow[entry]) > speed * (1 + LIMIT_TOLERANCE)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private double speedOf(int flow) {
+    return affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
   }
 
   /** The number of links that a flow crosses; 0 before it begins and after it has ended. */
@@ -407,7 +431,7 @@ final class FairShare {
     boolean alone = true;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
       int flow = entryFlow[entry];
-      double speed = affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
+      double speed = speedOf(flow);
       usage += speed * entryWeight[entry];
       fastest = Math.max(fastest, speed);
       alone &= affectedAt[flow] == solution;

@@ -244,7 +244,8 @@ final class FlowSimulator extends MessageTransport {
   }
 
   private boolean limits(int flow, int hop, double rate) {
-    return shares.bottleneck(flow) == shares.link(flow, hop) || rate * shares.weight(flow, hop) >= 1 - TOLERANCE;
+    int link = shares.link(flow, hop);
+    return shares.bottleneck(flow) == link || shares.limits(link, rate);
   }
 
   private void plan(int message) {
