@@ -38,13 +38,13 @@ final class LinkLoads {
   }
 
   /**
-   * The time of one message of the rounds: at the link that it occupies longest, behind half of the link's other
-   * messages of a round, since others arrive before it as often as after it.
+   * The time of one message at the link that it occupies longest. It waits for no other message of a round: those of
+   * other channels leave one after another, and have passed when a channel's next one arrives.
    */
-  double messagePs(int from, int to, double bytes, MemoryAccess access, int rounds) {
+  double messagePs(int from, int to, double bytes, MemoryAccess access) {
     double most = 0;
     for (int link : cluster.route(from, to)) {
-      most = Math.max(most, (occupiedPs(cluster.linkModel(link), bytes, access) + busyPs[link] / rounds) / 2);
+      most = Math.max(most, occupiedPs(cluster.linkModel(link), bytes, access));
     }
     return most;
   }

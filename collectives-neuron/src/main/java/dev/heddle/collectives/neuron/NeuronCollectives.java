@@ -172,13 +172,14 @@ record NeuronCollectives(NeuronAlgorithmProvider.Settings settings) implements C
   private void addPipelines(
       List<Pipeline> pipelines, int phase, Rings rings, Collective collective, Placement placement) {
     Prediction prediction = new Prediction(collective, placement, settings);
-    double exposed = prediction.exposed(rings) * rings.rounds() + rings.exchanges();
+    Prediction.Exposure exposure = prediction.exposure(rings, phase == 0);
     for (Rings.Channel channel : rings.channels()) {
       long bytes = Math.round(collective.bytes() * channel.share());
       long message = Math.max(1, bytes / rings.rounds());
       int edges = channel.edges().size();
       Pipeline.Fill fill = new Pipeline.Fill(
-          exposed / edges, 0, Math.round(exposed * settings.start().ps() + prediction.laggedPs(rings, channel)));
+          exposure.hops() / edges, 0,
+          Math.round(exposure.starts() * settings.start().ps() + exposure.rounds() * prediction.lagOfRoundPs(channel)));
       pipelines.add(pipeline(placement, channel.edges(), bytes, message, fill)
           .inPhase(phase));
       if (!channel.extraEdges().isEmpty()) {

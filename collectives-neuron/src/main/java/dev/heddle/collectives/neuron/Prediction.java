@@ -65,10 +65,9 @@ final class Prediction {
       double time = 0;
       for (Rings rings : collectives.rings(algorithm, placement, phases)) {
         LinkLoads loads = loads(rings);
-        double exposed = exposed(rings) * rings.rounds() + rings.exchanges();
-        double laggedPs =
-            rings.channels().stream().mapToDouble(channel -> laggedPs(rings, channel)).max().orElseThrow();
-        time += exposed * (settings.start().ps() + loads.meanLatencyPs()) + laggedPs + loads.mostPs();
+        Exposure exposure = exposure(rings, time == 0);
+        time += exposure.starts() * settings.start().ps() + exposure.hops() * loads.meanLatencyPs()
+            + exposure.rounds() * lagOfRoundPs(rings) + loads.mostPs();
       }
       return time;
     }
@@ -108,26 +107,50 @@ final class Prediction {
     return 0;
   }
 
-  /** The contribution of that time to a channel's rounds. */
-  double laggedPs(Rings rings, Rings.Channel channel) {
+  // The mean of that time over all messages that circle.
+  private double lagOfRoundPs(Rings rings) {
+    double sum = 0;
+    int edges = 0;
+    for (Rings.Channel channel : rings.channels()) {
+      sum += lagOfRoundPs(channel) * channel.edges().size();
+      edges += channel.edges().size();
+    }
+    return sum / edges;
+  }
+
+  /** The mean of that time over a channel's messages. */
+  double lagOfRoundPs(Rings.Channel channel) {
     long between = channel.edges().stream()
         .filter(edge -> placement.cluster().node(placement.terminal(edge.from())) != placement.cluster()
             .node(placement.terminal(edge.to())))
         .count();
-    return (double) rings.rounds() / channel.edges().size() * between * lagPs();
+    return (double) between * lagPs() / channel.edges().size();
   }
 
   /**
-   * The part of the rounds' starts and latencies that adds to the time of the busiest link: a round takes a start, a
-   * mean message and its latency; where that is less than the busiest link's load in the round, nothing is added.
+   * The rounds whose start, latency and time between instances add to the time of the busiest link.
    *
-   * @return 0 to 1
+   * @param rounds with all three; at least 1 in the first phase, in which no link carries anything before
+   * @param starts of transfers, among them those of a pair's own messages and of the last sums
+   * @param hops with their latencies
    */
-  double exposed(Rings rings) {
+  record Exposure(double rounds, double starts, double hops) {}
+
+  /**
+   * The exposed rounds of a phase. A round takes a start, a latency, the time between instances and a message; where
+   * that is less than the busiest link's load in a round, that load hides it. The first round of all hides nothing, and
+   * the last sum is a transfer of its own.
+   *
+   * @param first whether no phase precedes this one
+   */
+  Exposure exposure(Rings rings, boolean first) {
     LinkLoads loads = loads(rings);
-    double leastPs = settings.start().ps() + loads.meanLatencyPs();
+    double leastPs = settings.start().ps() + loads.meanLatencyPs() + lagOfRoundPs(rings);
     double roundPs = leastPs + messagePs(rings, loads);
-    return Math.max(0, Math.min(1, (roundPs - loads.mostPs() / rings.rounds()) / leastPs));
+    double part = Math.max(0, Math.min(1, (roundPs - loads.mostPs() / rings.rounds()) / leastPs));
+    double rounds = part * rings.rounds() + (first ? 1 - part : 0);
+    double transfers = rounds + rings.exchanges();
+    return new Exposure(rounds, transfers + (rings.reduces() ? 1 : 0), transfers);
   }
 
   // The mean of all messages that circle.
@@ -137,8 +160,7 @@ final class Prediction {
     for (Rings.Channel channel : rings.channels()) {
       double bytes = collective.bytes() * channel.share() / rings.rounds() / rings.parts();
       for (Rings.Edge edge : channel.edges()) {
-        sum += loads.messagePs(
-            placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access(), rings.rounds());
+        sum += loads.messagePs(placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access());
         edges++;
       }
     }

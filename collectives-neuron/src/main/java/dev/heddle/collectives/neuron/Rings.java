@@ -12,8 +12,9 @@ import java.util.List;
  * @param rounds consecutive rounds of a channel
  * @param parts messages of a round, each of which is forwarded as soon as it is complete
  * @param exchanges additional consecutive messages before or after them: a pair's own
+ * @param reduces whether chunks are added up
  */
-record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
+record Rings(List<Channel> channels, int rounds, int parts, int exchanges, boolean reduces) {
   /**
    * One channel.
    *
@@ -62,7 +63,7 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
       }
       channels.add(new Channel(edges, (n - 1.0) / n / orders.size(), List.of(), 0));
     }
-    return new Rings(channels, n - 1, 1, 0);
+    return new Rings(channels, n - 1, 1, 0, reduced);
   }
 
   /** The edges of KangaRing while chunks are reduced, or gathered. */
@@ -83,6 +84,6 @@ record Rings(List<Channel> channels, int rounds, int parts, int exchanges) {
       }
       channels.add(new Channel(edges, (pairs - 1.0) / pairs / cycles.channels(), beside, 1.0 / cycles.channels()));
     }
-    return new Rings(channels, pairs - 1, 2, 1);
+    return new Rings(channels, pairs - 1, 2, 1, reduced);
   }
 }
