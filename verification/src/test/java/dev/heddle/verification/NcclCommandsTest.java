@@ -167,6 +167,14 @@ class NcclCommandsTest {
   }
 
   @Test
+  void shouldExplainSendAndReceiveWhenAskedForAllToAll() {
+    assertThat(run("nccl", "explain", "all_to_all", "--size", "32M", "--cluster", "hgx-h100", "--nodes", "8",
+        "--gpus-per-node", "1")).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString()).contains("all_to_all of 33554432 B on 8 ranks, 8 nodes", "no choice of algorithms",
+        "in chunks of", "bound by", "the NIC with its PCIe link");
+  }
+
+  @Test
   void shouldExplainWhyOneWon() {
     assertThat(run("nccl", "explain", "all_reduce", "--size", "2M", "--cluster", "hgx-h100", "--nodes", "1"))
         .as(COMMANDS.failure()).isZero();

@@ -1,7 +1,9 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import java.util.Locale;
@@ -12,18 +14,22 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints every candidate of NCCL's tuner, and the time of the chosen one. */
+/** Prints every candidate of NCCL's tuner, or the channels of send and receive, and the time of the call. */
 @Command(
     name = "explain",
     description = "Print every algorithm and protocol that NCCL considers for a call, with the time that its own model"
-        + " expects, why the others are out, and the time that the choice takes here.")
+        + " expects, why the others are out, and the time that the choice takes here. Operations of send and receive"
+        + " have no choice; their channels and chunks are printed.")
 final class ExplainCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Mixin
   private MachineOptions machine = new MachineOptions();
 
-  @Parameters(paramLabel = "OP", description = "all_reduce, all_gather, reduce_scatter, broadcast or reduce.")
+  @Parameters(
+      paramLabel = "OP",
+      description = "all_reduce, all_gather, reduce_scatter, broadcast or reduce; of send and receive: all_to_all,"
+          + " send_recv, gather or scatter.")
   private String op = "";
 
   @Option(names = "--size", paramLabel = "SIZE", description = "Bytes of the call, as nccl-tests counts (1M).")
@@ -46,9 +52,17 @@ final class ExplainCommand implements Callable<Integer> {
     return used + String.format(Locale.ROOT, "steps that wait for one another add %.2f.%n", time.waitNs() / 1e3);
   }
 
+  // The division of a message between the most distant ranks; NCCL chooses among no algorithms here.
+  private static String messages(CommunicatorTiming communicator, CollectiveOp op, long bytes) {
+    Message message = communicator.message(Collective.of(op, communicator.layout().ranks(), bytes));
+    return String.format(Locale.ROOT,
+        "Send and receive, no choice of algorithms: a message takes %d channels%nof %d B with %s, in chunks of %d B.%n",
+        message.channels(), message.partBytes(), message.protocol().title(), message.chunkBytes());
+  }
+
   @Override
   public Integer call() {
-    CollectiveOp operation = PerfTest.tuned(op);
+    CollectiveOp operation = PerfTest.operation(op);
     long bytes = Sizes.parse("--size", size);
     Machine found = machine.machine(context.registry());
     found.requireNoLoss("leave 'loss' out of it");
@@ -56,7 +70,8 @@ final class ExplainCommand implements Callable<Integer> {
     CallTime time = communicator.time(operation, bytes, false);
     context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "
         + communicator.layout().nodes() + " nodes, NCCL " + found.config().version() + "\n\n"
-        + communicator.choice(operation, bytes).table()
+        + (CommunicatorTiming.tuned(operation) ? communicator.choice(operation, bytes).table()
+            : messages(communicator, operation, bytes))
         + String.format(Locale.ROOT,
             "%nHere it takes %.2f us, bound by %s:%n%.2f to launch, %.2f moving bytes, %.2f waiting.%n",
             time.nanos() / 1e3, time.bound().name().toLowerCase(Locale.ROOT), time.launchNs() / 1e3,

@@ -1,7 +1,6 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import java.util.Arrays;
@@ -76,12 +75,13 @@ enum PerfTest {
         + String.join(", ", programs) + NearestMatch.hint(name, programs)));
   }
 
-  static CollectiveOp tuned(String name) {
-    List<CollectiveOp> tuned = Arrays.stream(CollectiveOp.values())
-        .filter(CommunicatorTiming::tuned).toList();
-    List<String> names = tuned.stream().map(CollectiveOp::key).toList();
-    return tuned.stream().filter(each -> each.key().equals(name)).findFirst()
-        .orElseThrow(() -> new InvalidSettingException("", "NCCL's tuner has no operation '" + name + "'; it has "
+  /** The operation of a name, of those with one size for all messages. */
+  static CollectiveOp operation(String name) {
+    List<CollectiveOp> known =
+        Arrays.stream(CollectiveOp.values()).filter(each -> each != CollectiveOp.ALL_TO_ALL_V).toList();
+    List<String> names = known.stream().map(CollectiveOp::key).toList();
+    return known.stream().filter(each -> each.key().equals(name)).findFirst()
+        .orElseThrow(() -> new InvalidSettingException("", "there is no operation '" + name + "'; there are "
             + String.join(", ", names) + NearestMatch.hint(name, names)));
   }
 }
