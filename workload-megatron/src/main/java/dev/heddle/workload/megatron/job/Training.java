@@ -9,6 +9,7 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.ParameterGather;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.parallel.Variation;
@@ -113,6 +114,16 @@ public record Training(
   /** Whether ranks share the parameters by PyTorch's FSDP, not by DeepSpeed. */
   public boolean shardedByPyTorch() {
     return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isEmpty();
+  }
+
+  /**
+   * Whether DeepSpeed gathers and reduces tensor by tensor. Where it is not said, jobs without a fused kernel of
+   * attention do: their software is older than FlashAttention of May 2022, that is of the time of DeepSpeed 0.5 and
+   * before.
+   */
+  public boolean gathersByTensor() {
+    return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isPresent()
+        && deepspeed.get().gather().map(each -> each == ParameterGather.BY_TENSOR).orElse(!execution.fusedAttention());
   }
 
   /** Whether full recomputation ends with the last tensor that the backward pass needs. */

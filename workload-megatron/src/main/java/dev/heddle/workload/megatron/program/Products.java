@@ -5,19 +5,29 @@ import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.parallel.Execution;
+import java.util.Optional;
 
 /** Products of a layer with its weights, and their gradients. */
 final class Products {
   private final LayerSizes sizes;
   private final Execution execution;
+  private final Optional<TensorGathers> gathers;
 
-  Products(LayerSizes sizes) {
+  /**
+   * Prepares the products of a job.
+   *
+   * @param sizes of a layer
+   * @param gathers of its matrices, where they are gathered one at a time
+   */
+  Products(LayerSizes sizes, Optional<TensorGathers> gathers) {
     this.sizes = sizes;
+    this.gathers = gathers;
     execution = sizes.execution();
   }
 
   /** Adds a product of all tokens with a matrix of weights. */
   void run(StageOps ops, String name, long n, long k) {
+    gathers.ifPresent(each -> each.beforeForward(ops, name, ops.activity() == Activity.RECOMPUTE));
     quantise(ops, sizes.tokens() * k);
     ops.run(new Kernel.Gemm(name, 1, sizes.tokens(), n, k, execution.precision(), HALF));
   }
@@ -31,6 +41,7 @@ final class Products {
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */
   void inputs(StageOps ops, String name, long inputs, long results) {
+    gathers.ifPresent(each -> each.beforeBackward(ops, name));
     quantise(ops, sizes.tokens() * results);
     ops.run(new Kernel.Gemm(name + "-inputs", 1, sizes.tokens(), inputs, results, execution.precision(), HALF));
   }
@@ -40,6 +51,7 @@ final class Products {
     ops.runWeightGradient(
         new Kernel.Gemm(name + "-weights", 1, rows, columns, sizes.tokens(), execution.precision(), weightBytes()));
     accumulate(ops, name, (double) rows * columns);
+    gathers.ifPresent(each -> each.reduce(ops, name));
   }
 
   /** Adds the accumulation of gradients where the product does not include it. */
