@@ -2,15 +2,15 @@ package dev.heddle.workload.megatron.job;
 
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Precision;
 import dev.heddle.spi.Setting;
 import dev.heddle.workload.megatron.kernel.KernelTiming;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
-import dev.heddle.workload.megatron.parallel.ParameterGather;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.ParameterGather;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Optional;
@@ -76,8 +76,10 @@ public record Training(
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }
-    if (execution.precision() == Precision.FP8 && model.hidden() % 16 != 0) {
-      throw new InvalidSettingException("execution.precision", "fp8 needs sizes that are multiples of 16");
+    int block = execution.precision() == LinearFormat.MXFP8 ? 32 : 16;
+    if (execution.precision().quantised() && model.hidden() % block != 0) {
+      throw new InvalidSettingException("execution.precision", execution.precision().number().id()
+          + " needs sizes that are multiples of " + block);
     }
   }
 

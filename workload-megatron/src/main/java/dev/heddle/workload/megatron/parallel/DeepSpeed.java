@@ -26,4 +26,5 @@ public record DeepSpeed(
     @Setting(value = "tensors of fewer parameters stay whole on every rank", def = "100000", min = "0",
         source = "DeepSpeed's default") long paramPersistenceThreshold,
     @Setting(value = "collectives that gather shared parameters; without it, by-tensor where attention is unfused,"
-        + " else coalesced", source = "DeepSpeed 0.5.9 of 2021-12 is the first that coalesces") Optional<ParameterGather> gather) {}
+        + " else coalesced",
+        source = "DeepSpeed 0.5.9 of 2021-12 is the first that coalesces") Optional<ParameterGather> gather) {}

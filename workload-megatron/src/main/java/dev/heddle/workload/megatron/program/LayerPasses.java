@@ -210,7 +210,7 @@ final class LayerPasses {
     for (long[] size : matrices) {
       if (inputs) {
         ops.run(
-            new Kernel.Gemm("latent-inputs", 1, sizes.tokens(), size[1], size[0], execution.precision(), HALF));
+            execution.precision().product("latent-inputs", 1, sizes.tokens(), size[1], size[0], HALF));
       } else {
         products.weights(ops, "latent", size[0], size[1]);
       }
