@@ -1,6 +1,5 @@
 package dev.heddle.verification;
 
-import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.util.Locale;
@@ -48,7 +47,7 @@ enum TrainingStack {
     }
     if (name.matches(".*[HB][123]00.*")) {
       return name.matches(".*B[123]00.*") ? BLACKWELL
-          : training.execution().precision() == Precision.FP8 ? HOPPER_8_BITS : HOPPER_16_BITS;
+          : training.execution().precision().quantised() ? HOPPER_8_BITS : HOPPER_16_BITS;
     }
     return name.contains("A100") || name.contains("V100") ? AMPERE_VOLTA : OTHER;
   }

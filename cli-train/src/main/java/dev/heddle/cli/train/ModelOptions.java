@@ -3,8 +3,8 @@ package dev.heddle.cli.train;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.Execution;
@@ -20,7 +20,6 @@ import picocli.CommandLine.Option;
 
 /** Options for the model, its batch, and the settings of the software. */
 final class ModelOptions {
-  private static final List<Precision> PRECISIONS = List.of(Precision.FP16, Precision.BF16, Precision.FP8);
   private static final Pattern COUNT = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([KMBTkmbt])");
 
   @Option(
@@ -49,7 +48,7 @@ final class ModelOptions {
   @Option(
       names = "--precision",
       paramLabel = "P",
-      description = "Precision of the linear layers: fp16, bf16 or fp8 (default: bf16).")
+      description = "Precision of the linear layers: fp16, bf16, fp8, mxfp8 or nvfp4 (default: bf16).")
   private @Nullable String precision;
 
   @Option(
@@ -87,7 +86,8 @@ final class ModelOptions {
 
   private Execution execution(ScenarioReader reader, Division division) {
     Execution written = reader.record(Execution.class, "--execution", execution);
-    Precision chosen = precision == null ? written.precision() : Choice.of("--precision", precision, PRECISIONS);
+    LinearFormat chosen = precision == null ? written.precision()
+        : Choice.of("--precision", precision, List.of(LinearFormat.values()));
     return written.with(chosen, division.recompute().orElse(written.recompute()));
   }
 

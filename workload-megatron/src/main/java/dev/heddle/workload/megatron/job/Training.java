@@ -2,14 +2,15 @@ package dev.heddle.workload.megatron.job;
 
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Precision;
 import dev.heddle.spi.Setting;
 import dev.heddle.workload.megatron.kernel.KernelTiming;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.ParameterGather;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Optional;
@@ -75,8 +76,10 @@ public record Training(
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }
-    if (execution.precision() == Precision.FP8 && model.hidden() % 16 != 0) {
-      throw new InvalidSettingException("execution.precision", "fp8 needs sizes that are multiples of 16");
+    int block = execution.precision() == LinearFormat.MXFP8 ? 32 : 16;
+    if (execution.precision().quantised() && model.hidden() % block != 0) {
+      throw new InvalidSettingException("execution.precision", execution.precision().number().id()
+          + " needs sizes that are multiples of " + block);
     }
   }
 
@@ -113,6 +116,16 @@ public record Training(
   /** Whether ranks share the parameters by PyTorch's FSDP, not by DeepSpeed. */
   public boolean shardedByPyTorch() {
     return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isEmpty();
+  }
+
+  /**
+   * Whether DeepSpeed gathers and reduces tensor by tensor. Where it is not said, jobs without a fused kernel of
+   * attention do: their software is older than FlashAttention of May 2022, that is of the time of DeepSpeed 0.5 and
+   * before.
+   */
+  public boolean gathersByTensor() {
+    return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isPresent()
+        && deepspeed.get().gather().map(each -> each == ParameterGather.BY_TENSOR).orElse(!execution.fusedAttention());
   }
 
   /** Whether full recomputation ends with the last tensor that the backward pass needs. */

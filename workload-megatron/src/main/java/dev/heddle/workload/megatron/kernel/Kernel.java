@@ -98,6 +98,39 @@ public sealed interface Kernel {
   }
 
   /**
+   * Products whose factors have a scale for each block of elements, which matrix units apply.
+   *
+   * @param product with factors of 8 bits
+   * @param format of the factors, whose blocks have scales
+   */
+  record BlockScaled(Gemm product, LinearFormat format) implements Kernel {
+    @Override
+    public String name() {
+      return product.name();
+    }
+
+    @Override
+    public KernelClass kind() {
+      return product.kind();
+    }
+
+    @Override
+    public double flops() {
+      return product.flops();
+    }
+
+    /** Bytes of both factors with their scales. */
+    double factorBytes() {
+      return product.factorBytes() * format.number().weightBytes();
+    }
+
+    @Override
+    public double bytes() {
+      return factorBytes() + product.writtenBytes();
+    }
+  }
+
+  /**
    * Attention in one kernel [Dao et al., FlashAttention].
    *
    * @param name purpose of the kernel

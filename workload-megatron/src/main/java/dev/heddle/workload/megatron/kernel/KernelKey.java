@@ -51,7 +51,7 @@ record KernelKey(String kind, Precision precision, String shape) {
       return Optional.of(new KernelKey(
           norm.backward() ? NORM_BACKWARD : NORM_FORWARD, Precision.FP16, text(norm.tokens(), norm.hidden())));
     }
-    if (kernel instanceof Kernel.HeadProduct) {
+    if (kernel instanceof Kernel.HeadProduct || kernel instanceof Kernel.BlockScaled) {
       return Optional.empty();
     }
     return Optional.of(new KernelKey(MEMORY, Precision.FP16, text(Math.round(kernel.bytes()))));

@@ -63,22 +63,30 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   private Optional<KernelEstimate> measured(GpuSpec spec, Kernel kernel) {
+    if (kernel instanceof Kernel.BlockScaled scaled
+        && (scaled.product().batch() == 1 || scaled.product().ofExperts())) {
+      return product(spec, scaled.product(), scaled.format().number());
+    }
     if (kernel instanceof Kernel.Gemm gemm && (gemm.batch() == 1 || gemm.ofExperts())) {
       NumberFormat format = format(gemm.precision());
       // The generation's roofline was calibrated on products in fp16; bf16's times would stand in for them here.
       if (format == NumberFormat.FP16 && !library.holds(spec, KernelKind.GEMM, format)) {
         return Optional.empty();
       }
-      KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
-      // Products of a group run on several streams and fill each other's waves, like one product with the rows of all.
-      return Optional.of(
-          library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
+      return product(spec, gemm, format);
     }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
       KernelEstimate forward = square(spec, attention);
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
     return Optional.empty();
+  }
+
+  // Products of a group run on several streams and fill each other's waves, like one product with the rows of all.
+  private Optional<KernelEstimate> product(GpuSpec spec, Kernel.Gemm gemm, NumberFormat format) {
+    KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
+    return Optional.of(
+        library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
   }
 
   // Each query sees half of the keys in the mean, also where ranks share a sequence or a window hides keys: the time of
@@ -130,6 +138,9 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   private static NumberFormat format(Kernel kernel) {
+    if (kernel instanceof Kernel.BlockScaled scaled) {
+      return scaled.format().number();
+    }
     return kernel instanceof Kernel.Gemm gemm ? format(gemm.precision()) : NumberFormat.BF16;
   }
 

@@ -43,6 +43,14 @@ public final class Roofline implements KernelTimes {
       return start + Math.max(arithmetic, gemm.factorBytes() / bytesPerSecond)
           + timing.store() * gemm.writtenBytes() / bytesPerSecond;
     }
+    if (kernel instanceof Kernel.BlockScaled scaled) {
+      Kernel.Gemm gemm = scaled.product();
+      // Matrix units multiply 4 bits at twice the rate of 8.
+      double arithmetic = tiled(gemm, timing.prologue()) / alignment(gemm)
+          / (scaled.format() == LinearFormat.NVFP4 ? 2 : 1);
+      return start + Math.max(arithmetic, scaled.factorBytes() / bytesPerSecond)
+          + timing.store() * gemm.writtenBytes() / bytesPerSecond;
+    }
     if (kernel instanceof Kernel.Attention attention) {
       double share = reached("execution.attention", timing.attention(), attention.kernel()).of(attention.backward());
       return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);

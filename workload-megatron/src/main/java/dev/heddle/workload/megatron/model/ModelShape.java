@@ -114,13 +114,22 @@ public record ModelShape(
    * @param below elements of a tensor
    */
   public long smallParameters(long below) {
+    return tensors().filter(size -> size < below).sum();
+  }
+
+  /** Tensors of a dense layer with fewer parameters than a limit. */
+  public long smallTensors(long below) {
+    return tensors().filter(size -> size < below).count();
+  }
+
+  private LongStream tensors() {
     long inner = (long) heads * perHead();
     long projected = inner + 2L * keyHeads() * perHead();
     long up = (long) activation.projections() * inner();
     LongStream norms = LongStream.generate(() -> hidden).limit(normBias ? 4 : 2);
     LongStream biases = bias ? LongStream.of(projected, hidden, up, hidden) : LongStream.empty();
     LongStream matrices = LongStream.of(hidden * projected, inner * hidden, hidden * up, inner() * (long) hidden);
-    return LongStream.concat(LongStream.concat(norms, biases), matrices).filter(size -> size < below).sum();
+    return LongStream.concat(LongStream.concat(norms, biases), matrices);
   }
 
   /** Parameters of a dense feed-forward block of an inner size, without normalisation. */

@@ -1,6 +1,7 @@
 package dev.heddle.workload.megatron.parallel;
 
 import dev.heddle.spi.Setting;
+import java.util.Optional;
 
 /**
  * Settings of DeepSpeed's ZeRO, the keys of its configuration's {@code zero_optimization}; sizes count parameters
@@ -11,6 +12,7 @@ import dev.heddle.spi.Setting;
  * @param prefetchBucketSize parameters that are gathered ahead of their use, where parameters are shared
  * @param maxLiveParameters gathered parameters that a rank holds at most
  * @param paramPersistenceThreshold tensors of fewer parameters are not shared: every rank keeps them whole
+ * @param gather collectives that gather shared parameters; without it, by tensor where attention is unfused
  */
 public record DeepSpeed(
     @Setting(value = "parameters whose gradients are reduced at once", def = "500000000", min = "1",
@@ -22,4 +24,7 @@ public record DeepSpeed(
     @Setting(value = "gathered parameters that a rank holds at most", def = "1000000000", min = "0",
         source = "DeepSpeed's default") long maxLiveParameters,
     @Setting(value = "tensors of fewer parameters stay whole on every rank", def = "100000", min = "0",
-        source = "DeepSpeed's default") long paramPersistenceThreshold) {}
+        source = "DeepSpeed's default") long paramPersistenceThreshold,
+    @Setting(value = "collectives that gather shared parameters; without it, by-tensor where attention is unfused,"
+        + " else coalesced",
+        source = "DeepSpeed 0.5.9 of 2021-12 is the first that coalesces") Optional<ParameterGather> gather) {}

@@ -1,10 +1,10 @@
 package dev.heddle.workload.megatron.parallel;
 
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.Precision;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.megatron.kernel.AttentionKernel;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.kernel.NormKernel;
 import java.util.Optional;
 
@@ -39,7 +39,8 @@ import java.util.Optional;
  *     last product is not repeated; without it, where parameters are sharded and not by DeepSpeed
  */
 public record Execution(
-    @Setting(value = "precision of the linear layers: fp16, bf16 or fp8", def = "bf16") Precision precision,
+    @Setting(value = "format of the factors of linear layers; mxfp8 and nvfp4 need matrix units that apply scales of"
+        + " blocks, as Blackwell's do", def = "bf16") LinearFormat precision,
     @Setting(value = "bytes of a gradient in accumulation and reduction", def = "4", min = "2",
         max = "4") int gradientBytes,
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
@@ -81,7 +82,7 @@ public record Execution(
         + " where parameters are sharded without DeepSpeed",
         source = "PyTorch 2.1: torch.utils.checkpoint without reentry, FSDP's default") Optional<Boolean> earlyStop) {
   /** A copy with another precision and recomputation. */
-  public Execution with(Precision otherPrecision, Recompute otherRecompute) {
+  public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
         otherPrecision, gradientBytes, attention, norm, crossEntropy, dropout, otherRecompute, accumulation,
         tensorOverlap,
@@ -95,11 +96,8 @@ public record Execution(
     return attention != AttentionKernel.UNFUSED;
   }
 
-  /** Checks the precision. */
+  /** Checks the settings. */
   public Execution {
-    if (precision != Precision.FP16 && precision != Precision.BF16 && precision != Precision.FP8) {
-      throw new InvalidSettingException("precision", "must be fp16, bf16 or fp8, but is " + precision);
-    }
     if (gradientBytes == 3) {
       throw new InvalidSettingException("gradient-bytes", "must be 2 or 4");
     }

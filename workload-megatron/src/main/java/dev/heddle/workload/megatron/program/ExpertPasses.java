@@ -139,7 +139,7 @@ final class ExpertPasses {
     long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
     products.quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
-    if (execution.precision() == Precision.FP8) {
+    if (execution.precision().quantised()) {
       ops.launches(Math.toIntExact(local) * QUANTISING_KERNELS * (backward ? 4 : 2) - 1, false);
     }
     if (backward) {
@@ -156,12 +156,12 @@ final class ExpertPasses {
   }
 
   private void expert(StageOps ops, String name, long local, long m, long n, long k) {
-    ops.run(new Kernel.Gemm(name, local, m, n, k, execution.precision(), HALF));
+    ops.run(execution.precision().product(name, local, m, n, k, HALF));
     ops.launches(Math.toIntExact(local) - 1, false);
   }
 
   private void expertWeights(StageOps ops, String name, long local, long m, long n, long k) {
-    ops.runWeightGradient(new Kernel.Gemm(name, local, m, n, k, execution.precision(), products.weightBytes()));
+    ops.runWeightGradient(execution.precision().product(name, local, m, n, k, products.weightBytes()));
     ops.launches(Math.toIntExact(local) - 1, true);
     products.accumulate(ops, name, (double) local * m * n);
   }

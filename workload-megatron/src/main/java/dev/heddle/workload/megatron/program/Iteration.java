@@ -1,6 +1,7 @@
 package dev.heddle.workload.megatron.program;
 
 import dev.heddle.collective.Group;
+import dev.heddle.kernel.NumberFormat;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
@@ -15,6 +16,7 @@ import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.LibraryTimes;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.kernel.SharedLibrary;
@@ -59,6 +61,7 @@ public final class Iteration {
     accelerator = cluster.accelerator(terminals[0]).orElseThrow(() -> new InvalidSettingException(
         "", "the cluster does not say what its accelerators are; give its nodes an accelerator preset"));
     grid = new RankGrid(training.parallel(), terminals.length, expertNode(training, terminals, cluster));
+    requireFormat();
     if (training.checkMemory()) {
       requireMemory();
     }
@@ -112,6 +115,22 @@ public final class Iteration {
     return KernelShares.of(kernels(), times, library);
   }
 
+  // Matrix units that apply scales of blocks multiply 4 bits too.
+  private void requireFormat() {
+    LinearFormat format = training.execution().precision();
+    if (!format.scaledByBlocks()) {
+      return;
+    }
+    Accelerator counted = training.kernelsOf().orElse(accelerator);
+    boolean missing = SharedLibrary.get().gpus().find(counted.name())
+        .map(gpu -> !gpu.multiplies(NumberFormat.NVFP4)).orElse(true);
+    if (missing) {
+      throw new InvalidSettingException("execution.precision", format.number().id() + " needs matrix units that apply"
+          + " scales of blocks, as Blackwell's and CDNA 4's do; " + counted.name()
+          + " has none; fp8 and bf16 need none");
+    }
+  }
+
   private Optional<LibraryTimes> library() {
     return training.kernelsOf().isEmpty() && training.kernels().library()
         ? Optional.of(new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(),
@@ -128,7 +147,7 @@ public final class Iteration {
     }
     Accelerator measured = training.kernelsOf().get();
     return new ScaledKernels(
-        new Roofline(measured, training.kernels()), measured, accelerator, training.execution().precision());
+        new Roofline(measured, training.kernels()), measured, accelerator, training.execution().precision().stated());
   }
 
   private void requireMemory() {

@@ -9,6 +9,7 @@ import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import java.util.List;
@@ -27,13 +28,17 @@ final class LayerPasses {
   private final TensorExchanges exchanges;
   private final AttentionCore attention;
   private final Optional<ExpertPasses> experts;
+  private final Optional<TensorGathers> gathers;
 
   LayerPasses(Training training, KernelTimes times, RankGrid grid) {
     this.times = times;
     sizes = LayerSizes.of(training);
     model = training.shape();
     execution = training.execution();
-    products = new Products(sizes);
+    int sharing = grid.size(GroupKind.DATA);
+    gathers = TensorGathers.apply(training, sharing)
+        ? Optional.of(new TensorGathers(sizes, sharing)) : Optional.empty();
+    products = new Products(sizes, gathers);
     exchanges = new TensorExchanges(sizes);
     attention = new AttentionCore(sizes);
     experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid));
@@ -49,6 +54,11 @@ final class LayerPasses {
 
   Products products() {
     return products;
+  }
+
+  /** Gathers of one matrix at a time, where the software has them. */
+  Optional<TensorGathers> gathers() {
+    return gathers;
   }
 
   /**
@@ -200,7 +210,7 @@ final class LayerPasses {
     for (long[] size : matrices) {
       if (inputs) {
         ops.run(
-            new Kernel.Gemm("latent-inputs", 1, sizes.tokens(), size[1], size[0], execution.precision(), HALF));
+            execution.precision().product("latent-inputs", 1, sizes.tokens(), size[1], size[0], HALF));
       } else {
         products.weights(ops, "latent", size[0], size[1]);
       }

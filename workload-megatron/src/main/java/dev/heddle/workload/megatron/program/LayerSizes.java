@@ -69,6 +69,6 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
 
   /** The precision of operations that are not quantised. */
   Precision unquantised() {
-    return execution().precision() == Precision.FP8 ? Precision.BF16 : execution().precision();
+    return execution().precision().quantised() ? Precision.BF16 : execution().precision().stated();
   }
 }

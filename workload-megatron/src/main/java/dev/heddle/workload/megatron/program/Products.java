@@ -2,44 +2,55 @@ package dev.heddle.workload.megatron.program;
 
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
-import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.parallel.Execution;
+import java.util.Optional;
 
 /** Products of a layer with its weights, and their gradients. */
 final class Products {
   private final LayerSizes sizes;
   private final Execution execution;
+  private final Optional<TensorGathers> gathers;
 
-  Products(LayerSizes sizes) {
+  /**
+   * Prepares the products of a job.
+   *
+   * @param sizes of a layer
+   * @param gathers of its matrices, where they are gathered one at a time
+   */
+  Products(LayerSizes sizes, Optional<TensorGathers> gathers) {
     this.sizes = sizes;
+    this.gathers = gathers;
     execution = sizes.execution();
   }
 
   /** Adds a product of all tokens with a matrix of weights. */
   void run(StageOps ops, String name, long n, long k) {
+    gathers.ifPresent(each -> each.beforeForward(ops, name, ops.activity() == Activity.RECOMPUTE));
     quantise(ops, sizes.tokens() * k);
-    ops.run(new Kernel.Gemm(name, 1, sizes.tokens(), n, k, execution.precision(), HALF));
+    ops.run(execution.precision().product(name, 1, sizes.tokens(), n, k, HALF));
   }
 
-  /** Adds the quantisation of a matrix, which is written in 8 bits in both layouts. */
+  /** Adds the quantisation of a matrix, which is written in its format in both layouts. */
   void quantise(StageOps ops, long elements) {
-    if (execution.precision() == Precision.FP8) {
-      ops.move("quantise", (double) (HALF + 2) * elements);
+    if (execution.precision().quantised()) {
+      ops.move("quantise", execution.precision().quantisedBytes() * elements);
     }
   }
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */
   void inputs(StageOps ops, String name, long inputs, long results) {
+    gathers.ifPresent(each -> each.beforeBackward(ops, name));
     quantise(ops, sizes.tokens() * results);
-    ops.run(new Kernel.Gemm(name + "-inputs", 1, sizes.tokens(), inputs, results, execution.precision(), HALF));
+    ops.run(execution.precision().product(name + "-inputs", 1, sizes.tokens(), inputs, results, HALF));
   }
 
   /** Adds the gradients of a matrix of weights. */
   void weights(StageOps ops, String name, long rows, long columns) {
     ops.runWeightGradient(
-        new Kernel.Gemm(name + "-weights", 1, rows, columns, sizes.tokens(), execution.precision(), weightBytes()));
+        execution.precision().product(name + "-weights", 1, rows, columns, sizes.tokens(), weightBytes()));
     accumulate(ops, name, (double) rows * columns);
+    gathers.ifPresent(each -> each.reduce(ops, name));
   }
 
   /** Adds the accumulation of gradients where the product does not include it. */

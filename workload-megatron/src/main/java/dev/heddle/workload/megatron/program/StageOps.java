@@ -69,6 +69,20 @@ final class StageOps {
     return this;
   }
 
+  /** The activity of the kernels that are added. */
+  Activity activity() {
+    return activity;
+  }
+
+  /** Adds launches of the host for which the computation waits. */
+  StageOps host(Activity exposed, int launches) {
+    if (part != Part.WEIGHTS) {
+      flush();
+      ops.add(new StageOp.Compute(exposed, Math.round(launches * hostSeconds * PS_PER_SECOND)));
+    }
+    return this;
+  }
+
   /** Adds a kernel other than a product of weight gradients. */
   StageOps run(Kernel kernel) {
     if (part != Part.WEIGHTS) {

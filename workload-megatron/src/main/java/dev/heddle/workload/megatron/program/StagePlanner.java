@@ -213,6 +213,9 @@ public final class StagePlanner {
   }
 
   private long gathered(int layer) {
+    if (layers.gathers().isPresent()) {
+      return 0;
+    }
     return everyPass()
         ? share.denseLayer(layer) + (parallel.expert() == 1 ? share.expertLayer(layer) : 0) - share.unshardedLayer()
         : share.denseLayer(layer);
@@ -258,7 +261,7 @@ public final class StagePlanner {
       expertGathering.need(range[1] - 1 - layer);
       ops.addAll(layers.backward(layer, part, paired));
       waiting += share.denseLayer(layer);
-      if (reduces && (waiting >= bucket() || layer == range[0])) {
+      if (reduces && layers.gathers().isEmpty() && (waiting >= bucket() || layer == range[0])) {
         reduceBeside(ops, GroupKind.DATA, waiting);
         waiting = 0;
       }
@@ -425,6 +428,7 @@ public final class StagePlanner {
       gather(ops, GroupKind.PARAMETERS, dense);
       gather(ops, GroupKind.EXPERT_DATA, expert);
     }
+    layers.gathers().ifPresent(gathers -> ops.host(Activity.OPTIMIZER, share.count(stage) * gathers.copiesOfSmall()));
     if (everyPass() && training.deepspeed().isPresent()) {
       gather(ops, GroupKind.PARAMETERS, share.count(stage) * share.unshardedLayer());
     }

@@ -28,7 +28,7 @@ class ParameterGathersTest {
   }
 
   private static DeepSpeed deepSpeed(long prefetch, long live) {
-    return new DeepSpeed(1, 1, prefetch, live, 0);
+    return new DeepSpeed(1, 1, prefetch, live, 0, Optional.empty());
   }
 
   /** Bytes that have begun when each unit's kernels start, and those that may still be in flight. */

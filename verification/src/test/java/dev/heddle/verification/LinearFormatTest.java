@@ -1,0 +1,68 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
+import dev.heddle.workload.megatron.program.Iteration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LinearFormatTest {
+  private static Iteration iteration(String cluster, String precision) {
+    try (Registry registry = Registry.discover(LinearFormatTest.class.getClassLoader(), List.of())) {
+      ScenarioReader reader = new ScenarioReader(registry);
+      Fabric fabric = reader.parse("test", "{name: machine, cluster: {preset: " + cluster
+          + "}, workload: {type: collective, size: 1 B}}", Map.of()).points().get(0).scenario().fabric();
+      return new Iteration(reader.record(Training.class, "test", "{model: {preset: llama3-8b}, parallel: {}, "
+          + "batch: {global: 8}, ranks: 8, check-memory: false, kernels: {preset: kernels-blackwell}, "
+          + "execution: {attention: flash-3, precision: " + precision + "}}"), fabric);
+    }
+  }
+
+  private static double productSeconds(Iteration iteration) {
+    return iteration.kernels().stream()
+        .filter(kernel -> kernel instanceof Kernel.BlockScaled
+            || kernel instanceof Kernel.Gemm gemm && gemm.precision() == dev.heddle.spi.Precision.FP8)
+        .mapToDouble(kernel -> iteration.times().seconds(kernel)).sum();
+  }
+
+  @Test
+  void shouldMultiplyAsManyOperationsWhateverTheFormat() {
+    double wide = operations("bf16");
+    assertThat(operations("mxfp8")).isCloseTo(wide, within(1e-6 * wide));
+    assertThat(operations("nvfp4")).isCloseTo(wide, within(1e-6 * wide));
+  }
+
+  private static double operations(String precision) {
+    return iteration("hgx-b200", precision).kernels().stream().mapToDouble(Kernel::flops).sum();
+  }
+
+  @Test
+  void shouldMultiplyFasterInFewerBits() {
+    double eight = productSeconds(iteration("hgx-b200", "mxfp8"));
+    assertThat(productSeconds(iteration("hgx-b200", "nvfp4"))).isBetween(0.45 * eight, 0.85 * eight);
+    assertThat(productSeconds(iteration("hgx-b200", "fp8"))).isBetween(0.85 * eight, 1.15 * eight);
+  }
+
+  @Test
+  void shouldRefuseScalesOfBlocksWhereMatrixUnitsDoNotApplyThem() {
+    assertThatThrownBy(() -> iteration("hgx-h100", "mxfp8")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("mxfp8").hasMessageContaining("H100");
+  }
+
+  @Test
+  void shouldCountTheBytesOfScalesWhenQuantising() {
+    assertThat(LinearFormat.FP8.quantisedBytes()).isEqualTo(4);
+    assertThat(LinearFormat.MXFP8.quantisedBytes()).isEqualTo(2 + 2 * (1 + 1.0 / 32));
+    assertThat(LinearFormat.NVFP4.quantisedBytes()).isEqualTo(2 + 2 + 2 * (0.5 + 1.0 / 16));
+  }
+}

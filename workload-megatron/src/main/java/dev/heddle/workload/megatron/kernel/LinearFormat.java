@@ -1,0 +1,62 @@
+package dev.heddle.workload.megatron.kernel;
+
+import dev.heddle.kernel.NumberFormat;
+import dev.heddle.spi.Precision;
+
+/** Format of the numbers that linear layers multiply, forward and backward. */
+public enum LinearFormat {
+  /** IEEE floating point of 16 bits. */
+  FP16(Precision.FP16, NumberFormat.FP16),
+  /** Brain floating point of 16 bits. */
+  BF16(Precision.BF16, NumberFormat.BF16),
+  /** 8 bits with one scale a tensor. */
+  FP8(Precision.FP8, NumberFormat.FP8),
+  /** 8 bits with a power of two as scale for 32 elements [OCP Microscaling Formats 1.0]. */
+  MXFP8(Precision.FP8, NumberFormat.MXFP8),
+  /** 4 bits with a scale of 8 bits for 16 elements and one of 32 bits a tensor [Transformer Engine, NVFP4]. */
+  NVFP4(Precision.FP8, NumberFormat.NVFP4);
+
+  private static final int HALF = 2;
+
+  private final Precision stated;
+  private final NumberFormat number;
+
+  LinearFormat(Precision stated, NumberFormat number) {
+    this.stated = stated;
+    this.number = number;
+  }
+
+  /** The precision of 16 or 8 bits that accelerators state a rate of; for 4 bits that of 8. */
+  public Precision stated() {
+    return stated;
+  }
+
+  /** The format in the library of kernels. */
+  public NumberFormat number() {
+    return number;
+  }
+
+  /** Whether activations are quantised before they are multiplied. */
+  public boolean quantised() {
+    return stated == Precision.FP8;
+  }
+
+  /** Whether blocks of elements have scales of their own, which matrix units apply. */
+  public boolean scaledByBlocks() {
+    return this == MXFP8 || this == NVFP4;
+  }
+
+  /**
+   * Bytes moved for each quantised element: read in 16 bits, and written in both layouts with its share of the scales.
+   * NVFP4's scale of a tensor needs the largest value first, for which the element is read once more.
+   */
+  public double quantisedBytes() {
+    return HALF + 2 * number.activationBytes() + (this == NVFP4 ? HALF : 0);
+  }
+
+  /** The kernel of a product whose factors have this format. */
+  public Kernel product(String name, long batch, long m, long n, long k, int resultBytes) {
+    Kernel.Gemm product = new Kernel.Gemm(name, batch, m, n, k, stated, resultBytes);
+    return scaledByBlocks() ? new Kernel.BlockScaled(product, this) : product;
+  }
+}
