@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -77,6 +78,25 @@ public final class ScenarioReader {
   }
 
   /**
+   * Reads a file, with another cluster in the place of its own.
+   *
+   * @param file a scenario
+   * @param cluster a file as {@link #cluster(Path, Map)} reads it, of which only the cluster counts
+   * @param overrides as for a file alone
+   * @throws ScenarioException with everything that is wrong
+   */
+  public ScenarioFile read(Path file, Path cluster, Map<String, String> overrides) {
+    return resolve(on(file, cluster), overrides);
+  }
+
+  private Node on(Path file, Path cluster) {
+    Node root = YamlReader.read(file);
+    return root instanceof Mapping mapping
+        ? mapping.with("cluster", Objects.requireNonNull(machine(cluster).entries().get("cluster")))
+        : root;
+  }
+
+  /**
    * Reads a text.
    *
    * @param name of the text, for messages
@@ -94,8 +114,17 @@ public final class ScenarioReader {
    * @param overrides as for {@link #read}
    */
   public Map<String, String> fields(Path file, Map<String, String> overrides) {
+    return fields(YamlReader.read(file), overrides);
+  }
+
+  /** The values of a file by their paths, with another cluster in the place of its own. */
+  public Map<String, String> fields(Path file, Path cluster, Map<String, String> overrides) {
+    return fields(on(file, cluster), overrides);
+  }
+
+  private Map<String, String> fields(Node root, Map<String, String> overrides) {
     Map<String, String> fields = new LinkedHashMap<>();
-    if (resolved(YamlReader.read(file), overrides(overrides)) instanceof Mapping tree) {
+    if (resolved(root, overrides(overrides)) instanceof Mapping tree) {
       Node.addFields(tree.without("name").without("description").without("sweep").without("report"), "", fields);
     }
     return fields;
@@ -195,17 +224,7 @@ public final class ScenarioReader {
    * @throws ScenarioException with everything that is wrong
    */
   public Fabric cluster(Path file, Map<String, String> overrides) {
-    Node root = YamlReader.read(file);
-    if (!(root instanceof Mapping mapping)) {
-      throw fail(root, "", "a cluster is a mapping of keys to values, but the file holds " + root.text());
-    }
-    Mapping given = mapping;
-    if (!mapping.entries().containsKey("cluster")) {
-      Node cluster = isNode(Presets.resolve(mapping, registry))
-          ? new Mapping(mapping.origin(), Map.of("tiers", new Node.Sequence(mapping.origin(), List.of(mapping))))
-          : mapping;
-      given = new Mapping(mapping.origin(), Map.of("cluster", cluster));
-    }
+    Mapping given = machine(file);
     Mapping machine = (Mapping) YamlReader.parse(file.toString(), NO_WORK);
     for (String key : List.of("name", "cluster", "preset")) {
       if (given.entries().containsKey(key)) {
@@ -213,6 +232,21 @@ public final class ScenarioReader {
       }
     }
     return resolve(machine, overrides).points().get(0).scenario().fabric();
+  }
+
+  // A file that has its cluster under that key.
+  private Mapping machine(Path file) {
+    Node root = YamlReader.read(file);
+    if (!(root instanceof Mapping mapping)) {
+      throw fail(root, "", "a cluster is a mapping of keys to values, but the file holds " + root.text());
+    }
+    if (mapping.entries().containsKey("cluster")) {
+      return mapping;
+    }
+    Node cluster = isNode(Presets.resolve(mapping, registry))
+        ? new Mapping(mapping.origin(), Map.of("tiers", new Node.Sequence(mapping.origin(), List.of(mapping))))
+        : mapping;
+    return new Mapping(mapping.origin(), Map.of("cluster", cluster));
   }
 
   private static boolean isNode(Node value) {

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +44,7 @@ class RankProgramTest {
     final boolean[] ended;
     final long[] signals = new long[2];
     final List<List<String>> events = new ArrayList<>();
+    final List<String> labels = new ArrayList<>();
     long computePs;
     long bytes;
     int messages;
@@ -108,6 +111,7 @@ class RankProgramTest {
       case SEND -> {
         process.bytes += operation.bytes();
         process.messages++;
+        process.labels.add(operation.peer() + " " + operation.tag());
         mail.computeIfAbsent(rank + ">" + operation.peer() + " " + operation.tag(), any -> new ArrayDeque<>())
             .add(operation.bytes());
       }
@@ -135,7 +139,7 @@ class RankProgramTest {
   }
 
   private static Set<HplTerm> without(HplTerm... kept) {
-    Set<HplTerm> free = new java.util.TreeSet<>(List.of(HplTerm.values()));
+    Set<HplTerm> free = new TreeSet<>(List.of(HplTerm.values()));
     free.removeAll(List.of(kept));
     return free;
   }
@@ -149,7 +153,7 @@ class RankProgramTest {
     return count;
   }
 
-  private static long total(List<Process> processes, java.util.function.ToLongFunction<Process> of) {
+  private static long total(List<Process> processes, ToLongFunction<Process> of) {
     return processes.stream().mapToLong(of).sum();
   }
 
@@ -229,7 +233,8 @@ class RankProgramTest {
         expected += last ? 0 : 8 * words;
       }
       assertThat(processes.get(rank).bytes).as("rank %d", rank).isEqualTo(expected);
-      List<String> awaits = processes.get(rank).events.get(1).stream().filter(each -> each.startsWith("await")).toList();
+      List<String> awaits =
+          processes.get(rank).events.get(1).stream().filter(each -> each.startsWith("await")).toList();
       List<String> factorised = new ArrayList<>();
       for (int own = 1; own <= owned(0, rank % columns, columns); own++) {
         factorised.add("await 0 " + own);
@@ -325,6 +330,17 @@ class RankProgramTest {
         }
       }
       assertThat(events.subList(at + 1, events.size())).doesNotContain("signal 0");
+    }
+  }
+
+  /** Messages may overtake each other, so that none shares its tag with another between the same processes. */
+  @Test
+  void shouldTagEveryMessageOnItsOwnWhenAllAreOfOnePeer() {
+    ProcessGrid grid = new ProcessGrid(6, 4);
+    for (RowSwap swap : RowSwap.values()) {
+      for (Process process : execute(run(grid, 0, PanelBroadcast.LONG_MODIFIED, swap), grid, NONE)) {
+        assertThat(process.labels).doesNotHaveDuplicates().isNotEmpty();
+      }
     }
   }
 
