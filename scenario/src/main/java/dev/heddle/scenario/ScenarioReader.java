@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads scenario files: text, presets, overrides, sweep, binding, in this order. Whatever is wrong is reported at once,
@@ -288,20 +289,23 @@ public final class ScenarioReader {
     return settings;
   }
 
-  /** Presets are overridden before they are resolved, all else after. */
-  private static Node apply(Node root, Map<FieldPath, Node> settings, boolean presets) {
+  /** Presets are overridden before they are resolved, those that they are nested in are unfolded; all else after. */
+  private Node apply(Node root, Map<FieldPath, Node> settings, boolean presets) {
+    UnaryOperator<Mapping> unfold = presets ? each -> Presets.unfold(each, registry) : UnaryOperator.identity();
     Node changed = root;
     for (Map.Entry<FieldPath, Node> entry : settings.entrySet()) {
-      if (entry.getKey().endsWith("preset") == presets) {
-        changed = set(changed, entry.getKey(), entry.getValue());
+      boolean preset = entry.getKey().endsWith("preset")
+          || entry.getValue() instanceof Mapping value && value.entries().containsKey("preset");
+      if (preset == presets) {
+        changed = set(changed, entry.getKey(), entry.getValue(), unfold);
       }
     }
     return changed;
   }
 
-  private static Node set(Node root, FieldPath path, Node value) {
+  private static Node set(Node root, FieldPath path, Node value, UnaryOperator<Mapping> unfold) {
     try {
-      return path.set(root, value);
+      return path.set(root, value, unfold);
     } catch (IllegalArgumentException e) {
       throw fail(value, path.toString(), String.valueOf(e.getMessage()));
     }
@@ -409,7 +413,7 @@ public final class ScenarioReader {
       SweepAxis axis = axes.get(i);
       parameters.put(axis.key(), axis.text(steps[i]));
       for (int field = 0; field < axis.paths().size(); field++) {
-        tree = set(tree, axis.paths().get(field), axis.values().get(steps[i]).get(field));
+        tree = set(tree, axis.paths().get(field), axis.values().get(steps[i]).get(field), UnaryOperator.identity());
       }
     }
     return (Mapping) tree;
