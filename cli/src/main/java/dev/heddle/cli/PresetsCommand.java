@@ -64,7 +64,8 @@ final class PresetsCommand implements Callable<Integer> {
       return registry.preset(id);
     } catch (RegistryException e) {
       long with = registry.presets().stream().filter(preset -> preset.id().contains(id)).count();
-      throw with == 0 ? e : new UsageException(e.getMessage() + "; --search " + id + " lists the " + with + " with it");
+      throw with == 0
+          ? e : new UsageException("--search " + id + " finds " + with + "; " + e.getMessage());
     }
   }
 

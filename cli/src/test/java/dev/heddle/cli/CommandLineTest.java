@@ -111,7 +111,7 @@ class CommandLineTest {
       validate fixd                   | no validation suite is called 'fixd'; there are fixed; did you mean 'fixed'?
       validate fixed --data /none     | --data /none: is no folder
       presets cli-lnk                 | no preset is called 'cli-lnk'; there are cli-link; did you mean 'cli-link'?
-      presets link                    | no preset is called 'link'; there are cli-link; --search link lists the 1 with it
+      presets link                    | --search link finds 1; no preset is called 'link'; there are cli-link
       compare FILE --cluster none     | --cluster: no file is called 'none', and no preset is called 'none'
       compare FILE --cluster cli-link | --cluster: the preset cli-link is a link, not a cluster
       describe strar                  | nothing is called 'strar'
