@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.registry.RegistryException;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.Results;
@@ -22,10 +23,11 @@ import picocli.CommandLine.Parameters;
 /** Compares two runs: figures side by side, the time by activity, and the links whose use differs most. */
 @Command(
     name = "compare",
-    description = "Compare two runs: folders of results, or scenarios, which are run. Prints the settings that"
-        + " differ, all figures, the ranks' time by activity, and the use of links by tier.")
+    description = "Compare two runs: folders of results, or scenarios, which are run; or one scenario on two clusters. Prints the"
+        + " settings that differ, all figures, the ranks' time by activity, and the use of links by tier.")
 final class CompareCommand implements Callable<Integer> {
   private static final int MOST_BYTES = 1 << 30;
+  private static final String CLUSTER = "cluster";
 
   private final Installation installation;
   private final PointRunner runner;
@@ -42,8 +44,15 @@ final class CompareCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "B",
-      description = "Another; without it, A as a scenario with --set.")
+      description = "Another; without it, A as a scenario with --cluster or --set.")
   private @Nullable Path second;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "CLUSTER",
+      description = "The cluster of B's scenario, in the place of its own: a preset, such as hgx-h100, or a file with"
+          + " a cluster.")
+  private @Nullable String cluster;
 
   @Option(
       names = "--set",
@@ -63,37 +72,75 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() {
     Path a = Optional.ofNullable(first).orElseThrow();
     Path b = second == null ? a : second;
-    if (second == null && overrides.isEmpty()) {
-      throw new UsageException("compare: name a second run, or the difference by --set");
+    if (second == null && cluster == null && overrides.isEmpty()) {
+      throw new UsageException("compare: name a second run, or the difference by --cluster or --set");
     }
     Warnings.print(installation, console, root);
-    Results before = results(a, Map.of());
-    Results after = results(b, overrides);
+    Change change = change();
+    Results before = results(a, Change.NONE);
+    Results after = results(b, change);
     console.print(new TerminalReport(console.width(), console.colour())
-        .render(before, after, settings(a, Map.of()), settings(b, overrides)));
+        .render(before, after, settings(a, Change.NONE), settings(b, change)));
     return Main.OK;
   }
 
+  /** Changes of B's scenario: a file whose cluster it takes, and fields that are set. */
+  private record Change(Optional<Path> cluster, Map<String, String> fields) {
+    static final Change NONE = new Change(Optional.empty(), Map.of());
+
+    ScenarioFile read(ScenarioReader reader, Path file) {
+      return cluster.map(other -> reader.read(file, other, fields)).orElseGet(() -> reader.read(file, fields));
+    }
+
+    Map<String, String> settings(ScenarioReader reader, Path file) {
+      return cluster.map(other -> reader.fields(file, other, fields)).orElseGet(() -> reader.fields(file, fields));
+    }
+  }
+
+  private Change change() {
+    if (cluster == null) {
+      return new Change(Optional.empty(), overrides);
+    }
+    if (Files.isRegularFile(Path.of(cluster))) {
+      return new Change(Optional.of(Path.of(cluster)), overrides);
+    }
+    ScenarioReader reader = new ScenarioReader(installation.registry());
+    String kind;
+    try {
+      kind = reader.kind(installation.registry().preset(cluster));
+    } catch (RegistryException e) {
+      throw new UsageException("--cluster: no file is called '" + cluster + "', and " + e.getMessage());
+    }
+    if (!CLUSTER.equals(kind)) {
+      throw new UsageException("--cluster: the preset " + cluster + " is a " + kind + ", not a cluster; 'heddle presets"
+          + " --kind cluster' lists those");
+    }
+    Map<String, String> set = new LinkedHashMap<>();
+    set.put(CLUSTER, "{preset: " + cluster + "}");
+    set.putAll(overrides);
+    return new Change(Optional.empty(), set);
+  }
+
   // Those of a scenario; folders of results do not have them.
-  private Map<String, String> settings(Path path, Map<String, String> set) {
-    return finished(path) ? Map.of() : new ScenarioReader(installation.registry()).fields(path, set);
+  private Map<String, String> settings(Path path, Change change) {
+    return finished(path) ? Map.of() : change.settings(new ScenarioReader(installation.registry()), path);
   }
 
   private static boolean finished(Path path) {
     return Files.isDirectory(path) || path.toString().endsWith(".json");
   }
 
-  private Results results(Path path, Map<String, String> set) {
+  private Results results(Path path, Change change) {
     Path file = Files.isDirectory(path) ? path.resolve("results.json") : path;
     if (!finished(path)) {
-      ScenarioFile scenario = new ScenarioReader(installation.registry()).read(file, set);
+      ScenarioFile scenario = change.read(new ScenarioReader(installation.registry()), file);
       if (scenario.swept()) {
         throw new UsageException(file + ": has a sweep; fix each axis by --set, or compare scenarios of one point");
       }
       return runner.run(checks.checked(scenario.points().get(0).scenario(), console, root.quiet()));
     }
-    if (!set.isEmpty()) {
-      throw new UsageException("--set changes scenarios, but " + path + " is a finished run");
+    if (!change.equals(Change.NONE)) {
+      throw new UsageException("--cluster and --set change scenarios, but " + path + " is a finished run");
     }
     try {
       if (Files.size(file) > MOST_BYTES) {

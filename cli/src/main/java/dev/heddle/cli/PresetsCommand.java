@@ -6,6 +6,7 @@ import com.google.common.collect.Multimap;
 import com.google.common.collect.MultimapBuilder;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.Registry.PresetResource;
+import dev.heddle.registry.RegistryException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.NearestMatch;
 import jakarta.inject.Inject;
@@ -49,13 +50,23 @@ final class PresetsCommand implements Callable<Integer> {
   public Integer call() {
     Registry registry = installation.registry();
     if (id != null) {
-      String text = registry.preset(id).text();
+      String text = preset(registry, id).text();
       console.print(text.endsWith("\n") ? text : text + "\n");
       return Main.OK;
     }
     List<PresetResource> chosen = chosen(registry);
     console.print(json ? json(registry, chosen) : text(registry, chosen));
     return Main.OK;
+  }
+
+  private static PresetResource preset(Registry registry, String id) {
+    try {
+      return registry.preset(id);
+    } catch (RegistryException e) {
+      long with = registry.presets().stream().filter(preset -> preset.id().contains(id)).count();
+      throw with == 0
+          ? e : new UsageException("--search " + id + " finds " + with + "; " + e.getMessage());
+    }
   }
 
   private List<PresetResource> chosen(Registry registry) {

@@ -111,6 +111,9 @@ class CommandLineTest {
       validate fixd                   | no validation suite is called 'fixd'; there are fixed; did you mean 'fixed'?
       validate fixed --data /none     | --data /none: is no folder
       presets cli-lnk                 | no preset is called 'cli-lnk'; there are cli-link; did you mean 'cli-link'?
+      presets link                    | --search link finds 1; no preset is called 'link'; there are cli-link
+      compare FILE --cluster none     | --cluster: no file is called 'none', and no preset is called 'none'
+      compare FILE --cluster cli-link | --cluster: the preset cli-link is a link, not a cluster
       describe strar                  | nothing is called 'strar'
       describe generic                | 'generic' is ambiguous; write one of link/generic, switch/generic
       verify ring star                | 'star' is one argument too many; a cluster is named by --cluster
@@ -290,5 +293,22 @@ class CommandLineTest {
     assertThat(cli.out()).contains("Settings that differ")
         .containsPattern("workload[.]variant +[(]default[)] +3")
         .containsPattern("cluster[.]tiers[.]node[.]topology[.]link[.]rate +\\S.* +7 Gb/s");
+  }
+
+  @Test
+  void shouldRunOneScenarioOnTwoClustersWhenTheyAreCompared() throws IOException {
+    Path scenario = Files.writeString(folder.resolve("tiny.yaml"), Cli.scenario());
+    Path cluster = Files.writeString(folder.resolve("machine.yaml"), """
+        name: machine
+        cluster:
+          tiers:
+            - name: node
+              terminals: {accelerator: 5}
+              topology: {type: star, link: {type: generic, rate: 9 Gb/s}}
+        """);
+    Cli cli = Cli.run(ECHO, "compare", scenario.toString(), "--cluster", cluster.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).containsPattern("cluster[.]tiers[.]node[.]terminals[.]accelerator +\\S+ +5")
+        .containsPattern("cluster[.]tiers[.]node[.]topology[.]link[.]rate +\\S.* +9 Gb/s");
   }
 }

@@ -9,8 +9,11 @@ import dev.heddle.spi.LinkProvider;
 import dev.heddle.spi.WorkloadProvider;
 import dev.heddle.tier.TopologyProvider;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -282,5 +285,17 @@ class PluginPathTest {
     Cli cli = run("run", scenario.toString());
     assertThat(cli.exitCode()).isEqualTo(70);
     assertThat(cli.err()).contains("link 'fragile' (com.example.Fragile in").contains("fragile.jar").contains("oops");
+  }
+
+  @Test
+  void shouldNameTheJarWhenItsServiceFileNamesAMissingClass() throws IOException {
+    Path plugins = Files.createDirectory(folder.resolve("unfinished"));
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(plugins.resolve("half.jar")))) {
+      jar.putNextEntry(new ZipEntry("META-INF/services/" + LinkProvider.class.getName()));
+      jar.write("com.example.Missing\n".getBytes(StandardCharsets.UTF_8));
+    }
+    Cli cli = Cli.run("run", scenario.toString(), "--plugin-path", plugins.toString());
+    assertThat(cli.err()).contains("half.jar: " + LinkProvider.class.getName() + ": Provider com.example.Missing not")
+        .doesNotContain("ServiceConfigurationError");
   }
 }

@@ -78,7 +78,7 @@ final class Discovery {
     }
     URLClassLoader loader = new URLClassLoader(jars.stream().map(Discovery::url).toArray(URL[]::new), parent);
     loaders.add(loader);
-    scan(loader, path.toString());
+    scan(loader, String.join(", ", jars.stream().map(Path::toString).toList()));
   }
 
   /** Scans the resources of a class loader itself; those of its parent have been scanned before. */
@@ -159,7 +159,8 @@ final class Discovery {
   }
 
   private static String explain(Throwable error) {
-    String text = error instanceof IllegalArgumentException ? String.valueOf(error.getMessage()) : error.toString();
+    boolean told = error instanceof IllegalArgumentException || error instanceof ServiceConfigurationError;
+    String text = told ? String.valueOf(error.getMessage()) : error.toString();
     return error.getCause() == null ? text : text + " (" + error.getCause() + ")";
   }
 

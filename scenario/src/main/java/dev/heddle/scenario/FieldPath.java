@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The way to a field: keys, and the indices or names of list elements, separated by dots
@@ -40,23 +41,33 @@ record FieldPath(List<String> steps) {
    * @throws IllegalArgumentException when the way leads through a value that has no such element
    */
   Node set(Node root, Node value) {
-    return set(root, 0, value);
+    return set(root, value, UnaryOperator.identity());
   }
 
-  private Node set(Node node, int step, Node value) {
+  /**
+   * The tree with a value in place, as {@link #set(Node, Node)}.
+   *
+   * @param unfold of each mapping that the path passes through
+   */
+  Node set(Node root, Node value, UnaryOperator<Mapping> unfold) {
+    return set(root, 0, value, unfold);
+  }
+
+  private Node set(Node node, int step, Node value, UnaryOperator<Mapping> unfold) {
     if (step == steps.size()) {
       return value;
     }
     String key = steps.get(step);
-    if (node instanceof Mapping mapping) {
+    if (node instanceof Mapping raw) {
+      Mapping mapping = step + 1 < steps.size() ? unfold.apply(raw) : raw;
       Node inner = mapping.entries().get(key);
       Node child = inner == null || inner instanceof Node.Empty ? empty(value) : inner;
-      return mapping.with(key, set(child, step + 1, value));
+      return mapping.with(key, set(child, step + 1, value, unfold));
     }
     if (node instanceof Sequence sequence) {
       int index = index(sequence, key, step);
       List<Node> items = new ArrayList<>(sequence.items());
-      items.set(index, set(items.get(index), step + 1, value));
+      items.set(index, set(items.get(index), step + 1, value, unfold));
       return new Sequence(sequence.origin(), items);
     }
     throw new IllegalArgumentException(

@@ -9,8 +9,10 @@ import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Replaces each {@code preset: id} by the preset's mapping, below the keys that are written beside it. */
 final class Presets {
@@ -35,6 +37,21 @@ final class Presets {
       throw new ScenarioException(presets.problems);
     }
     return resolved;
+  }
+
+  /**
+   * A mapping with the keys of the presets that it names, and with those of nested presets as they are written; one that
+   * names no preset, or an unknown one, as it is.
+   */
+  static Mapping unfold(Mapping mapping, Registry registry) {
+    Mapping unfolded = mapping;
+    Set<String> seen = new LinkedHashSet<>();
+    while (unfolded.entries().get(KEY) instanceof Scalar id && seen.add(id.value())
+        && registry.presets().stream().anyMatch(each -> each.id().equals(id.value()))
+        && merge(read(registry.preset(id.value())).value(), unfolded.without(KEY)) instanceof Mapping merged) {
+      unfolded = merged;
+    }
+    return unfolded;
   }
 
   /**

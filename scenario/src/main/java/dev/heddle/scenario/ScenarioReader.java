@@ -18,9 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads scenario files: text, presets, overrides, sweep, binding, in this order. Whatever is wrong is reported at once,
@@ -77,6 +79,25 @@ public final class ScenarioReader {
   }
 
   /**
+   * Reads a file, with another cluster in the place of its own.
+   *
+   * @param file a scenario
+   * @param cluster a file as {@link #cluster(Path, Map)} reads it, of which only the cluster counts
+   * @param overrides as for a file alone
+   * @throws ScenarioException with everything that is wrong
+   */
+  public ScenarioFile read(Path file, Path cluster, Map<String, String> overrides) {
+    return resolve(on(file, cluster), overrides);
+  }
+
+  private Node on(Path file, Path cluster) {
+    Node root = YamlReader.read(file);
+    return root instanceof Mapping mapping
+        ? mapping.with("cluster", Objects.requireNonNull(machine(cluster).entries().get("cluster")))
+        : root;
+  }
+
+  /**
    * Reads a text.
    *
    * @param name of the text, for messages
@@ -94,8 +115,17 @@ public final class ScenarioReader {
    * @param overrides as for {@link #read}
    */
   public Map<String, String> fields(Path file, Map<String, String> overrides) {
+    return fields(YamlReader.read(file), overrides);
+  }
+
+  /** The values of a file by their paths, with another cluster in the place of its own. */
+  public Map<String, String> fields(Path file, Path cluster, Map<String, String> overrides) {
+    return fields(on(file, cluster), overrides);
+  }
+
+  private Map<String, String> fields(Node root, Map<String, String> overrides) {
     Map<String, String> fields = new LinkedHashMap<>();
-    if (resolved(YamlReader.read(file), overrides(overrides)) instanceof Mapping tree) {
+    if (resolved(root, overrides(overrides)) instanceof Mapping tree) {
       Node.addFields(tree.without("name").without("description").without("sweep").without("report"), "", fields);
     }
     return fields;
@@ -195,17 +225,7 @@ public final class ScenarioReader {
    * @throws ScenarioException with everything that is wrong
    */
   public Fabric cluster(Path file, Map<String, String> overrides) {
-    Node root = YamlReader.read(file);
-    if (!(root instanceof Mapping mapping)) {
-      throw fail(root, "", "a cluster is a mapping of keys to values, but the file holds " + root.text());
-    }
-    Mapping given = mapping;
-    if (!mapping.entries().containsKey("cluster")) {
-      Node cluster = isNode(Presets.resolve(mapping, registry))
-          ? new Mapping(mapping.origin(), Map.of("tiers", new Node.Sequence(mapping.origin(), List.of(mapping))))
-          : mapping;
-      given = new Mapping(mapping.origin(), Map.of("cluster", cluster));
-    }
+    Mapping given = machine(file);
     Mapping machine = (Mapping) YamlReader.parse(file.toString(), NO_WORK);
     for (String key : List.of("name", "cluster", "preset")) {
       if (given.entries().containsKey(key)) {
@@ -213,6 +233,21 @@ public final class ScenarioReader {
       }
     }
     return resolve(machine, overrides).points().get(0).scenario().fabric();
+  }
+
+  // A file that has its cluster under that key.
+  private Mapping machine(Path file) {
+    Node root = YamlReader.read(file);
+    if (!(root instanceof Mapping mapping)) {
+      throw fail(root, "", "a cluster is a mapping of keys to values, but the file holds " + root.text());
+    }
+    if (mapping.entries().containsKey("cluster")) {
+      return mapping;
+    }
+    Node cluster = isNode(Presets.resolve(mapping, registry))
+        ? new Mapping(mapping.origin(), Map.of("tiers", new Node.Sequence(mapping.origin(), List.of(mapping))))
+        : mapping;
+    return new Mapping(mapping.origin(), Map.of("cluster", cluster));
   }
 
   private static boolean isNode(Node value) {
@@ -254,20 +289,23 @@ public final class ScenarioReader {
     return settings;
   }
 
-  /** Presets are overridden before they are resolved, all else after. */
-  private static Node apply(Node root, Map<FieldPath, Node> settings, boolean presets) {
+  /** Presets are overridden before they are resolved, those that they are nested in are unfolded; all else after. */
+  private Node apply(Node root, Map<FieldPath, Node> settings, boolean presets) {
+    UnaryOperator<Mapping> unfold = presets ? each -> Presets.unfold(each, registry) : UnaryOperator.identity();
     Node changed = root;
     for (Map.Entry<FieldPath, Node> entry : settings.entrySet()) {
-      if (entry.getKey().endsWith("preset") == presets) {
-        changed = set(changed, entry.getKey(), entry.getValue());
+      boolean preset = entry.getKey().endsWith("preset")
+          || entry.getValue() instanceof Mapping value && value.entries().containsKey("preset");
+      if (preset == presets) {
+        changed = set(changed, entry.getKey(), entry.getValue(), unfold);
       }
     }
     return changed;
   }
 
-  private static Node set(Node root, FieldPath path, Node value) {
+  private static Node set(Node root, FieldPath path, Node value, UnaryOperator<Mapping> unfold) {
     try {
-      return path.set(root, value);
+      return path.set(root, value, unfold);
     } catch (IllegalArgumentException e) {
       throw fail(value, path.toString(), String.valueOf(e.getMessage()));
     }
@@ -375,7 +413,7 @@ public final class ScenarioReader {
       SweepAxis axis = axes.get(i);
       parameters.put(axis.key(), axis.text(steps[i]));
       for (int field = 0; field < axis.paths().size(); field++) {
-        tree = set(tree, axis.paths().get(field), axis.values().get(steps[i]).get(field));
+        tree = set(tree, axis.paths().get(field), axis.values().get(steps[i]).get(field), UnaryOperator.identity());
       }
     }
     return (Mapping) tree;

@@ -343,12 +343,28 @@ class ScenarioReaderTest {
         .isEqualTo(50_000_000_000L);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {
+      "cluster: {tiers: [{preset: test-node}]}",
+      "cluster: {tiers: [{preset: test-node, topology: {link: {latency: 9 ns}}}]}",
+      "cluster: {tiers: [{name: other, topology: {link: {preset: test-link}}, preset: test-node}]}"})
+  void shouldReplaceAPresetWithinAPresetWhenOverridden(String cluster) {
+    String text = "name: p\n" + cluster + "\nworkload: {type: ping}\n";
+    for (String value : List.of("cluster.tiers[0].topology.link.preset=test-fast",
+        "cluster.tiers[0].topology.link={preset: test-fast}")) {
+      Map<String, String> set = Map.of(value.split("=")[0], value.split("=")[1]);
+      assertThat(reader.parse("p.yaml", text, set).points().get(0).scenario().fabric().injectionLink(0).rate()
+          .bitsPerSecond()).as(value).isEqualTo(400_000_000_000L);
+    }
+  }
+
   @Test
   void shouldNameTheNearestWhenAPresetIsUnknown() {
     assertThat(problems("name: p\ncluster: {tiers: [{preset: test-nod}]}\nworkload: {type: ping}\n"))
         .singleElement().asString()
-        .contains("cluster.tiers[0].preset: no preset is called 'test-nod'; there are test-link, test-loop, test-node;"
-            + " did you mean 'test-node'?");
+        .contains(
+            "cluster.tiers[0].preset: no preset is called 'test-nod'; there are test-fast, test-link, test-loop, test-node;"
+                + " did you mean 'test-node'?");
   }
 
   @Test

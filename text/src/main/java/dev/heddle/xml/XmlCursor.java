@@ -3,6 +3,7 @@ package dev.heddle.xml;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Optional;
@@ -144,6 +145,9 @@ public final class XmlCursor {
   }
 
   private RuntimeException malformed(XMLStreamException e) {
+    if (e.getNestedException() instanceof CharacterCodingException) {
+      return exception.apply(file + ": is no text of UTF-8");
+    }
     String line = e.getLocation() == null ? "" : ":" + e.getLocation().getLineNumber();
     String message = String.valueOf(e.getMessage());
     return exception.apply(file + line + ": is no whole, well-formed XML: "

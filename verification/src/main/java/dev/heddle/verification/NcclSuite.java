@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
 public final class NcclSuite implements ValidationSuite {
   private static final List<String> BANDS = List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB");
   private static final int LARGE = 2;
+  private static final String SET_ASIDE = "rows set aside";
   private static final double MEAN_BOUND = 8;
   private static final double SMALL_BOUND = 20;
   private static final double ALL_REDUCE_BOUND = 5;
@@ -84,7 +85,7 @@ public final class NcclSuite implements ValidationSuite {
     List<Point> points = new ArrayList<>();
     for (int i = 0; i < model.length; i++) {
       MeasuredTable.Row row = entry.table().rows().get(i);
-      String band = entry.suspect().contains(row.bytes()) ? "suspect rows" : BANDS.get(Calibration.band(row.bytes()));
+      String band = entry.suspect().contains(row.bytes()) ? SET_ASIDE : BANDS.get(Calibration.band(row.bytes()));
       points.add(new Point(entry.table(), row, model[i], band));
     }
     return points;
@@ -116,6 +117,9 @@ public final class NcclSuite implements ValidationSuite {
       }
     }
     tables.addAll(parts(outside));
+    tables.add(table(
+        "rows set aside, left out of every other table and of the fit", outside, SET_ASIDE, Optional.empty(),
+        Double.NaN));
     tables.removeIf(table -> table.rows().isEmpty());
     return tables;
   }

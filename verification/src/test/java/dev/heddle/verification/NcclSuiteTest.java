@@ -78,6 +78,18 @@ class NcclSuiteTest {
   }
 
   @Test
+  void shouldShowEveryRowThatIsNotCompared() {
+    List<Table> tables = report.tables();
+    List<String> aside = tables.get(tables.size() - 1).rows().stream().map(Row::label).toList();
+    assertThat(tables.get(tables.size() - 1).name()).startsWith("rows set aside");
+    assertThat(aside).anyMatch(row -> row.startsWith("mi250x32-4n-allreduce-slingshot 2 MiB"))
+        .anyMatch(row -> row.startsWith("v100x16-2n-allreduce-deepops-roce 8 B"));
+    List<String> compared = tables.stream().filter(table -> table.name().startsWith("left out, all operations"))
+        .flatMap(table -> table.rows().stream().map(Row::label)).toList();
+    assertThat(compared).doesNotContainAnyElementsOf(aside);
+  }
+
+  @Test
   void shouldPrintMachinesLeftOutFirst() {
     assertThat(report.tables().get(0).name()).startsWith("left out, all operations");
     assertThat(report.tables().get(1).name()).startsWith("in sample, all operations");

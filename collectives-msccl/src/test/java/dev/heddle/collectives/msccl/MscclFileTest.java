@@ -99,6 +99,13 @@ class MscclFileTest {
     assertThatThrownBy(() -> MscclFile.read(folder.resolve("none.xml"))).hasMessageContaining("no such file");
   }
 
+  @Test
+  void shouldSayThatBytesAreNoTextWhenAnXmlFileHoldsOthers() throws IOException {
+    Path bytes = Files.write(folder.resolve("bytes.xml"), new byte[] {'<', 'a', ' ', 'b', '=', '"', -1, '"', '/', '>'});
+    assertThatThrownBy(() -> MscclFile.read(bytes)).hasMessageContaining("bytes.xml: is no text of UTF-8")
+        .hasMessageNotContaining("java.");
+  }
+
   private static String ring() {
     Collective collective = Collective.of(CollectiveOp.ALL_REDUCE, 4, 4096);
     return MscclWriter.write(TextbookAlgorithms.request(collective).schedule(TextbookAlgorithms.ring(1)));

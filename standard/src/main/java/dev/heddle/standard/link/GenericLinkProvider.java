@@ -1,5 +1,6 @@
 package dev.heddle.standard.link;
 
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.LinkModel;
 import dev.heddle.spi.LinkProvider;
@@ -72,6 +73,9 @@ public final class GenericLinkProvider implements LinkProvider<GenericLinkProvid
 
   @Override
   public Link create(Settings settings) {
+    if (settings.buffer().filter(DataSize.ZERO::equals).isPresent()) {
+      throw new InvalidSettingException("buffer", "0 B hold no packet; without it, the buffer is unlimited");
+    }
     return new LinkModel(
         settings.rate(), settings.latency(), settings.maxPayload(), settings.overhead(), settings.buffer(),
         settings.creditReturn(), settings.virtualChannels(), settings.medium(), settings.loss(),

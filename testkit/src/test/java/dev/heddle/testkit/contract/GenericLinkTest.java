@@ -1,5 +1,8 @@
 package dev.heddle.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.Provider;
@@ -11,6 +14,7 @@ import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 class GenericLinkTest extends LinkContract<Settings> {
   @Override
@@ -33,5 +37,14 @@ class GenericLinkTest extends LinkContract<Settings> {
         new Settings(
             DataRate.parse("9000 Tb/s"), SimTime.ZERO, DataSize.parse("1 GiB"), DataSize.ZERO,
             Optional.empty(), Optional.empty(), 1));
+  }
+
+  @Test
+  void shouldRefuseABufferThatHoldsNothing() {
+    Settings settings = new Settings(
+        DataRate.parse("128 Gb/s"), SimTime.ZERO, DataSize.ofKiB(4), DataSize.ZERO, Optional.of(DataSize.ZERO),
+        Optional.empty(), 1);
+    assertThatThrownBy(() -> provider().create(settings)).isInstanceOf(InvalidSettingException.class)
+        .hasMessage("0 B hold no packet; without it, the buffer is unlimited");
   }
 }

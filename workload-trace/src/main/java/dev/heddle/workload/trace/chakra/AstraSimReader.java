@@ -13,6 +13,7 @@ import dev.heddle.workload.trace.graph.TraceException;
 import dev.heddle.workload.trace.graph.TraceFile;
 import java.io.InputStream;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.TreeMap;
 /** Reads the speeds in ASTRA-sim's system and remote-memory files; gigabytes are decimal there. */
 final class AstraSimReader {
   private static final double MOST = 1e9;
+  private static final double MOST_TERA = 9e6;
   private static final String NO_MEMORY = "NO_MEMORY_EXPANSION";
   private static final String PER_NPU = "PER_NPU_MEMORY_EXPANSION";
 
@@ -37,8 +39,8 @@ final class AstraSimReader {
     return files.system().map(AstraSimReader::new)
         .filter(system -> !system.values.getOrDefault("roofline-enabled", "0").equals("0"))
         .map(system -> new Roofline(
-            ComputeRate.parse(system.number("peak-perf", 1e-6) + " Tflop/s"),
-            DataRate.parse(system.number("local-mem-bw", 1e-6) + " GB/s")));
+            ComputeRate.parse(system.number("peak-perf", 1e-6, MOST_TERA, 12) + " Tflop/s"),
+            DataRate.parse(system.number("local-mem-bw", 1e-6, MOST, 9) + " GB/s")));
   }
 
   /** The remote memory of a file; none where it has none. */
@@ -56,18 +58,19 @@ final class AstraSimReader {
           + "'; read are " + NO_MEMORY + " and " + PER_NPU + ", memories that NPUs share are not modelled");
     }
     return Optional.of(new RemoteMemory(
-        DataRate.parse(memory.number("remote-mem-bw", 1e-6) + " GB/s"),
-        SimTime.parse(memory.number("remote-mem-latency", 0) + " ns")));
+        DataRate.parse(memory.number("remote-mem-bw", 1e-6, MOST, 9) + " GB/s"),
+        SimTime.parse(memory.number("remote-mem-latency", 0, MOST, 3) + " ns")));
   }
 
-  private String number(String key, double least) {
+  // Rounded to decimals, as a smaller part is no whole operation, byte or picosecond.
+  private String number(String key, double least, double most, int decimals) {
     String text = values.getOrDefault(key, "missing");
     double value = DecimalText.unsigned(text);
-    if (!(value >= least && value <= MOST)) {
+    if (!(value >= least && value <= most)) {
       throw new InvalidSettingException(
-          "astra-sim", file + ": " + key + " is " + text + "; it is a number from " + least + " to " + MOST);
+          "astra-sim", file + ": " + key + " is " + text + "; it is a number from " + least + " to " + most);
     }
-    return BigDecimal.valueOf(value).toPlainString();
+    return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString();
   }
 
   private static Map<String, String> scalars(String name, InputStream in) {

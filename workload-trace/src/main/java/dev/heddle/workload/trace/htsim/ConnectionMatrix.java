@@ -28,10 +28,13 @@ final class ConnectionMatrix {
   private static final Pattern FLOW = Pattern.compile("(\\d+)->(\\d+)((?:\\s+[a-z_]+\\s+\\S+)+)\\s*");
   private static final Pattern OPTION = Pattern.compile("([a-z_]+)\\s+(\\S+)");
   private static final Pattern TRIGGER = Pattern.compile(
-      "trigger\\s+id\\s+(\\d+)\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
-  private static final Pattern HEADER = Pattern.compile("(Nodes|Connections|Triggers|Failures)\\s+(\\d+)\\s*");
+      "trigger\\s+id\\s+(\\d{1,18})\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
+  private static final Pattern HEADER = Pattern.compile("(Nodes|Connections|Triggers|Failures)\\s+(\\d{1,18})\\s*");
   private static final long PS_PER_US = 1_000_000;
   private static final int PROCESSORS = 1 << 16;
+  private static final long MOST_NODES = 1 << 18;
+  private static final long MOST_BYTES = 1L << 40;
+  private static final double MOST_US = 1e12;
 
   private final String file;
   private final Map<String, Long> header = new TreeMap<>();
@@ -75,7 +78,11 @@ final class ConnectionMatrix {
     Matcher flow = FLOW.matcher(text);
     Matcher trigger = TRIGGER.matcher(text);
     if (head.matches()) {
-      header.put(head.group(1), Long.parseLong(head.group(2)));
+      long value = Long.parseLong(head.group(2));
+      if (head.group(1).equals("Nodes") && value > MOST_NODES) {
+        throw new TraceException(file + ":" + number + ": " + value + " nodes; at most " + MOST_NODES + " are read");
+      }
+      header.put(head.group(1), value);
     } else if (trigger.matches()) {
       triggers.put(Long.parseLong(trigger.group(1)), trigger.group(2));
     } else if (flow.matches()) {
@@ -105,10 +112,16 @@ final class ConnectionMatrix {
         throw new TraceException(file + ":" + number + ": " + source + "->" + destination
             + " are not two of the " + nodes + " nodes");
       }
-      long start = (long) Double.parseDouble(options.getOrDefault("start", "0")) * PS_PER_US;
+      double micros = Double.parseDouble(options.getOrDefault("start", "0"));
+      long bytes = Long.parseLong(options.get("size"));
+      if (!(micros >= 0 && micros <= MOST_US) || bytes < 0 || bytes > MOST_BYTES) {
+        throw new TraceException(file + ":" + number + ": start is " + micros + " and size " + bytes
+            + "; they are from 0 to 10^12 us and to 2^40 B");
+      }
+      long start = (long) micros * PS_PER_US;
       long fires = Long.parseLong(options.getOrDefault("send_done_trigger",
           options.getOrDefault("recv_done_trigger", "0")));
-      return new Flow(source, destination, start, Long.parseLong(options.get("size")),
+      return new Flow(source, destination, start, bytes,
           Long.parseLong(options.getOrDefault("trigger", "0")), fires);
     } catch (NumberFormatException e) {
       throw new TraceException(file + ":" + number + ": " + e.getMessage() + " is not a number");

@@ -135,6 +135,13 @@ class ChakraWorkloadTest extends WorkloadContract<Settings> {
     assertThat(time(plain.astraSim(new AstraSimFiles(Optional.of(system), Optional.empty())), 8))
         .isEqualTo(time(LLAMA, 8));
 
+    Files.writeString(system, Files.readString(system).replace("300", "9999999"));
+    assertThatThrownBy(() -> time(plain.astraSim(new AstraSimFiles(Optional.of(system), Optional.empty())), 8))
+        .hasMessageContaining("peak-perf is 9999999; it is a number from 1.0E-6 to 9000000.0");
+    Files.writeString(system, Files.readString(system).replace("9999999", "300.00000000000001234567"));
+    assertThat(time(plain.astraSim(new AstraSimFiles(Optional.of(system), Optional.empty())), 8))
+        .as("rounded to whole operations").isEqualTo(time(LLAMA, 8));
+
     Path load = new Trace().add(NodeText.of(1, ChakraNames.MEMORY_LOAD).attribute("tensor_size", "int64_val", 4000L))
         .to(folder.resolve("m"));
     AstraSimFiles remote = new AstraSimFiles(Optional.empty(), Optional.of(memory));

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.workload.trace.htsim;
+
+import org.jspecify.annotations.NullMarked;
