@@ -116,16 +116,24 @@ public final class KernelLibrary {
 
   /** Whether a kind of kernel was measured on an accelerator in a format. */
   public boolean holds(GpuSpec gpu, KernelKind kind, NumberFormat format) {
-    return sources.keySet().stream()
-        .anyMatch(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format);
+    for (TableId id : sources.keySet()) {
+      if (id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Tables of an accelerator, kind and format; of one variant where it is not empty. */
   List<KernelTable> tables(GpuSpec gpu, KernelKind kind, NumberFormat format, String variant) {
-    return sources.keySet().stream()
-        .filter(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format
-            && (variant.isEmpty() || id.variant().equals(variant)))
-        .map(this::table).toList();
+    List<KernelTable> tables = new ArrayList<>();
+    for (TableId id : sources.keySet()) {
+      if (id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format
+          && (variant.isEmpty() || id.variant().equals(variant))) {
+        tables.add(table(id));
+      }
+    }
+    return tables;
   }
 
   /** The time of a kernel: the best that is known. */
