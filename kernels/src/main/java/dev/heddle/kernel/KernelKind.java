@@ -156,6 +156,18 @@ public enum KernelKind {
     return geometry;
   }
 
+  /** Exponentials of the softmax for each operation: one for each query and key, of whose products it is taken. */
+  double exponentialsPerFlop(double[] shape) {
+    return switch (this) {
+      case ATTENTION_FORWARD, ATTENTION_FULL_FORWARD -> 0.5 / (shape[5] + shape[6]);
+      case ATTENTION_BACKWARD, ATTENTION_FULL_BACKWARD -> 0.2 / (shape[5] + shape[6]);
+      case ATTENTION_DECODE -> 0.5 / (shape[4] + shape[5]);
+      case LATENT_PREFILL -> 0.5 / 320;
+      case LATENT_DECODE -> 0.5 / 1088;
+      default -> 0;
+    };
+  }
+
   /** Whether a size may be 0: the exponent of a load, which is 0 for balanced ones. */
   boolean mayBeZero(int size) {
     return sizes.get(size).equals("skew");
