@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -27,8 +26,20 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
     rows = ImmutableList.copyOf(rows);
   }
 
-  /** A row and where it stands. */
-  public record Row(String place, Map<String, Integer> columns, String[] cells) {
+  /**
+   * A row and where it stands.
+   *
+   * @param file its name, for messages
+   * @param line number of the line
+   * @param columns where each column is
+   * @param cells text of each
+   */
+  public record Row(String file, int line, Map<String, Integer> columns, String[] cells) {
+    /** The place of the row, for messages. */
+    public String place() {
+      return file + ":" + line;
+    }
+
     /** The cell of a column, empty where there is no such column. */
     public String cell(String column) {
       Integer index = columns.get(column);
@@ -89,7 +100,7 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
     /** The fault of a cell. */
     public InvalidSettingException failure(String column, String allowed) {
       return new InvalidSettingException(
-          "", place + ": " + column + " is '" + shown(cell(column)) + "'; it must be " + allowed);
+          "", place() + ": " + column + " is '" + shown(cell(column)) + "'; it must be " + allowed);
     }
   }
 
@@ -110,7 +121,9 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
     Map<String, Integer> columns = Map.of();
     List<Row> rows = new ArrayList<>();
     int number = 0;
-    for (String line : (Iterable<String>) text.lines()::iterator) {
+    for (int from = 0, end; from < text.length(); from = end + 1) {
+      end = endOfLine(text, from);
+      String line = text.substring(from, end > from && text.charAt(end - 1) == '\r' ? end - 1 : end);
       number++;
       if (line.length() > LONGEST_LINE) {
         throw new InvalidSettingException("", name + ":" + number + ": a line of " + line.length() + " characters");
@@ -118,18 +131,26 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
       if (line.startsWith("#")) {
         comments.add(line.substring(1).strip());
       } else if (!line.isBlank()) {
-        String[] cells = Arrays.stream(line.split(",", -1)).map(String::strip).toArray(String[]::new);
+        String[] cells = line.split(",", -1);
+        for (int i = 0; i < cells.length; i++) {
+          cells[i] = cells[i].strip();
+        }
         if (columns.isEmpty()) {
           columns = named(name + ":" + number, cells);
         } else if (cells.length != columns.size()) {
           throw new InvalidSettingException("",
               name + ":" + number + ": " + cells.length + " cells, but " + columns.size() + " columns");
         } else {
-          rows.add(new Row(name + ":" + number, columns, cells));
+          rows.add(new Row(name, number, columns, cells));
         }
       }
     }
     return new CsvRows(name, comments, columns, rows);
+  }
+
+  private static int endOfLine(String text, int from) {
+    int end = text.indexOf('\n', from);
+    return end < 0 ? text.length() : end;
   }
 
   private static Map<String, Integer> named(String place, String[] cells) {
@@ -156,10 +177,11 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
    * @throws InvalidSettingException naming those that are missing
    */
   public CsvRows require(List<String> wanted) {
-    List<String> missing = wanted.stream().filter(column -> !columns.containsKey(column)).toList();
-    if (!missing.isEmpty()) {
-      throw new InvalidSettingException("", name + ": there is no column '" + missing.get(0) + "'; it must have "
-          + String.join(",", wanted));
+    for (String column : wanted) {
+      if (!columns.containsKey(column)) {
+        throw new InvalidSettingException("", name + ": there is no column '" + column + "'; it must have "
+            + String.join(",", wanted));
+      }
     }
     return this;
   }

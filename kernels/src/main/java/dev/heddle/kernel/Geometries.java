@@ -89,6 +89,12 @@ final class Geometries {
         (s, f) -> s[0] * s[1] * s[2] * 320 * (2 + f.weightBytes()));
   }
 
+  /** Its gradients: three products over keys of 192 and two over values of 128, on twice the traffic. */
+  static Geometry latentBackward() {
+    return new Plain(3, 6, (s, f) -> (3 * 192 + 2 * 128) * s[0] * s[1] * s[2] * s[2],
+        (s, f) -> 2 * s[0] * s[1] * s[2] * 320 * (2 + f.weightBytes()));
+  }
+
   /** Absorbed decode attention of latent keys: batch, heads, context; 576 shared keys, of which 512 are values. */
   static Geometry latentDecode() {
     return new Plain(3, 6, (s, f) -> 2 * 1088 * s[0] * s[1] * s[2],

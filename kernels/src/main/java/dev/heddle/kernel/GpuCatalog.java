@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,7 +38,7 @@ public record GpuCatalog(List<GpuSpec> gpus) {
     List<GpuSpec> gpus = new ArrayList<>();
     for (CsvRows.Row row : csv.rows()) {
       gpus.add(new GpuSpec(row.cell("id"), row.cell("name"),
-          Arrays.stream(row.cell("aliases").split(";")).filter(alias -> !alias.isEmpty()).toList(),
+          row.cell("aliases").isEmpty() ? List.of() : List.of(row.cell("aliases").split(";")),
           row.cell("vendor"), row.cell("architecture"), (int) row.size("units", 1), row.positive("clock"),
           1e9 * row.positive("bandwidth"), 1e6 * row.positive("cache"), row.positive("watts"),
           TERA * row.number("fp32"), TERA * row.number("tf32"), TERA * row.positive("bits16"),
@@ -56,7 +55,12 @@ public record GpuCatalog(List<GpuSpec> gpus) {
 
   /** The accelerator of an id, name or alias. */
   public Optional<GpuSpec> find(String text) {
-    return gpus.stream().filter(gpu -> gpu.isCalled(text)).findFirst();
+    for (GpuSpec gpu : gpus) {
+      if (gpu.isCalled(text)) {
+        return Optional.of(gpu);
+      }
+    }
+    return Optional.empty();
   }
 
   /**

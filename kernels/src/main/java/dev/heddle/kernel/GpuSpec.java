@@ -82,8 +82,12 @@ public record GpuSpec(
   }
 
   boolean isCalled(String text) {
-    return id.equalsIgnoreCase(text) || name.equalsIgnoreCase(text)
-        || aliases.stream().anyMatch(alias -> alias.equalsIgnoreCase(text));
+    for (String alias : aliases) {
+      if (alias.equalsIgnoreCase(text)) {
+        return true;
+      }
+    }
+    return id.equalsIgnoreCase(text) || name.equalsIgnoreCase(text);
   }
 
   @Override

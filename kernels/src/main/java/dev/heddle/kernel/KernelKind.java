@@ -37,6 +37,8 @@ public enum KernelKind {
       "sequences", "heads", "key-heads", "context", "key-size", "value-size"),
   /** Causal latent attention over whole sequences, 192 a head of keys and 128 of values. */
   LATENT_PREFILL("latent-prefill", Geometries.latentPrefill(), Family.ATTENTION, "sequences", "heads", "length"),
+  /** Its gradients. */
+  LATENT_BACKWARD("latent-backward", Geometries.latentBackward(), Family.ATTENTION, "sequences", "heads", "length"),
   /** Absorbed latent attention of one new token. */
   LATENT_DECODE("latent-decode", Geometries.latentDecode(), Family.ATTENTION, "sequences", "heads", "context"),
   /** The batched products before and after absorbed latent attention, 128 x 512 a head. */
@@ -154,6 +156,19 @@ public enum KernelKind {
 
   Geometry geometry() {
     return geometry;
+  }
+
+  /** Exponentials of the softmax for each operation: one for each query and key, of whose products it is taken. */
+  double exponentialsPerFlop(double[] shape) {
+    return switch (this) {
+      case ATTENTION_FORWARD, ATTENTION_FULL_FORWARD -> 0.5 / (shape[5] + shape[6]);
+      case ATTENTION_BACKWARD, ATTENTION_FULL_BACKWARD -> 0.2 / (shape[5] + shape[6]);
+      case ATTENTION_DECODE -> 0.5 / (shape[4] + shape[5]);
+      case LATENT_PREFILL -> 0.5 / 320;
+      case LATENT_BACKWARD -> 0.5 / 832;
+      case LATENT_DECODE -> 0.5 / 1088;
+      default -> 0;
+    };
   }
 
   /** Whether a size may be 0: the exponent of a load, which is 0 for balanced ones. */

@@ -116,16 +116,24 @@ public final class KernelLibrary {
 
   /** Whether a kind of kernel was measured on an accelerator in a format. */
   public boolean holds(GpuSpec gpu, KernelKind kind, NumberFormat format) {
-    return sources.keySet().stream()
-        .anyMatch(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format);
+    for (TableId id : sources.keySet()) {
+      if (id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Tables of an accelerator, kind and format; of one variant where it is not empty. */
   List<KernelTable> tables(GpuSpec gpu, KernelKind kind, NumberFormat format, String variant) {
-    return sources.keySet().stream()
-        .filter(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format
-            && (variant.isEmpty() || id.variant().equals(variant)))
-        .map(this::table).toList();
+    List<KernelTable> tables = new ArrayList<>();
+    for (TableId id : sources.keySet()) {
+      if (id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format
+          && (variant.isEmpty() || id.variant().equals(variant))) {
+        tables.add(table(id));
+      }
+    }
+    return tables;
   }
 
   /** The time of a kernel: the best that is known. */
@@ -150,12 +158,8 @@ public final class KernelLibrary {
   }
 
   private Optional<KernelEstimate> tabulated(KernelQuery query, boolean unseen) {
-    List<KernelTable> tables = tables(query.gpu(), query.kind(), query.format(), query.variant());
-    if (tables.isEmpty()) {
-      tables = tables(query.gpu(), query.kind(), query.format(), "");
-    }
     KernelEstimate best = null;
-    for (KernelTable table : tables) {
+    for (KernelTable table : tablesOf(query)) {
       KernelLookup lookup = table.lookup();
       double seconds = unseen ? lookup.secondsUnseen(query.shape()) : lookup.seconds(query.shape());
       if (best == null || lookup.relativeError() < best.relativeError()) {
@@ -167,9 +171,10 @@ public final class KernelLibrary {
   }
 
   /**
-   * The time of the nearest accelerators that know the kernel, times the ratio of the rooflines: of one of the same
-   * generation alone, else the geometric mean of two generations. Attention and experts were rewritten for matrix units
-   * that work beside the threads, so that among accelerators with such units only these tell of each other.
+   * The time of the nearest accelerators that know the kernel, carried over: of one of the same generation alone, else
+   * the geometric mean of two generations. Attention and experts were rewritten for matrix units that work beside the
+   * threads, so that among accelerators with such units only these tell of each other, and in attention among those
+   * without.
    */
   Optional<KernelEstimate> transferred(KernelQuery query) {
     KernelEstimate first = null;
@@ -202,19 +207,37 @@ public final class KernelLibrary {
         .toList();
   }
 
-  private static boolean rewritten(KernelQuery query, GpuSpec newer, GpuSpec older) {
-    KernelKind.Family family = query.kind().family();
-    return (family == KernelKind.Family.ATTENTION || family == KernelKind.Family.EXPERTS)
-        && newer.asynchronousMatrixUnits() && !older.asynchronousMatrixUnits();
+  private static boolean rewritten(KernelQuery query, GpuSpec wanted, GpuSpec known) {
+    boolean newer = wanted.asynchronousMatrixUnits() && !known.asynchronousMatrixUnits();
+    boolean older = !wanted.asynchronousMatrixUnits() && known.asynchronousMatrixUnits();
+    return switch (query.kind().family()) {
+      case ATTENTION -> newer || older;
+      case EXPERTS -> newer;
+      default -> false;
+    };
   }
 
-  private static KernelEstimate carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
+  private KernelEstimate carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
     KernelRoofline here = new KernelRoofline(query.gpu(), query.kind(), query.format());
-    double ratio = here.seconds(query.sizes())
-        / new KernelRoofline(gpu, query.kind(), query.format()).seconds(query.sizes());
+    double seconds = new CarryOver(query).seconds(gpu, known.seconds(), shortest(query.on(gpu)));
     double error = gpu.architecture().equals(query.gpu().architecture()) ? SAME_GENERATION : OTHER_GENERATION;
-    return new KernelEstimate(known.seconds() * ratio, Math.hypot(known.relativeError(), error),
+    return new KernelEstimate(seconds, Math.hypot(known.relativeError(), error),
         here.bound(query.sizes()), Basis.TRANSFERRED, known.source() + "; carried over by the data sheets");
+  }
+
+  // The shortest time of a kernel's tables, which is that of its start.
+  private double shortest(KernelQuery query) {
+    double shortest = Double.POSITIVE_INFINITY;
+    for (KernelTable table : tablesOf(query)) {
+      shortest = Math.min(shortest, table.shortest());
+    }
+    return shortest < Double.POSITIVE_INFINITY ? shortest : 0;
+  }
+
+  // Tables of the variant that is asked for, of all variants where there is none of that name.
+  private List<KernelTable> tablesOf(KernelQuery query) {
+    List<KernelTable> tables = tables(query.gpu(), query.kind(), query.format(), query.variant());
+    return tables.isEmpty() ? tables(query.gpu(), query.kind(), query.format(), "") : tables;
   }
 
   private boolean holds(GpuSpec gpu) {

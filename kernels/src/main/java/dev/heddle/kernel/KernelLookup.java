@@ -145,8 +145,9 @@ public final class KernelLookup {
           weight *= 1 - fraction[d];
         }
       }
-      sum += weight * grid.logSeconds(node);
-      deviation += weight * grid.deviation(node);
+      long known = grid.node(node);
+      sum += weight * NodeGrid.logSeconds(known);
+      deviation += weight * NodeGrid.deviation(known);
     }
     double between = 0;
     for (int i = 0; i < count; i++) {

@@ -53,7 +53,11 @@ public record KernelQuery(GpuSpec gpu, KernelKind kind, NumberFormat format, Str
 
   /** Its sizes as formulas of work take them. */
   public double[] sizes() {
-    return LongStream.of(shape).asDoubleStream().toArray();
+    double[] sizes = new double[shape.length];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = shape[i];
+    }
+    return sizes;
   }
 
   @Override

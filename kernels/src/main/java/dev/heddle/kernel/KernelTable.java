@@ -29,6 +29,7 @@ public final class KernelTable {
   private final double[] seconds;
   private final int[] index;
   private final NodeGrid grid;
+  private final double shortest;
   private final TableError error;
 
   private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows,
@@ -43,6 +44,11 @@ public final class KernelTable {
     LocalRegression regression = new LocalRegression(id.kind(), roofline, shapes, seconds);
     error = regression.fitted(known);
     grid = new NodeGrid(regression);
+    double least = Double.POSITIVE_INFINITY;
+    for (double each : seconds) {
+      least = Math.min(least, each);
+    }
+    shortest = least;
   }
 
   /** Rows without repetition, and where to find each. */
@@ -69,7 +75,7 @@ public final class KernelTable {
   static KernelTable checked(
       GpuSpec gpu, TableId id, Provenance provenance, long[] shapes, double[] seconds, TableError error) {
     return new KernelTable(id, provenance, new KernelRoofline(gpu, id.kind(), id.format()),
-        unique(id, shapes, seconds), error);
+        indexed(id, shapes, seconds), error);
   }
 
   private static void check(KernelRoofline roofline, TableId id, long[] shapes, double[] seconds) {
@@ -99,11 +105,30 @@ public final class KernelTable {
     }
   }
 
+  // Rows as they are where no two have the same shape, as in files that were written from a table.
+  private static Rows indexed(TableId id, long[] shapes, double[] seconds) {
+    int width = id.kind().sizes().size();
+    int[] index = empty(seconds.length);
+    for (int row = 0; row < seconds.length; row++) {
+      int slot = slot(index, shapes, width, shapes, row * width);
+      if (index[slot] >= 0) {
+        return unique(id, shapes, seconds);
+      }
+      index[slot] = row;
+    }
+    return new Rows(shapes, seconds, index);
+  }
+
+  private static int[] empty(int rows) {
+    int[] index = new int[Integer.highestOneBit(Math.max(4, rows)) * 4];
+    Arrays.fill(index, -1);
+    return index;
+  }
+
   // Repeats of one shape are averaged; those slower than the fastest by half were disturbed and do not count.
   private static Rows unique(TableId id, long[] shapes, double[] seconds) {
     int width = id.kind().sizes().size();
-    int[] index = new int[Integer.highestOneBit(Math.max(4, seconds.length)) * 4];
-    Arrays.fill(index, -1);
+    int[] index = empty(seconds.length);
     double[] fastest = new double[seconds.length];
     int[] at = new int[seconds.length];
     long[] kept = new long[shapes.length];
@@ -199,6 +224,11 @@ public final class KernelTable {
   /** The time of a row in seconds. */
   public double measured(int row) {
     return seconds[row];
+  }
+
+  /** The shortest time of a row in seconds. */
+  double shortest() {
+    return shortest;
   }
 
   /** Errors of rows predicted from the others. */

@@ -29,6 +29,7 @@ final class Kindred {
       case LINEAR -> linear(query);
       case GEMM_ADD -> adding(query);
       case ATTENTION_BACKWARD -> gradients(query, KernelKind.ATTENTION_FORWARD);
+      case LATENT_BACKWARD -> gradients(query, KernelKind.LATENT_PREFILL);
       case ATTENTION_FULL_BACKWARD -> gradients(query, KernelKind.ATTENTION_FULL_FORWARD);
       case ATTENTION_FULL_FORWARD -> gradients(query, KernelKind.ATTENTION_FORWARD);
       default -> otherFormat(query);

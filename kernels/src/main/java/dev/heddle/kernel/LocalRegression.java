@@ -28,7 +28,7 @@ final class LocalRegression {
   private final int dimensions;
   private final int rows;
   private final double[][] coordinates;
-  private final double[] ratio;
+  private final double[] seconds;
   private final double[] inverseReach;
   private double repeat = REPEATS[1];
 
@@ -40,7 +40,7 @@ final class LocalRegression {
     rows = seconds.length;
     coordinates = new double[dimensions][rows];
     inverseReach = new double[dimensions];
-    ratio = new double[rows];
+    this.seconds = seconds;
     int width = kind.sizes().size();
     double[] sizes = new double[width];
     double[] point = new double[dimensions];
@@ -52,9 +52,16 @@ final class LocalRegression {
       for (int d = 0; d < dimensions; d++) {
         coordinates[d][row] = point[d];
       }
-      geometry.sizes(point, sizes);
-      ratio[row] = Math.log(seconds[row] / roofline.seconds(sizes));
     }
+  }
+
+  /** Logarithm of a row's time over the roofline of its coordinates. */
+  private double ratio(int row, double[] point, double[] sizes) {
+    for (int d = 0; d < dimensions; d++) {
+      point[d] = coordinates[d][row];
+    }
+    kind.geometry().sizes(point, sizes);
+    return Math.log(seconds[row] / roofline.seconds(sizes));
   }
 
   int dimensions() {
@@ -74,6 +81,8 @@ final class LocalRegression {
     private final double[] right = new double[NEIGHBOURS];
     private final double[] unit = new double[NEIGHBOURS];
     private final double[] noise = new double[NEIGHBOURS];
+    private final double[] ratios = new double[NEIGHBOURS];
+    private final double[] neighbour = new double[dimensions];
     private final double[] sizes = new double[kind.sizes().size()];
     private double logSeconds;
     private double variance;
@@ -96,13 +105,16 @@ final class LocalRegression {
      */
     void estimate(double[] point, int without) {
       int count = nearest(point, without);
+      for (int i = 0; i < count; i++) {
+        ratios[i] = ratio(which[i], neighbour, sizes);
+      }
       kind.geometry().sizes(point, sizes);
       double trend = Math.log(roofline.seconds(sizes));
       double exact = 0;
       int hits = 0;
       for (int i = 0; i < count; i++) {
         if (near[i] < 1e-9) {
-          exact += ratio[which[i]];
+          exact += ratios[i];
           hits++;
         }
       }
@@ -159,7 +171,7 @@ final class LocalRegression {
       backward(right, count);
       double sum = mean;
       for (int i = 0; i < count; i++) {
-        sum += right[i] * (ratio[which[i]] - mean);
+        sum += right[i] * (ratios[i] - mean);
       }
       return sum;
     }
@@ -170,7 +182,7 @@ final class LocalRegression {
       for (int i = 0; i < count; i++) {
         double weight = (Math.exp(-near[i]) + 1e-9) / (noise[i] > 1 ? noise[i] : 1);
         weights += weight;
-        mean += weight * ratio[which[i]];
+        mean += weight * ratios[i];
       }
       return mean / weights;
     }
@@ -196,7 +208,7 @@ final class LocalRegression {
     private boolean doubt(int count) {
       double mean = mean(count);
       for (int i = 0; i < count; i++) {
-        right[i] = ratio[which[i]] - mean;
+        right[i] = ratios[i] - mean;
       }
       forward(right, count);
       backward(right, count);
@@ -316,8 +328,8 @@ final class LocalRegression {
         point[d] = coordinates[d][row];
       }
       solver.estimate(point, row);
-      kind.geometry().sizes(point, solver.sizes);
-      double error = Math.abs(solver.logSeconds() - ratio[row] - Math.log(roofline.seconds(solver.sizes)));
+      double ratio = ratio(row, point, solver.sizes);
+      double error = Math.abs(solver.logSeconds() - ratio - Math.log(roofline.seconds(solver.sizes)));
       errors[i] = Math.expm1(error);
       scaled[i] = error / Math.sqrt(solver.variance());
     }

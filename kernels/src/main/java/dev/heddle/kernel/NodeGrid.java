@@ -10,12 +10,14 @@ final class NodeGrid {
   private static final int MOST_VALUES = 96;
   private static final int MOST_NODES = 1 << 21;
   private static final double SAME = 1e-6;
+  private static final int BLOCK_BITS = 10;
+  private static final int BLOCK_MASK = (1 << BLOCK_BITS) - 1;
 
   private final LocalRegression regression;
   private final double[][] axes;
   private final int[] strides;
-  private final float[] logSeconds;
-  private final float[] deviation;
+  /** Blocks of nodes: logarithms of seconds above, deviations below, as bits of floats; 0 where not worked out. */
+  private final long[][] blocks;
 
   NodeGrid(LocalRegression regression) {
     this.regression = regression;
@@ -39,9 +41,7 @@ final class NodeGrid {
       strides[d] = stride;
       stride *= axes[d].length;
     }
-    logSeconds = new float[stride];
-    deviation = new float[stride];
-    Arrays.fill(logSeconds, Float.NaN);
+    blocks = new long[(stride >> BLOCK_BITS) + 1][];
   }
 
   private long nodes() {
@@ -54,16 +54,16 @@ final class NodeGrid {
 
   // Different values; of too many, those that many rows have.
   private static double[] axis(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
+    CountedValues counted = CountedValues.of(values);
+    double[] sorted = counted.values();
     double[] different = new double[sorted.length];
     int[] rows = new int[sorted.length];
     int count = 0;
-    for (double value : sorted) {
-      if (count == 0 || value - different[count - 1] > SAME) {
-        different[count++] = value;
+    for (int i = 0; i < sorted.length; i++) {
+      if (count == 0 || sorted[i] - different[count - 1] > SAME) {
+        different[count++] = sorted[i];
       }
-      rows[count - 1]++;
+      rows[count - 1] += counted.rows()[i];
     }
     if (count <= MOST_VALUES) {
       return Arrays.copyOf(different, count);
@@ -105,18 +105,32 @@ final class NodeGrid {
     return strides[dimension];
   }
 
-  /** Logarithm of the seconds at a node, worked out where it has not been. */
-  double logSeconds(int node) {
-    float known = logSeconds[node];
-    return Float.isNaN(known) ? workOut(node) : known;
+  /**
+   * A node, worked out where it has not been.
+   *
+   * @return {@link #logSeconds} and {@link #deviation} in one number
+   */
+  long node(int node) {
+    long[] block = blocks[node >> BLOCK_BITS];
+    if (block == null) {
+      block = new long[BLOCK_MASK + 1];
+      blocks[node >> BLOCK_BITS] = block;
+    }
+    long known = block[node & BLOCK_MASK];
+    return known == 0 ? workOut(node, block) : known;
   }
 
-  /** Standard deviation at a node in units of the process's own, after {@link #logSeconds}. */
-  double deviation(int node) {
-    return deviation[node];
+  /** Logarithm of the seconds of a {@link #node}. */
+  static double logSeconds(long node) {
+    return Float.intBitsToFloat((int) (node >>> 32));
   }
 
-  private double workOut(int node) {
+  /** Standard deviation of a {@link #node} in units of the process's own. */
+  static double deviation(long node) {
+    return Float.intBitsToFloat((int) node);
+  }
+
+  private long workOut(int node, long[] block) {
     double[] point = new double[axes.length];
     int rest = node;
     for (int d = axes.length - 1; d >= 0; d--) {
@@ -125,9 +139,9 @@ final class NodeGrid {
     }
     LocalRegression.Solver solver = regression.solver();
     solver.estimate(point, -1);
-    deviation[node] = (float) Math.sqrt(solver.variance());
-    float value = (float) solver.logSeconds();
-    logSeconds[node] = value;
+    long deviation = Float.floatToRawIntBits((float) Math.sqrt(solver.variance()));
+    long value = (long) Float.floatToRawIntBits((float) solver.logSeconds()) << 32 | deviation & 0xffffffffL;
+    block[node & BLOCK_MASK] = value;
     return value;
   }
 }

@@ -135,8 +135,12 @@ final class TableFile {
       value += numbers.next();
       values[i] = value;
     }
-    for (int row = 0; row < rows; row++) {
-      shapes[row * width + column] = values[numbers.count(values.length)];
+    for (int at = column; at < rows * width; at += width) {
+      long which = numbers.next();
+      if (which < 0 || which >= values.length) {
+        throw new IndexOutOfBoundsException("a number " + which + " of " + values.length + " sizes");
+      }
+      shapes[at] = values[(int) which];
     }
   }
 
@@ -150,9 +154,12 @@ final class TableFile {
     }
 
     long next() {
-      long value = 0;
-      int shift = 0;
-      byte part;
+      byte part = bytes[at++];
+      if (part >= 0) {
+        return part;
+      }
+      long value = part & 0x7f;
+      int shift = 7;
       do {
         part = bytes[at++];
         value |= (long) (part & 0x7f) << shift;

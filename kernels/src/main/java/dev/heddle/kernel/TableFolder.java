@@ -1,5 +1,6 @@
 package dev.heddle.kernel;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.List;
@@ -29,7 +30,7 @@ record TableFolder(String name, Map<TableId, String> files, Function<String, byt
     CsvRows csv = CsvRows.parse(place, new String(bytes.apply(INDEX), java.nio.charset.StandardCharsets.UTF_8));
     ImmutableMap.Builder<TableId, String> files = ImmutableMap.builder();
     for (CsvRows.Row row : csv.require(COLUMNS).rows()) {
-      if (!row.cell("file").matches("[a-z0-9.-]+")) {
+      if (!plain(row.cell("file"))) {
         throw row.failure("file", "a plain name");
       }
       files.put(new TableId(row.cell("gpu"), KernelKind.of(row.cell("kernel")), NumberFormat.of(row.cell("precision")),
@@ -38,9 +39,19 @@ record TableFolder(String name, Map<TableId, String> files, Function<String, byt
     return new TableFolder(name, files.buildKeepingLast(), bytes, gpus);
   }
 
+  private static boolean plain(String file) {
+    for (int i = 0; i < file.length(); i++) {
+      char c = file.charAt(i);
+      if (!(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '-')) {
+        return false;
+      }
+    }
+    return !file.isEmpty();
+  }
+
   @Override
   public List<TableId> tables() {
-    return files.keySet().stream().toList();
+    return ImmutableList.copyOf(files.keySet());
   }
 
   @Override

@@ -9,6 +9,18 @@ package dev.heddle.kernel;
  * @param variant library or kernel that was measured, such as {@code trtllm} or {@code cudnn}
  */
 public record TableId(String gpu, KernelKind kind, NumberFormat format, String variant) {
+  // Written out, as maps of names are made when the library starts, where a record's own methods cost a tenth of it.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TableId that && kind == that.kind && format == that.format && gpu.equals(that.gpu)
+        && variant.equals(that.variant);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * (31 * gpu.hashCode() + kind.ordinal()) + format.ordinal()) + variant.hashCode();
+  }
+
   @Override
   public String toString() {
     return gpu + " " + kind + " " + format + " " + variant;

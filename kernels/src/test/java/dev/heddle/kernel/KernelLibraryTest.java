@@ -44,6 +44,19 @@ class KernelLibraryTest {
   }
 
   @Test
+  void shouldTakeGradientsOfLatentAttentionFromTheMeasuredForwardPass() {
+    GpuSpec gpu = LIBRARY.gpus().get("b200");
+    KernelEstimate forward =
+        LIBRARY.estimate(KernelQuery.of(gpu, KernelKind.LATENT_PREFILL, NumberFormat.BF16, 2, 64, 8192));
+    KernelEstimate backward =
+        LIBRARY.estimate(KernelQuery.of(gpu, KernelKind.LATENT_BACKWARD, NumberFormat.BF16, 2, 64, 8192));
+    // Five products where there are two: (3 x 192 + 2 x 128) over (192 + 128) of the operations.
+    assertThat(backward.seconds() / forward.seconds()).isBetween(2.4, 2.6);
+    assertThat(backward.relativeError()).isGreaterThan(forward.relativeError());
+    assertThat(backward.basis()).isNotEqualTo(Basis.MODELLED).isNotEqualTo(Basis.MEASURED);
+  }
+
+  @Test
   void shouldGrowMoreDoubtfulFromMeasuredToModelled() {
     double measured = gemm("h100", NumberFormat.BF16, 4096, 4096, 4096).relativeError();
     double between = gemm("h100", NumberFormat.BF16, 3700, 4500, 3900).relativeError();

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.kernel.exchange;
+
+import org.jspecify.annotations.NullMarked;
