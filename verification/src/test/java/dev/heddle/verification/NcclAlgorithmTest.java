@@ -107,7 +107,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected List<DataSize> comparedSizes() {
-    return List.of(DataSize.ofKiB(1), DataSize.ofKiB(256 << 10));
+    return List.of(DataSize.ofKiB(1), DataSize.ofKiB(64 << 10));
   }
 
   // Packets add waiting: the steps of a rank wait for the slowest of their neighbours, small slices for switches and

@@ -38,13 +38,18 @@ final class LinkLoads {
   }
 
   /**
-   * The time of one message at the link that it occupies longest. It waits for no other message of a round: those of
-   * other channels leave one after another, and have passed when a channel's next one arrives.
+   * The time of one message of the rounds at the link that it occupies longest. Messages that leave a NIC or an
+   * accelerator without a modelled memory go one after another, and those of other channels have passed when a
+   * channel's next one arrives. A memory's engines read for all channels by turns: there a message takes its own time
+   * and half of that of the others of a round.
    */
-  double messagePs(int from, int to, double bytes, MemoryAccess access) {
+  double messagePs(int from, int to, double bytes, MemoryAccess access, int rounds) {
     double most = 0;
-    for (int link : cluster.route(from, to)) {
-      most = Math.max(most, occupiedPs(cluster.linkModel(link), bytes, access));
+    int[] route = cluster.route(from, to);
+    boolean byTurns = cluster.linkModel(route[0]).medium() == Medium.MEMORY;
+    for (int link : route) {
+      double own = occupiedPs(cluster.linkModel(link), bytes, access);
+      most = Math.max(most, byTurns ? (own + busyPs[link] / rounds) / 2 : own);
     }
     return most;
   }

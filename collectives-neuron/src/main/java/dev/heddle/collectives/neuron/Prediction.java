@@ -160,7 +160,8 @@ final class Prediction {
     for (Rings.Channel channel : rings.channels()) {
       double bytes = collective.bytes() * channel.share() / rings.rounds() / rings.parts();
       for (Rings.Edge edge : channel.edges()) {
-        sum += loads.messagePs(placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access());
+        sum += loads.messagePs(
+            placement.terminal(edge.from()), placement.terminal(edge.to()), bytes, edge.access(), rings.rounds());
         edges++;
       }
     }

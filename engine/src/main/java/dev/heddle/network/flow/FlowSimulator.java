@@ -210,10 +210,8 @@ final class FlowSimulator extends MessageTransport {
     return messages.bytes(message) <= room;
   }
 
-  // The begin of the message that waits, if the newest one in flight continues at a rate: at once where that one fits
-  // its share of the buffers of the links before their paths diverge. Where one of those links limits the newest
-  // message, the next one waits, as packets of one source keep their order. Messages of a memory's engines begin when
-  // the rest of the one before fits the buffers before the link that limits it, as some turn off earlier.
+  // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one fits
+  // the buffers before their paths diverge.
   private long follows(int channel, double rate) {
     int last = messages.flow(queues.newest(channel));
     boolean memory = plan.isMemory(shares.link(last, 0));
@@ -226,21 +224,31 @@ final class FlowSimulator extends MessageTransport {
     if (common[channel] == NONE) {
       return NEVER;
     }
-    double room = 0;
-    for (int i = 0; i < common[channel]; i++) {
-      int link = shares.link(last, i);
-      if (limits(last, i, rate)) {
-        room = memory ? room : 0;
-        break;
-      }
-      room += plan.buffer(link) / (double) shares.flows(link);
-    }
-    if (room == 0 || !memory && messages.bytes(queues.newest(channel)) > room) {
-      return NEVER;
-    }
+    return memory ? followsOutOfMemory(last, common[channel], rate)
+        : messages.bytes(queues.newest(channel)) > room(last, common[channel], rate) ? NEVER : queue.now();
+  }
+
+  // A memory's engines send many messages by turns, so that the next one begins when the rest of the newest one fits its
+  // share of the buffer where their paths diverge.
+  private long followsOutOfMemory(int last, int shared, double rate) {
+    int link = shares.link(last, shared - 1);
+    double room = plan.buffer(link) / (double) shares.flows(link);
     advance(last);
     return remaining[last] <= room
         ? queue.now() : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
+  }
+
+  // A flow's share of the buffers of its leading links; none where one of them limits it, as packets of one source keep
+  // their order.
+  private double room(int flow, int leading, double rate) {
+    double room = 0;
+    for (int i = 0; i < leading; i++) {
+      if (limits(flow, i, rate)) {
+        return NONE;
+      }
+      room += plan.buffer(shares.link(flow, i)) / (double) shares.flows(shares.link(flow, i));
+    }
+    return room;
   }
 
   private boolean limits(int flow, int hop, double rate) {

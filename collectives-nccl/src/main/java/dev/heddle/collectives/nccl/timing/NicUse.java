@@ -33,31 +33,63 @@ record NicUse(int count, double ports, double paths, double share) {
   static NicUse ofRings(CommunicatorTopology channels) {
     NodePlan plan = channels.node(0);
     ChannelGraph ring = plan.ring();
-    Map<Integer, Double> nics = new TreeMap<>();
+    Paths entries = new Paths(plan.paths());
+    Paths exits = new Paths(plan.paths());
     for (int channel = 0; channel < ring.channels(); channel++) {
-      add(nics, plan.paths(), ring.gpu(channel, 0), ring.entry(channel));
-      add(nics, plan.paths(), ring.gpu(channel, ring.gpus(channel) - 1), ring.exit(channel));
+      entries.add(ring.gpu(channel, 0), ring.entry(channel));
+      exits.add(ring.gpu(channel, ring.gpus(channel) - 1), ring.exit(channel));
     }
-    return of(plan.paths(), nics);
+    double ofGpus = Math.min(entries.ofGpus(), exits.ofGpus());
+    exits.nics.forEach((net, path) -> entries.nics.merge(net, path, Math::max));
+    return entries.use(ofGpus);
   }
 
   /** The NICs next to the ranks of the first node. */
   static NicUse ofPairs(CommunicatorTopology channels) {
     Placement placement = channels.placement();
     SystemPaths paths = channels.node(0).paths();
-    Map<Integer, Double> nics = new TreeMap<>();
+    Paths used = new Paths(paths);
     for (int place = 0; place < placement.ranks(0); place++) {
       for (int channel = 0; channel < CHANNELS; channel++) {
-        add(nics, paths, place, paths.localNet(place, channel));
+        used.add(place, paths.localNet(place, channel));
       }
     }
-    return of(paths, nics);
+    return used.use(used.ofGpus());
   }
 
-  private static void add(Map<Integer, Double> nics, SystemPaths paths, int gpu, int net) {
-    if (net >= 0) {
-      double path = Math.min(rate(paths, paths.gpuToNet(gpu, net)), rate(paths, paths.netToGpu(net, gpu)));
-      nics.merge(net, path, Math::max);
+  /** The rates of the paths in use, by NIC and by GPU, whose own PCIe link serves all its NICs. */
+  private static final class Paths {
+    private final SystemPaths paths;
+    private final Map<Integer, Double> nics = new TreeMap<>();
+    private final Map<Integer, Double> gpus = new TreeMap<>();
+
+    Paths(SystemPaths paths) {
+      this.paths = paths;
+    }
+
+    void add(int gpu, int net) {
+      if (net >= 0) {
+        Path there = paths.gpuToNet(gpu, net);
+        double path = Math.min(rate(paths, there), rate(paths, paths.netToGpu(net, gpu)));
+        nics.merge(net, path, Math::max);
+        int own = there.links().get(0);
+        // Only paths that begin with PCIe take the GPU's own link of it; others begin with NVLink or the link to its CPU.
+        gpus.merge(
+            gpu, paths.graph().linkType(own) == LinkType.PCI
+                ? paths.graph().megabytes(own) / 1e3 * PCIE_PER_PLANNED : Double.POSITIVE_INFINITY,
+            Math::max);
+      }
+    }
+
+    /** The total rate of the GPUs' own links. */
+    double ofGpus() {
+      return gpus.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** The NICs, at most at a total rate. */
+    NicUse use(double atMost) {
+      NicUse all = of(paths, nics);
+      return new NicUse(all.count, all.ports, Math.min(all.paths, atMost), all.share);
     }
   }
 
