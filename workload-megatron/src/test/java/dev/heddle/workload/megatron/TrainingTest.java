@@ -38,7 +38,7 @@ class TrainingTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "precision: fp32 | must be fp16, bf16 or fp8",
+      "precision: fp32 | write one of fp16, bf16, fp8, mxfp8, nvfp4",
       "gradient-bytes: 3 | must be 2 or 4",
       "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
       "launch-blocking: true | lets nothing overlap"})
