@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
 /** Compares two runs: figures side by side, the time by activity, and the links whose use differs most. */
 @Command(
     name = "compare",
-    description = "Compare two runs: folders of results, or scenarios, which are run; or one scenario on two clusters. Prints the"
-        + " settings that differ, all figures, the ranks' time by activity, and the use of links by tier.")
+    description = "Compare two runs: folders of results, or scenarios, which are run; or one scenario on two clusters."
+        + " Prints the settings that differ, all figures, the ranks' time by activity, and the use of links by tier.")
 final class CompareCommand implements Callable<Integer> {
   private static final int MOST_BYTES = 1 << 30;
   private static final String CLUSTER = "cluster";

@@ -40,8 +40,8 @@ final class Presets {
   }
 
   /**
-   * A mapping with the keys of the presets that it names, and with those of nested presets as they are written; one that
-   * names no preset, or an unknown one, as it is.
+   * A mapping with the keys of the presets that it names, and with those of nested presets as they are written; one
+   * that names no preset, or an unknown one, as it is.
    */
   static Mapping unfold(Mapping mapping, Registry registry) {
     Mapping unfolded = mapping;

@@ -363,8 +363,8 @@ class ScenarioReaderTest {
     assertThat(problems("name: p\ncluster: {tiers: [{preset: test-nod}]}\nworkload: {type: ping}\n"))
         .singleElement().asString()
         .contains(
-            "cluster.tiers[0].preset: no preset is called 'test-nod'; there are test-fast, test-link, test-loop, test-node;"
-                + " did you mean 'test-node'?");
+            "cluster.tiers[0].preset: no preset is called 'test-nod'; there are test-fast, test-link, test-loop,"
+                + " test-node; did you mean 'test-node'?");
   }
 
   @Test

@@ -83,7 +83,8 @@ record NcclSystems(
    * @param gpusPerProcess of a node, in their order
    * @param nccl version, where it is not the machine's
    * @param environment more variables of NCCL
-   * @param suspectFrom the least size of the rows that are set aside, as their source calls them suspect or does not vouch for them
+   * @param suspectFrom the least size of the rows that are set aside, as their source calls them suspect or does not
+   *     vouch for them
    * @param suspectTo the greatest of them
    */
   record Measurement(
@@ -93,7 +94,7 @@ record NcclSystems(
       @Setting(value = "GPUs of a node that one process drove", def = "1", min = "1", max = "72") int gpusPerProcess,
       @Setting("version of NCCL, where it is not the machine's") Optional<String> nccl,
       @Setting("more variables of NCCL") Map<String, String> environment,
-      @Setting("the least size of the rows that are set aside, as their source does not vouch for them") Optional<DataSize> suspectFrom,
+      @Setting("the least size of the rows that are set aside") Optional<DataSize> suspectFrom,
       @Setting("the greatest size of the rows that are set aside") Optional<DataSize> suspectTo) {
     Measurement {
       environment = ImmutableMap.copyOf(environment);

@@ -19,8 +19,8 @@ final class FairShare {
   /** The part of a link, or of a rate, that counts as nothing. */
   static final double EPSILON = 1e-9;
 
-  /** The part of a link that may be free, or of a rate that another may be faster, where a link limits flows. */
-  private static final double LIMIT_TOLERANCE = 1e-6;
+  /** The part of a full link that may be free. */
+  private static final double FULL_TOLERANCE = 1e-6;
 
   private static final int LEAST_BLOCK = 3;
   private static final int BLOCK_SIZES = 31;
@@ -245,20 +245,9 @@ final class FairShare {
     return bottleneck[flow];
   }
 
-  /**
-   * Whether a link limits flows of a rate by the last solution: whether it is full and no flow on it is faster. Of
-   * several such links {@link #bottleneck} is one.
-   */
-  boolean limits(int link, double speed) {
-    if (residual[link] > LIMIT_TOLERANCE) {
-      return false;
-    }
-    for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
-      if (speedOf(entryFlow[entry]) > speed * (1 + LIMIT_TOLERANCE)) {
-        return false;
-      }
-    }
-    return true;
+  /** Whether a link is full by the last solution. */
+  boolean isFull(int link) {
+    return residual[link] <= FULL_TOLERANCE;
   }
 
   private double speedOf(int flow) {

@@ -243,7 +243,7 @@ class RankProgramTest {
     }
   }
 
-  /** Two processes of a column: the panel's sends the other half of the rows; both then send each other their halves. */
+  /** Two processes of a column: the panel's sends the other half of the rows; both then exchange their halves. */
   @Test
   void shouldSpreadRowsFromThePanelsOwnerWhenTwoProcessesSwap() {
     ProcessGrid grid = new ProcessGrid(2, 1);

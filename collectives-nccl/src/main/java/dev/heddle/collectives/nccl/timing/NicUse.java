@@ -73,7 +73,7 @@ record NicUse(int count, double ports, double paths, double share) {
         double path = Math.min(rate(paths, there), rate(paths, paths.netToGpu(net, gpu)));
         nics.merge(net, path, Math::max);
         int own = there.links().get(0);
-        // Only paths that begin with PCIe take the GPU's own link of it; others begin with NVLink or the link to its CPU.
+        // Only paths that begin with PCIe take the GPU's own link of it; others begin with NVLink or the CPU's link.
         gpus.merge(
             gpu, paths.graph().linkType(own) == LinkType.PCI
                 ? paths.graph().megabytes(own) / 1e3 * PCIE_PER_PLANNED : Double.POSITIVE_INFINITY,
