@@ -84,6 +84,27 @@ public final class ClusterOptions {
     }
   }
 
+  /**
+   * The kind of a preset that {@code --cluster} names.
+   *
+   * @return as {@link ScenarioReader#kind}
+   * @throws InvalidSettingException when no preset has this name
+   */
+  static String presetKind(Registry registry, String name) {
+    try {
+      return new ScenarioReader(registry).kind(registry.preset(name));
+    } catch (RegistryException e) {
+      throw new InvalidSettingException("", "--cluster: no file is called '" + name + "', and " + e.getMessage());
+    }
+  }
+
+  /** The refusal of a preset that is no cluster. */
+  static InvalidSettingException notCluster(String name, String kind) {
+    return new InvalidSettingException("",
+        "--cluster: the preset " + name + " is a " + kind + ", not a cluster; 'heddle"
+            + " presets --kind cluster' lists those");
+  }
+
   private Fabric read(Registry registry, Map<String, String> more) {
     Map<String, String> both = new LinkedHashMap<>(overrides);
     both.putAll(more);
@@ -92,10 +113,9 @@ public final class ClusterOptions {
     if (Files.isRegularFile(file)) {
       return reader.cluster(file, both);
     }
-    try {
-      registry.preset(name());
-    } catch (RegistryException e) {
-      throw new InvalidSettingException("", "--cluster: no file is called '" + name() + "', and " + e.getMessage());
+    String kind = presetKind(registry, name());
+    if (!kind.equals(ScenarioReader.CLUSTER) && !kind.equals(ScenarioReader.NODE)) {
+      throw notCluster(name(), kind);
     }
     return reader.cluster("--cluster " + name(), name(), both);
   }

@@ -1,6 +1,5 @@
 package dev.heddle.cli;
 
-import dev.heddle.registry.RegistryException;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.Results;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Parameters;
         + " Prints the settings that differ, all figures, the ranks' time by activity, and the use of links by tier.")
 final class CompareCommand implements Callable<Integer> {
   private static final int MOST_BYTES = 1 << 30;
-  private static final String CLUSTER = "cluster";
+  private static final String CLUSTER = ScenarioReader.CLUSTER;
 
   private final Installation installation;
   private final PointRunner runner;
@@ -104,16 +103,9 @@ final class CompareCommand implements Callable<Integer> {
     if (Files.isRegularFile(Path.of(cluster))) {
       return new Change(Optional.of(Path.of(cluster)), overrides);
     }
-    ScenarioReader reader = new ScenarioReader(installation.registry());
-    String kind;
-    try {
-      kind = reader.kind(installation.registry().preset(cluster));
-    } catch (RegistryException e) {
-      throw new UsageException("--cluster: no file is called '" + cluster + "', and " + e.getMessage());
-    }
-    if (!CLUSTER.equals(kind)) {
-      throw new UsageException("--cluster: the preset " + cluster + " is a " + kind + ", not a cluster; 'heddle presets"
-          + " --kind cluster' lists those");
+    String kind = ClusterOptions.presetKind(installation.registry(), cluster);
+    if (!kind.equals(CLUSTER)) {
+      throw ClusterOptions.notCluster(cluster, kind);
     }
     Map<String, String> set = new LinkedHashMap<>();
     set.put(CLUSTER, "{preset: " + cluster + "}");

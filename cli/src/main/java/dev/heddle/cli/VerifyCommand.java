@@ -16,7 +16,6 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
-import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Switch;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
@@ -163,10 +162,7 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private Collective collective() {
-    List<String> known = Arrays.stream(CollectiveOp.values()).map(CollectiveOp::key).toList();
-    CollectiveOp operation = Arrays.stream(CollectiveOp.values()).filter(each -> each.key().equals(op)).findFirst()
-        .orElseThrow(() -> new UsageException("--op " + op + ": there is no such operation; write one of "
-            + String.join(", ", known) + NearestMatch.hint(op, known)));
+    CollectiveOp operation = CollectiveOption.parse(op, Arrays.asList(CollectiveOp.values()));
     if ((operation == CollectiveOp.ALL_TO_ALL_V) != (pairs != null)) {
       throw new UsageException("--pairs: " + (pairs == null
           ? "all_to_all_v needs a file with the bytes of each pair" : "only all_to_all_v has a size per pair"));

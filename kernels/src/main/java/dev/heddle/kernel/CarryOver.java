@@ -10,8 +10,8 @@ final class CarryOver {
   /** Exponentials of a multiprocessor in a clock [CUDA C++ Programming Guide, arithmetic instructions, 8.0 to 10.0]. */
   private static final double EXPONENTIALS = 16;
   /**
-   * Bytes that a multiprocessor streams in a clock, half of the width of its port to the cache: what keeps such kernels
-   * from the rate of HBM on the newest accelerators, whose memory grew more than their multiprocessors.
+   * Bytes that a multiprocessor streams in a clock, half of the width of its port to the cache. On the newest
+   * accelerators, whose memory grew more than their multiprocessors, it limits kernels of memory below the rate of HBM.
    */
   private static final double STREAM_WIDTH = 32;
   /** Part of the port's width of 64 bytes that kernels reach from the cache, as in the roofline. */

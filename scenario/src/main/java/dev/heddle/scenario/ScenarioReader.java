@@ -29,6 +29,11 @@ import java.util.function.UnaryOperator;
  * and before anything runs.
  */
 public final class ScenarioReader {
+  /** The kind of presets of whole clusters. */
+  public static final String CLUSTER = "cluster";
+  /** The kind of presets of one node, which stands for a cluster of one. */
+  public static final String NODE = "node";
+
   /** The most points of one sweep. */
   static final int MAX_POINTS = 100_000;
 
@@ -149,10 +154,10 @@ public final class ScenarioReader {
   public String kind(PresetResource preset) {
     Mapping value = Presets.read(preset).value();
     if (value.entries().containsKey("tiers")) {
-      return "cluster";
+      return CLUSTER;
     }
     if (isNode(Presets.resolve(value, registry))) {
-      return "node";
+      return NODE;
     }
     if (Presets.resolve(value, registry) instanceof Mapping resolved
         && resolved.entries().get("type") instanceof Node.Scalar type) {
@@ -267,8 +272,24 @@ public final class ScenarioReader {
   }
 
   private Node resolved(Node read, Map<FieldPath, Node> settings) {
-    Node root = Presets.resolve(apply(read, settings, true), registry);
+    Node named = apply(read, settings, true);
+    checkCluster(named);
+    Node root = Presets.resolve(named, registry);
     return Presets.resolve(apply(root, settings, false), registry);
+  }
+
+  // A preset of another kind has none of a cluster's keys, so that each of its own would be an unknown key.
+  private void checkCluster(Node root) {
+    if (root instanceof Mapping scenario && scenario.entries().get(CLUSTER) instanceof Mapping cluster
+        && !cluster.entries().containsKey("tiers") && cluster.entries().get("preset") instanceof Node.Scalar id
+        && registry.presets().stream().anyMatch(each -> each.id().equals(id.value()))) {
+      String kind = kind(registry.preset(id.value()));
+      if (!kind.equals(CLUSTER)) {
+        throw fail(id, CLUSTER + ".preset", "the preset " + id.value() + " is a " + kind + ", not a cluster; "
+            + (kind.equals(NODE) ? "write {tiers: [{preset: " + id.value() + "}]} for a cluster of one"
+                : "'heddle presets --kind cluster' lists those"));
+      }
+    }
   }
 
   private static Map<FieldPath, Node> overrides(Map<String, String> overrides) {

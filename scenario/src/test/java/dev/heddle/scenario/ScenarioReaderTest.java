@@ -367,6 +367,15 @@ class ScenarioReaderTest {
                 + " test-node; did you mean 'test-node'?");
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "test-node | is a node, not a cluster; write {tiers: [{preset: test-node}]} for a cluster of one",
+      "test-link | is a link, not a cluster; 'heddle presets --kind cluster' lists those"})
+  void shouldNameTheKindWhenTheClusterIsAPresetOfAnother(String preset, String message) {
+    assertThat(problems("name: p\ncluster: {preset: " + preset + "}\nworkload: {type: ping}\n"))
+        .singleElement().asString().endsWith("cluster.preset: the preset " + preset + " " + message);
+  }
+
   @Test
   void shouldRefuseWhenAPresetContainsItself() {
     assertThat(problems("name: p\nworkload: {preset: test-loop}\n")).singleElement().asString()

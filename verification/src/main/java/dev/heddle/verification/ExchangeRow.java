@@ -21,7 +21,7 @@ record ExchangeRow(
     double seconds) {
   /** The group of rows that is left out of a fit together: a machine and its number of nodes or ranks. */
   String group() {
-    return kernel == ExchangeKernel.NVLINK_ONE_SIDED || kernel == ExchangeKernel.NVLINK_TWO_SIDED
+    return kernel.isOfDomain()
         ? machine + ", " + site.ranks() + " ranks"
         : machine + ", " + site.nodes() + (site.nodes() == 1 ? " node" : " nodes");
   }

@@ -110,9 +110,7 @@ public final class ExchangeSuite implements ValidationSuite {
 
   // Within a node a machine is left out with all its rows, else the table alone.
   private static boolean leftOutWith(ExchangeRow row, ExchangeRow held) {
-    boolean domain = held.kernel() == ExchangeKernel.NVLINK_ONE_SIDED
-        || held.kernel() == ExchangeKernel.NVLINK_TWO_SIDED;
-    return held.site().nodes() == 1 && !domain ? row.machine().equals(held.machine())
+    return held.site().nodes() == 1 && !held.kernel().isOfDomain() ? row.machine().equals(held.machine())
         : row.group().equals(held.group());
   }
 

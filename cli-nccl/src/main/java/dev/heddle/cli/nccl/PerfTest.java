@@ -1,5 +1,6 @@
 package dev.heddle.cli.nccl;
 
+import dev.heddle.cli.CollectiveOption;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
@@ -77,11 +78,7 @@ enum PerfTest {
 
   /** The operation of a name, of those with one size for all messages. */
   static CollectiveOp operation(String name) {
-    List<CollectiveOp> known =
-        Arrays.stream(CollectiveOp.values()).filter(each -> each != CollectiveOp.ALL_TO_ALL_V).toList();
-    List<String> names = known.stream().map(CollectiveOp::key).toList();
-    return known.stream().filter(each -> each.key().equals(name)).findFirst()
-        .orElseThrow(() -> new InvalidSettingException("", "there is no operation '" + name + "'; there are "
-            + String.join(", ", names) + NearestMatch.hint(name, names)));
+    return CollectiveOption.parse(name,
+        Arrays.stream(CollectiveOp.values()).filter(each -> each != CollectiveOp.ALL_TO_ALL_V).toList());
   }
 }

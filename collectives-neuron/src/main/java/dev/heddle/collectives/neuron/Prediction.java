@@ -63,9 +63,11 @@ final class Prediction {
     Phases phases = Phases.of(collective.op());
     if (algorithm.isPipelined()) {
       double time = 0;
+      boolean first = true;
       for (Rings rings : collectives.rings(algorithm, placement, phases)) {
         LinkLoads loads = loads(rings);
-        Exposure exposure = exposure(rings, time == 0);
+        Exposure exposure = exposure(rings, loads, first);
+        first = false;
         time += exposure.starts() * settings.start().ps() + exposure.hops() * loads.meanLatencyPs()
             + exposure.rounds() * lagOfRoundPs(rings) + loads.mostPs();
       }
@@ -144,7 +146,10 @@ final class Prediction {
    * @param first whether no phase precedes this one
    */
   Exposure exposure(Rings rings, boolean first) {
-    LinkLoads loads = loads(rings);
+    return exposure(rings, loads(rings), first);
+  }
+
+  private Exposure exposure(Rings rings, LinkLoads loads, boolean first) {
     double leastPs = settings.start().ps() + loads.meanLatencyPs() + lagOfRoundPs(rings);
     double roundPs = leastPs + messagePs(rings, loads);
     double part = Math.max(0, Math.min(1, (roundPs - loads.mostPs() / rings.rounds()) / leastPs));

@@ -145,7 +145,6 @@ final class FairShare {
     }
     entries[flow] = count;
     rate[flow] = 0;
-    wanted[flow] = 0;
     bottleneck[flow] = NONE;
     if (begunCount == begun.length) {
       begun = Arrays.copyOf(begun, 2 * begunCount);
@@ -248,10 +247,6 @@ final class FairShare {
   /** Whether a link is full by the last solution. */
   boolean isFull(int link) {
     return residual[link] <= FULL_TOLERANCE;
-  }
-
-  private double speedOf(int flow) {
-    return affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
   }
 
   /** The number of links that a flow crosses; 0 before it begins and after it has ended. */
@@ -420,7 +415,7 @@ final class FairShare {
     boolean alone = true;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
       int flow = entryFlow[entry];
-      double speed = speedOf(flow);
+      double speed = affectedAt[flow] == solution && wanted[flow] >= 0 ? wanted[flow] : rate[flow];
       usage += speed * entryWeight[entry];
       fastest = Math.max(fastest, speed);
       alone &= affectedAt[flow] == solution;

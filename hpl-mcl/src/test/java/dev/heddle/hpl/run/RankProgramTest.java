@@ -307,8 +307,8 @@ class RankProgramTest {
   }
 
   /**
-   * A panel is factorised once all earlier panels have updated it, and before what is behind it is updated with the
-   * panel that is the depth of look-ahead before.
+   * A panel is factorised once all earlier panels have updated it, and before the panels behind it are updated with the
+   * panel that precedes it by the depth of look-ahead.
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})

@@ -16,6 +16,11 @@ public enum ExchangeKernel {
   /** Queues between each two ranks of one NVLink domain [TensorRT-LLM, two-sided]. */
   NVLINK_TWO_SIDED;
 
+  /** Whether the ranks of this kernel lie in one NVLink domain, however many nodes it spans. */
+  public boolean isOfDomain() {
+    return this == NVLINK_ONE_SIDED || this == NVLINK_TWO_SIDED;
+  }
+
   /** The name in tables. */
   public String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -70,7 +70,7 @@ record NicUse(int count, double ports, double paths, double share) {
     void add(int gpu, int net) {
       if (net >= 0) {
         Path there = paths.gpuToNet(gpu, net);
-        double path = Math.min(rate(paths, there), rate(paths, paths.netToGpu(net, gpu)));
+        double path = Math.min(rate(there), rate(paths.netToGpu(net, gpu)));
         nics.merge(net, path, Math::max);
         int own = there.links().get(0);
         // Only paths that begin with PCIe take the GPU's own link of it; others begin with NVLink or the CPU's link.
@@ -88,30 +88,26 @@ record NicUse(int count, double ports, double paths, double share) {
 
     /** The NICs, at most at a total rate. */
     NicUse use(double atMost) {
-      NicUse all = of(paths, nics);
-      return new NicUse(all.count, all.ports, Math.min(all.paths, atMost), all.share);
+      double all = 0;
+      for (int net = 0; net < paths.graph().nets(); net++) {
+        all += port(net);
+      }
+      double ports = nics.keySet().stream().mapToDouble(this::port).sum();
+      double least = nics.entrySet().stream()
+          .mapToDouble(each -> each.getValue() / port(each.getKey())).min().orElse(1);
+      return new NicUse(
+          Math.max(1, nics.size()), ports, Math.min(least * ports, atMost), all > 0 ? ports / all : 1);
     }
-  }
 
-  private static double rate(SystemPaths paths, Path path) {
-    boolean bridged = !path.type().atMost(PathType.PXN)
-        && path.links().stream().noneMatch(link -> paths.graph().linkType(link) == LinkType.C2C);
-    return path.megabytes() / 1e3 * PCIE_PER_PLANNED * (bridged ? HOST_BRIDGE : 1);
-  }
-
-  private static NicUse of(SystemPaths paths, Map<Integer, Double> nics) {
-    double all = 0;
-    for (int net = 0; net < paths.graph().nets(); net++) {
-      all += port(paths, net);
+    private double port(int net) {
+      return paths.graph().net(net).megabits() / 8e3;
     }
-    double ports = nics.keySet().stream().mapToDouble(net -> port(paths, net)).sum();
-    double least = nics.entrySet().stream()
-        .mapToDouble(each -> each.getValue() / port(paths, each.getKey())).min().orElse(1);
-    return new NicUse(Math.max(1, nics.size()), ports, least * ports, all > 0 ? ports / all : 1);
-  }
 
-  private static double port(SystemPaths paths, int net) {
-    return paths.graph().net(net).megabits() / 8e3;
+    private double rate(Path path) {
+      boolean bridged = !path.type().atMost(PathType.PXN)
+          && path.links().stream().noneMatch(link -> paths.graph().linkType(link) == LinkType.C2C);
+      return path.megabytes() / 1e3 * PCIE_PER_PLANNED * (bridged ? HOST_BRIDGE : 1);
+    }
   }
 
   /** The network limited to these NICs. */

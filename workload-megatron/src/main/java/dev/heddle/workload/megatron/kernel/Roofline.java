@@ -40,16 +40,14 @@ public final class Roofline implements KernelTimes {
     double start = timing.start().seconds();
     if (kernel instanceof Kernel.Gemm gemm) {
       double arithmetic = tiled(gemm, timing.prologue()) / alignment(gemm);
-      return start + Math.max(arithmetic, gemm.factorBytes() / bytesPerSecond)
-          + timing.store() * gemm.writtenBytes() / bytesPerSecond;
+      return product(gemm, arithmetic, gemm.factorBytes());
     }
     if (kernel instanceof Kernel.BlockScaled scaled) {
       Kernel.Gemm gemm = scaled.product();
       // Matrix units multiply 4 bits at twice the rate of 8.
       double arithmetic = tiled(gemm, timing.prologue()) / alignment(gemm)
           / (scaled.format() == LinearFormat.NVFP4 ? 2 : 1);
-      return start + Math.max(arithmetic, scaled.factorBytes() / bytesPerSecond)
-          + timing.store() * gemm.writtenBytes() / bytesPerSecond;
+      return product(gemm, arithmetic, scaled.factorBytes());
     }
     if (kernel instanceof Kernel.Attention attention) {
       double share = reached("execution.attention", timing.attention(), attention.kernel()).of(attention.backward());
@@ -63,6 +61,11 @@ public final class Roofline implements KernelTimes {
       return start + norm.bytes() / (share * accelerator.memoryBandwidth().bytesPerSecond());
     }
     return start + kernel.bytes() / movedPerSecond;
+  }
+
+  private double product(Kernel.Gemm gemm, double arithmetic, double factorBytes) {
+    return timing.start().seconds() + Math.max(arithmetic, factorBytes / bytesPerSecond)
+        + timing.store() * gemm.writtenBytes() / bytesPerSecond;
   }
 
   private static <K> PassShare reached(String component, Map<K, PassShare> known, K kernel) {
