@@ -35,6 +35,31 @@ public final class ClusterOptions {
           + " --set cluster.tiers[1].topology.link.preset=infiniband-xdr.")
   private final Map<String, String> overrides = new LinkedHashMap<>();
 
+  /**
+   * Options of no cluster.
+   *
+   * @param overrides of fields, by path
+   */
+  public static ClusterOptions of(Map<String, String> overrides) {
+    ClusterOptions options = new ClusterOptions();
+    options.overrides.putAll(overrides);
+    return options;
+  }
+
+  /**
+   * The same overrides for another cluster.
+   *
+   * @param name a preset or a file
+   * @param count nodes that take part
+   */
+  public ClusterOptions with(String name, int count) {
+    ClusterOptions other = new ClusterOptions();
+    other.cluster = name;
+    other.nodes = count;
+    other.overrides.putAll(overrides);
+    return other;
+  }
+
   /** Whether a cluster is named. */
   public boolean given() {
     return cluster != null;

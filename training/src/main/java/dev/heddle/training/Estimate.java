@@ -2,6 +2,7 @@ package dev.heddle.training;
 
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
+import java.util.OptionalDouble;
 
 /**
  * The estimated time of an iteration.
@@ -41,6 +42,17 @@ public record Estimate(Iteration iteration, long ps, long[][] spentPs) {
       sum += stage[activity.ordinal()];
     }
     return sum / spentPs.length / 1e12;
+  }
+
+  /**
+   * Energy of all accelerators in J, without hosts and network; empty where the accelerator's power is not known.
+   * Collectives count as waiting.
+   */
+  public OptionalDouble joules() {
+    double computing = seconds(Activity.COMPUTE) + seconds(Activity.RECOMPUTE);
+    return iteration.kernelPower()
+        .map(power -> OptionalDouble.of(iteration.grid().ranks() * power.joules(computing, seconds())))
+        .orElse(OptionalDouble.empty());
   }
 
   /** Tokens a second of the whole job. */

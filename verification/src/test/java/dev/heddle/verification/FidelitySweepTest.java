@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Agreement of the three fidelities on an idle fabric: every algorithm over nodes, accelerators per node, operations
- * and sizes. The build runs a part of the sweep; {@code -Dheddle.sweep=full} runs all of it, in about an hour.
+ * and sizes. The build runs a part of the sweep; {@code -Dheddle.sweep=full} runs all of it, in about two hours.
  */
 class FidelitySweepTest {
   private static final boolean FULL = "full".equals(System.getProperty("heddle.sweep"));

@@ -27,7 +27,7 @@ class TrainingSuiteTest {
       "A100 and V100", "by BigScience's rows and by DeepSpeed's ZeRO-3",
       "Hopper, 16 bits, dense", "too fast by Mosaic's models",
       "Experts", "no model of the hardware explains",
-      "Single layers", "keep a higher clock");
+      "Single layers", "keep the boost clock");
 
   private static final String TABLE = """
       # name: mine

@@ -36,11 +36,8 @@ final class SearchCommand implements Callable<Integer> {
   @Mixin
   private ModelOptions model = new ModelOptions();
 
-  @Option(
-      names = "--memory-reserve",
-      paramLabel = "PERCENT",
-      description = "Memory that is kept free for the context, NCCL's buffers and fragments (default: 10).")
-  private double reserve = 10;
+  @Mixin
+  private MemoryReserve reserve = new MemoryReserve();
 
   @Option(names = "--top", paramLabel = "N", description = "Number of candidates that are printed (default: 10).")
   private int top = 10;
@@ -67,18 +64,13 @@ final class SearchCommand implements Callable<Integer> {
       throw new InvalidSettingException(
           "", top < 1 ? "--top " + top + ": must be at least 1" : "--confirm " + confirm + ": must be at least 0");
     }
-    if (!(reserve >= 0 && reserve < 100)) {
-      throw new InvalidSettingException("", "--memory-reserve " + reserve + ": must be at least 0 and below 100");
-    }
+    reserve.check();
     NetworkModel network = fidelity.model(context.registry());
     Machine machine = machineOptions.machine(context.registry());
     Training base = model.training(context.registry(), machine, Division.none());
-    TrainingSearch.Outcome outcome =
-        new TrainingSearch(machine.cluster(), machine.algorithm(), 1 - reserve / 100).search(base);
+    TrainingSearch.Outcome outcome = reserve.search(machine, base);
     if (outcome.candidates().isEmpty()) {
-      throw new InvalidSettingException("", "nothing fits: " + outcome.tried() + " ways to cut the job were tried, "
-          + outcome.tooLarge() + " of them need more memory than " + machine.accelerator().name() + " has, "
-          + machine.accelerator().memory() + " less the reserve of " + reserve + " %");
+      throw new InvalidSettingException("", reserve.refusal(machine, outcome));
     }
     List<Confirmed> best = new ArrayList<>();
     for (Candidate candidate : outcome.candidates().subList(0,

@@ -4,10 +4,10 @@ import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.SubcommandProvider;
 import java.util.List;
 
-/** Adds {@code train} and {@code search}. */
+/** Adds {@code train}, {@code search} and {@code scaling}. */
 public final class TrainCommands implements SubcommandProvider {
   @Override
   public List<Object> commands(CommandContext context) {
-    return List.of(new TrainCommand(context), new SearchCommand(context));
+    return List.of(new TrainCommand(context), new SearchCommand(context), new ScalingCommand(context));
   }
 }

@@ -26,6 +26,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
   private static final double SECONDS_PER_DAY = 86_400;
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
+  private static final double JOULES_PER_KWH = 3.6e6;
 
   /** The output as a table. */
   String text() {
@@ -38,6 +39,8 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
     }
     tokens.ifPresent(count -> line(text, "Time to train, days", days(count, estimate.ps()),
         run.map(results -> days(count, results.run().simulatedPs())).orElse(Double.NaN)));
+    estimate.joules().ifPresent(joules -> line(text, "Energy of the accelerators, kWh", joules / JOULES_PER_KWH,
+        Double.NaN));
     text.append(System.lineSeparator());
     for (Activity activity : Activity.values()) {
       double spent = ran(activity);
@@ -98,6 +101,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
     side(root.putObject("estimate"), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> side(
         root.putObject("run").put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran));
+    estimate.joules().ifPresent(joules -> root.put("energy_joules", joules));
     KernelShares kernels = iteration().kernelShares();
     ObjectNode shares = root.putObject("kernel_times").put("relative_error", kernels.relativeError() * computing())
         .putObject("shares");

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
  * @param attention achieved shares of fused attention, by kernel
  * @param norms achieved share of the memory's peak rate of normalisation, by kernel
  * @param library whether the library of measured kernels takes precedence over these figures
+ * @param clock that the library's times are stated at
  * @param database measured times, which take precedence over all other figures; see {@link KernelDatabase}
  * @param aicb AICB's compute file, measured for the same job; it takes precedence over these figures, but not over the
  *     database
@@ -46,6 +47,8 @@ public record KernelTiming(
     @Setting("achieved shares of fused attention, by kernel") Map<AttentionKernel, PassShare> attention,
     @Setting("achieved share of the memory's peak rate of normalisation, by kernel") Map<NormKernel, PassShare> norms,
     @Setting(value = "whether measured kernels of the library go before these figures", def = "true") boolean library,
+    @Setting(value = "clock of the library's times: that of a job, or of a run of milliseconds",
+        def = "sustained") KernelClock clock,
     @Setting("CSV file of measured kernels, taken where their shape is a job's") Optional<Path> database,
     @Setting("AICB's compute file, measured for this very job") Optional<Path> aicb) {
   /** Copies the list. */

@@ -11,11 +11,12 @@ import dev.heddle.kernel.SustainedClock;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Precision;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Kernel times of the library of measured kernels, at the clock that the accelerator keeps in a job, and of the
+ * Kernel times of the library of measured kernels, at the clock that {@link KernelTiming#clock} states, and of the
  * roofline where the library knows neither the kernel nor a near relative of the accelerator.
  */
 public final class LibraryTimes implements KernelTimes {
@@ -43,12 +44,17 @@ public final class LibraryTimes implements KernelTimes {
     this.timing = timing;
     this.modelled = modelled;
     gpu = library.gpus().find(accelerator.name());
-    clock = gpu.map(SustainedClock::of);
+    clock = timing.clock() == KernelClock.SUSTAINED ? gpu.map(SustainedClock::of) : Optional.empty();
   }
 
   @Override
   public double seconds(Kernel kernel) {
     return estimate(kernel).seconds();
+  }
+
+  /** The power of kernels; empty where the library does not know the accelerator's. */
+  public Optional<KernelPower> power(List<Kernel> kernels) {
+    return gpu.map(spec -> KernelPower.of(spec, kernels, this));
   }
 
   /** The time of a kernel and its basis. */
@@ -137,7 +143,8 @@ public final class LibraryTimes implements KernelTimes {
     };
   }
 
-  private static NumberFormat format(Kernel kernel) {
+  /** The number format of a kernel's factors. */
+  static NumberFormat format(Kernel kernel) {
     if (kernel instanceof Kernel.BlockScaled scaled) {
       return scaled.format().number();
     }

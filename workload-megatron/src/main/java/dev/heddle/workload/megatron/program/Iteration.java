@@ -13,6 +13,7 @@ import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.KernelPower;
 import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.LibraryTimes;
@@ -113,6 +114,11 @@ public final class Iteration {
   /** The bases of the kernel times. */
   public KernelShares kernelShares() {
     return KernelShares.of(kernels(), times, library);
+  }
+
+  /** The power of the job's kernels on one accelerator; empty where that of the accelerator is not known. */
+  public Optional<KernelPower> kernelPower() {
+    return library.flatMap(known -> known.power(kernels()));
   }
 
   // Matrix units that apply scales of blocks multiply 4 bits too.

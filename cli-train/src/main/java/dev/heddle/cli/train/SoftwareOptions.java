@@ -1,0 +1,57 @@
+package dev.heddle.cli.train;
+
+import dev.heddle.cli.ArchitecturePreset;
+import dev.heddle.cli.ClusterOptions;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.PluginKind;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.workload.megatron.kernel.KernelTiming;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for the kernels and the collectives of a training job's machine. */
+final class SoftwareOptions {
+  @Option(
+      names = "--kernels",
+      paramLabel = "YAML",
+      description = "Efficiency of the accelerator's kernels; without it, the preset of its architecture, such as"
+          + " '{preset: kernels-hopper}'.")
+  private @Nullable String kernels;
+
+  @Option(
+      names = "--collectives",
+      paramLabel = "YAML",
+      description = "Algorithm of collectives, as in a scenario; without it, the preset collectives-ARCHITECTURE where"
+          + " there is one, else NCCL with the times of the accelerators' architecture.")
+  private @Nullable String collectives;
+
+  /**
+   * Plans the cluster, and reads kernels and collectives.
+   *
+   * @throws InvalidSettingException when the cluster does not state its accelerators, or nothing is known of them
+   */
+  Machine machine(Registry registry, ClusterOptions options) {
+    Fabric cluster = options.fabric(registry);
+    Accelerator accelerator = cluster.accelerator(cluster.terminals(DeviceKind.ACCELERATOR)[0])
+        .orElseThrow(() -> new InvalidSettingException("",
+            "--cluster " + options.name() + " does not say what its accelerators are"));
+    ScenarioReader reader = new ScenarioReader(registry);
+    CollectiveAlgorithm algorithm = (CollectiveAlgorithm) reader.block(
+        PluginKind.COLLECTIVE_ALGORITHM, "--collectives",
+        collectives == null ? standardCollectives(registry, cluster) : collectives);
+    KernelTiming timing = reader.record(KernelTiming.class, "--kernels", kernels == null
+        ? ArchitecturePreset.require(registry, "kernels", cluster, "--kernels") : kernels);
+    return new Machine(cluster, accelerator, timing, algorithm);
+  }
+
+  private static String standardCollectives(Registry registry, Cluster cluster) {
+    return ArchitecturePreset.find(registry, "collectives", cluster)
+        .orElse("{type: nccl}");
+  }
+}
