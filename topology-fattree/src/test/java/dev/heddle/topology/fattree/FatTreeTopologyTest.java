@@ -54,15 +54,15 @@ class FatTreeTopologyTest extends TopologyContract<Settings> {
         FatTrees.shape(List.of(60_000, 60_000), List.of(), List.of()),
         new Settings(
             Optional.empty(), List.of(), Fabrics.virtualOutputSwitch(), List.of(), Optional.empty(), Optional.empty(),
-            1, List.of(), List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K,
+            1, List.of(), List.of(), List.of(), Optional.empty(), Optional.empty(), Placement.PACKED, Routing.D_MOD_K,
             Optional.empty()),
         new Settings(
             Optional.empty(), List.of(Fabrics.link("1 Gb/s")), Fabrics.virtualOutputSwitch(), List.of(),
-            Optional.empty(), Optional.empty(), 1, List.of(), List.of(), List.of(), Placement.PACKED,
+            Optional.empty(), Optional.empty(), 1, List.of(), List.of(), List.of(), Optional.empty(), Optional.empty(), Placement.PACKED,
             Routing.D_MOD_K, Optional.empty()),
         new Settings(
             Optional.of(Fabrics.link("1 Gb/s")), List.of(), Fabrics.virtualOutputSwitch(), List.of(),
-            Optional.of(2), Optional.of(8), 1, List.of(4, 4), List.of(), List.of(), Placement.PACKED,
+            Optional.of(2), Optional.of(8), 1, List.of(4, 4), List.of(), List.of(), Optional.empty(), Optional.empty(), Placement.PACKED,
             Routing.D_MOD_K, Optional.empty()));
   }
 
