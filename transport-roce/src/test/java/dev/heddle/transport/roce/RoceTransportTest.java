@@ -48,6 +48,18 @@ class RoceTransportTest extends TransportContract<Settings> {
         with(Settings.of(Congestion.DCQCN, LossRecovery.GO_BACK_N), "loadBalancing", LoadBalancing.SPRAY));
   }
 
+  /** F, T, B, R_AI, g and N as Zhu et al. state them for 40 Gb/s, SIGCOMM 2015. */
+  @Test
+  void shouldHaveParametersOfPaperWhenDcqcnIsNotConfigured() {
+    RoceTransportProvider.Dcqcn dcqcn = RoceTransportProvider.Dcqcn.defaults();
+    assertThat(dcqcn.stages()).isEqualTo(5);
+    assertThat(dcqcn.increasePeriod().ps()).isEqualTo(55_000_000);
+    assertThat(dcqcn.increaseBytes().bytes()).isEqualTo(10_000_000);
+    assertThat(dcqcn.additive().bitsPerSecond()).isEqualTo(40_000_000);
+    assertThat(Math.pow(0.5, dcqcn.gain())).isEqualTo(0.00390625);
+    assertThat(dcqcn.notification().ps()).isEqualTo(50_000_000);
+  }
+
   @Test
   void shouldTakeAnotherPathOnlyAfterGapWhenPacketsComeInFlowlets() {
     FlowletControl control = new FlowletControl(new LineRate(PATH, Long.MAX_VALUE), 5_000_000);
