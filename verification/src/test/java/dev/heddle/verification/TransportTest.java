@@ -118,6 +118,19 @@ class TransportTest {
   }
 
   @Test
+  void shouldWarnThatNothingMarksWhenControlWaitsForNotifications() {
+    String switches = "cluster.tiers[1].topology.forwarding";
+    for (String congestion : List.of("dcqcn", "swift")) {
+      Map<String, String> chosen = Map.of("transport", "{type: roce, congestion: " + congestion + "}");
+      assertThat(run(HOSTS, chosen).warnings()).as(congestion).isEmpty();
+      List<String> unmarked = run(HOSTS, ImmutableMap.<String, String>builder().putAll(chosen)
+          .put(switches, "{type: ethernet, queue: 1 MB}").build()).warnings();
+      assertThat(unmarked).as(congestion).hasSize(congestion.equals("dcqcn") ? 1 : 0)
+          .allSatisfy(warning -> assertThat(warning).contains("no switch marks", "ecn"));
+    }
+  }
+
+  @Test
   void shouldYieldEqualResultsWhenFabricIsDivided() {
     for (String transport : List.of(
         "{type: uec, control: both}", "{type: roce, congestion: hpcc}",
