@@ -281,6 +281,12 @@ public final class Fabric implements Cluster {
     return IntStream.range(0, links()).filter(link -> linkModel(link).loss() > 0).findFirst();
   }
 
+  /** Whether any switch marks packets on congestion. */
+  public boolean marksPackets() {
+    return IntStream.range(0, devices()).mapToObj(this::forwarding)
+        .anyMatch(each -> each != null && each.queuePolicy().marking().isPresent());
+  }
+
   /** The directed link that runs the other way. */
   public static int opposite(int link) {
     return link ^ 1;

@@ -49,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 public record Simulation(
     String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
     CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
+  private static final String UNMARKED = "transport: its congestion control waits for notifications of marked packets,"
+      + " but no switch marks any; give switches of type ethernet thresholds, 'ecn'";
+
   /** A run without a transport protocol. */
   public Simulation(
       String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
@@ -106,9 +109,12 @@ public record Simulation(
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
 
-  /** Warnings about parts of the simulation that its fidelity leaves out, a line each; results have them too. */
+  /** Warnings about parts of the simulation that have no effect in it, a line each; results have them too. */
   public List<String> warnings() {
-    return fidelity.warnings(runOptions());
+    List<String> left = fidelity.warnings(runOptions());
+    boolean unmarked = left.isEmpty() && transport.filter(each -> each.notificationPs() > 0).isPresent()
+        && !fabric.marksPackets();
+    return unmarked ? List.of(UNMARKED) : left;
   }
 
   /**

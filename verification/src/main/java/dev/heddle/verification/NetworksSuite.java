@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Comparison of the Ultra Ethernet transport with the results published with htsim. */
+/** Comparison of the Ultra Ethernet transport with the results published with htsim, and of RoCE with papers. */
 public final class NetworksSuite implements ValidationSuite {
   /** Bound on the mean error of the last flow's completion in percent. */
   static final double BOUND = 5;
@@ -39,7 +39,7 @@ public final class NetworksSuite implements ValidationSuite {
 
   @Override
   public String description() {
-    return "Ultra Ethernet transport: flow completion times against the results kept with htsim";
+    return "Ultra Ethernet transport against the results kept with htsim; RoCE against figures of papers";
   }
 
   @Override
@@ -48,9 +48,16 @@ public final class NetworksSuite implements ValidationSuite {
     Map<String, List<Row>> rows = new TreeMap<>();
     List<String> matrices = new ArrayList<>(folder.names(".cm"));
     matrices.addAll(folder.names(".tm"));
+    List<Table> tables = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
     try (Registry registry = Registry.discover(NetworksSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       for (String file : folder.names(".csv")) {
+        if (file.equals(RoceAnchors.FILE)) {
+          tables.add(RoceAnchors.goodput(reader, folder.label(file), folder.text(file)));
+          notes.add(RoceAnchors.others(folder.label(file), folder.text(file)));
+          continue;
+        }
         for (Case each : cases(folder.text(file))) {
           if (each.command().isSupported() && matrices.contains(each.command().matrix())) {
             String matrix = each.command().matrix();
@@ -61,15 +68,15 @@ public final class NetworksSuite implements ValidationSuite {
         }
       }
     }
-    if (rows.isEmpty()) {
+    if (rows.isEmpty() && tables.isEmpty()) {
       throw new InvalidSettingException("", folder.label("") + " holds no results of htsim with their matrices");
     }
-    List<Table> tables = new ArrayList<>();
     rows.forEach((control, all) -> tables.add(new Table(
         "Ultra Ethernet transport, " + control, "github:ultraethernet/uet-htsim 40ccb05, validate_outputs", "us", all,
         BOUND)));
-    List<String> notes =
-        data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+    if (data.isEmpty()) {
+      notes.addAll(0, folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList());
+    }
     ValidationReport report = new ValidationReport(id(), tables, notes);
     return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }

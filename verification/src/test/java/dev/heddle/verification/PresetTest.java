@@ -56,6 +56,18 @@ class PresetTest {
             topology: {type: fat-tree, link: {type: infiniband}}
       workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
       """;
+  private static final String NETWORK = """
+      name: network
+      cluster:
+        tiers:
+          - name: node
+            terminals: {cpu: 1, nic: 8}
+            topology: {type: star, link: {type: generic, rate: 400 Gb/s}}
+          - name: cluster
+            size: 3
+            topology: {preset: %s}
+      workload: {type: traffic, pattern: all-to-all, loop: closed, messages: 6, participants: cpu}
+      """;
   private static final String ADAPTER = """
       name: adapter
       cluster:
@@ -101,7 +113,8 @@ class PresetTest {
       """;
   private static final Map<String, String> PLACES =
       ImmutableMap.<String, String>builder()
-          .put("link", LINK).put("switch", SWITCH).put("innermost tier", NODE).put("adapter", ADAPTER)
+          .put("link", LINK).put("switch", SWITCH).put("innermost tier", NODE)
+          .put("topology of nodes with eight NICs", NETWORK).put("adapter", ADAPTER)
           .put("cluster", CLUSTER)
           .put("accelerator", HARDWARE.formatted("accelerator", "%s"))
           .put("cpu", HARDWARE.formatted("cpu", "%s"))

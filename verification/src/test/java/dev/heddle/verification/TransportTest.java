@@ -8,6 +8,7 @@ import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,19 @@ class TransportTest {
   }
 
   @Test
+  void shouldWarnThatNothingMarksWhenControlWaitsForNotifications() {
+    String switches = "cluster.tiers[1].topology.forwarding";
+    for (String congestion : List.of("dcqcn", "swift")) {
+      Map<String, String> chosen = Map.of("transport", "{type: roce, congestion: " + congestion + "}");
+      assertThat(run(HOSTS, chosen).warnings()).as(congestion).isEmpty();
+      List<String> unmarked = run(HOSTS, ImmutableMap.<String, String>builder().putAll(chosen)
+          .put(switches, "{type: ethernet, queue: 1 MB}").build()).warnings();
+      assertThat(unmarked).as(congestion).hasSize(congestion.equals("dcqcn") ? 1 : 0)
+          .allSatisfy(warning -> assertThat(warning).contains("no switch marks", "ecn"));
+    }
+  }
+
+  @Test
   void shouldYieldEqualResultsWhenFabricIsDivided() {
     for (String transport : List.of(
         "{type: uec, control: both}", "{type: roce, congestion: hpcc}",
@@ -140,5 +154,40 @@ class TransportTest {
       ends.add(metric(results, "acknowledged.last"));
     }
     assertThat(ends.stream().map(each -> Math.round(each / 10)).distinct()).as("ends %s", ends).hasSizeGreaterThan(4);
+  }
+
+  /** A permutation over a tree of full bisection that routes by hash, under priority flow control. */
+  private static String hashed(String transport) {
+    return INCAST
+        .replace("pattern: hotspot, loop: closed, messages: 1", "pattern: permutation, loop: closed, messages: 4")
+        .replace("{type: roce, timely: {low: 15 us, high: 100 us}}", transport);
+  }
+
+  /**
+   * Connections that share links by hash take turns; packets that are sprayed fill all links: htsim's oblivious spraying
+   * ends a permutation at 1.21 times its wire time.
+   */
+  @Test
+  void shouldFillEveryPathWhenPacketsAreSprayed() {
+    double wire = 4 * 1e6 * (4096 + 82) / 4096 * 8 / 100e3;
+    double flow = metric(run(hashed("{type: roce, congestion: swift}"), Map.of()), "time");
+    assertThat(flow).as("by connection").isGreaterThan(1.7 * wire);
+    for (String transport : List.of(
+        "{type: roce, congestion: swift, recovery: selective-repeat, load-balancing: spray}", "srd")) {
+      Results sprayed = run(hashed(transport), Map.of());
+      assertThat(metric(sprayed, "time")).as(transport).isBetween(wire, 1.3 * wire);
+      assertThat(metric(sprayed, "packets.repeated")).as(transport).isZero();
+    }
+  }
+
+  /** A gap that never comes leaves each connection on its path; gaps of paced packets spread it over all. */
+  @Test
+  void shouldSpreadConnectionsWhenGapsEndFlowlets() {
+    String paced = "{type: roce, congestion: dcqcn, recovery: selective-repeat, load-balancing: %s}";
+    Results flow = run(hashed(String.format(Locale.ROOT, paced, "flow")), Map.of());
+    Results never = run(hashed(String.format(Locale.ROOT, paced, "flowlet, flowlet-gap: 1 s")), Map.of());
+    Results flowlets = run(hashed(String.format(Locale.ROOT, paced, "flowlet, flowlet-gap: 500 ns")), Map.of());
+    assertThat(metric(never, "time")).isEqualTo(metric(flow, "time"));
+    assertThat(metric(flowlets, "time")).isLessThan(0.9 * metric(flow, "time"));
   }
 }

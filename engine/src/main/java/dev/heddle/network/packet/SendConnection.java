@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sender's state of one connection: the packets that have been sent and are not acknowledged, in a ring, and the
- * messages that wait.
+ * messages that wait. A congestion control that is a path selector too chooses the paths of its packets, each right
+ * after it is told that the packet leaves.
  */
 final class SendConnection {
   static final byte IN_FLIGHT = 1;
@@ -79,7 +80,7 @@ final class SendConnection {
     this.waypoint = waypoint;
     this.path = path;
     control = protocol.protocol().connect(path);
-    paths = protocol.protocol().paths(path, protocol.random());
+    paths = control instanceof PathSelector own ? own : protocol.protocol().paths(path, protocol.random());
     timeoutPs = protocol.protocol().timeoutPs(path);
   }
 

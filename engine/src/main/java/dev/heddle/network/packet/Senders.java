@@ -219,6 +219,7 @@ final class Senders {
       connection.nextSendPs = Math.max(now, connection.nextSendPs) + (long) (bytes * (8e12 / rate));
     }
     boolean urgent = again || !connection.hasPackets() || !connection.maySend();
+    connection.control.onSent(now, bytes);
     int flags = (again ? TransportHeader.REPEATED : 0) | (urgent ? TransportHeader.URGENT : 0);
     headers.start(unit, TransportHeader.DATA, flags, connection.paths.next(), connection.number);
     headers.packet(unit, packet, connection.payload(packet));
@@ -226,7 +227,6 @@ final class Senders {
     headers.creditOrBits(unit, connection.credited ? wanted(connection) : 0);
     headers.queued(unit, 0, NONE);
     headers.key(unit, connection.key);
-    connection.control.onSent(now, bytes);
     if (connection.inFlight == 1) {
       connection.deadlinePs = now + connection.timeoutPs;
     }

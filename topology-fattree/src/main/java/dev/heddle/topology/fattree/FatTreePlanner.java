@@ -19,6 +19,9 @@ import java.util.stream.IntStream;
  * w_(l+1))}. An ancestor of level l sends down to its one child above j by cable {@code floor(j / W_l) mod p_l}, which
  * has the number of the cable of an upward path. j is the place of the destination in the tree, not its number among
  * the terminals present. S-mod-K uses the place of the source instead of j.
+ *
+ * <p>Terminals of w_1 ports have a leaf for each of them, as dual ToR switches. {@link Shape#planes()} says whether the
+ * leaves of different ports lie in separate planes or meet in the switches above.
  */
 final class FatTreePlanner {
   private static final int ABSENT = -1;
@@ -140,8 +143,9 @@ final class FatTreePlanner {
 
   private int parent(int level, int index, int digit) {
     int copies = (int) shape.copies(level);
+    int kept = level == 1 ? shape.planes() : copies;
     int a = index / copies / shape.m(level + 1);
-    int b = index % copies + digit * copies;
+    int b = index % copies % kept + digit * kept;
     return a * (int) shape.copies(level + 1) + b;
   }
 
@@ -150,29 +154,32 @@ final class FatTreePlanner {
     int first = index / copies * (int) shape.terminalsBelow(level);
     int[] up = level == shape.levels() ? new int[0] : channels(upLinks[level][index]);
     if (level == 0) {
-      return new TreeRow(0, first, 1, 1, new int[1][0], up);
+      return new TreeRow(0, first, 1, shape.divisor(0), new int[1][0], up);
     }
     int[][] down = new int[shape.m(level)][];
     for (int child = 0; child < down.length; child++) {
       down[child] = channels(downLinks(level, index, child));
     }
-    return new TreeRow(level, first, (int) shape.terminalsBelow(level - 1), copies, down, up);
+    return new TreeRow(level, first, (int) shape.terminalsBelow(level - 1), shape.divisor(level), down, up);
   }
 
   // The cables to a child, whose label has the child's number in the digit that the device lacks, and all other digits
-  // of the device.
+  // of the device. In a single plane a child above the terminals is a leaf position, with a leaf for each port.
   private int[] downLinks(int level, int index, int child) {
     int copiesBelow = (int) shape.copies(level - 1);
     int copies = (int) shape.copies(level);
-    int below = (index / copies * shape.m(level) + child) * copiesBelow + index % copies % copiesBelow;
-    if (deviceAt[level - 1][below] == ABSENT) {
+    int kept = level == 2 ? shape.planes() : copiesBelow;
+    int first = (index / copies * shape.m(level) + child) * copiesBelow + index % copies % kept;
+    if (deviceAt[level - 1][first] == ABSENT) {
       return new int[0];
     }
     int parents = shape.w(level);
-    int digit = index % copies / copiesBelow;
-    int[] links = new int[shape.p(level)];
-    for (int cable = 0; cable < links.length; cable++) {
-      links[cable] = upLinks[level - 1][below][cable * parents + digit] + 1;
+    int digit = index % copies / kept;
+    int leaves = level == 2 ? shape.leavesPerChild() : 1;
+    int[] links = new int[shape.p(level) * leaves];
+    for (int i = 0; i < links.length; i++) {
+      int below = first + i % leaves * kept;
+      links[i] = upLinks[level - 1][below][i / leaves * parents + digit] + 1;
     }
     return links;
   }

@@ -31,6 +31,8 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
    * @param down m1 … mh: children of a switch of each level, from the leaves up
    * @param up w1 … wh: parents of a device of each level, from the terminals up
    * @param parallel p1 … ph: parallel cables between a child and a parent, from the terminals up
+   * @param ports of a terminal, each to a leaf of its own
+   * @param planes in which the ports of a terminal lie
    * @param placement of terminals in a tree with more places
    * @param routing choice of the upward path
    * @param reduction link between each switch and its aggregator
@@ -50,6 +52,10 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
           + "a constant bisection") List<Integer> up,
       @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT;"
           + " without it, 1 each") List<Integer> parallel,
+      @Setting("ports of a terminal, each to a leaf of its own (dual ToR where 2), 1 to 64; without it, the first entry "
+          + "of up, else 1") Optional<Integer> ports,
+      @Setting("planes of the fabric: as many as ports, each a tree of its own, or 1, where the leaves of all ports "
+          + "meet in the switches above; without it, as many as ports") Optional<Integer> planes,
       @Setting(value = "where terminals sit in a tree that holds more of them", def = "packed") Placement placement,
       @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
       @Setting("link between each switch and its unit that reduces (SHARP); without it,"
@@ -67,7 +73,8 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
     public static Settings of(Link link, Switch forwarding) {
       return new Settings(
           Optional.of(link), List.of(), forwarding, List.of(), Optional.empty(), Optional.empty(), 1, List.of(),
-          List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K, Optional.empty());
+          List.of(), List.of(), Optional.empty(), Optional.empty(), Placement.PACKED, Routing.D_MOD_K,
+          Optional.empty());
     }
   }
 

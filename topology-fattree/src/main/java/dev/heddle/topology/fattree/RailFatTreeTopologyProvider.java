@@ -10,7 +10,7 @@ import dev.heddle.tier.TierPlan;
 import dev.heddle.tier.Topology;
 import dev.heddle.tier.TopologyProvider;
 import dev.heddle.topology.fattree.FatTreeTopologyProvider.Routing;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,8 +21,6 @@ import java.util.Optional;
 @Plugin(id = "rail-fat-tree",
     description = "Rails: NICs of the same position of every node share leaves; spines, a core, or nothing joins rails")
 public final class RailFatTreeTopologyProvider implements TopologyProvider<RailFatTreeTopologyProvider.Settings> {
-  private static final int MOST_SWITCHES = 1 << 22;
-
   /**
    * Settings of rails.
    *
@@ -34,6 +32,10 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
    * @param nodesPerLeaf number of nodes that share the leaves of a block
    * @param joined level at which rails are joined
    * @param oversubscription of a leaf: ports down per port up
+   * @param uplinks ports up of a switch of each level below the top
+   * @param groups blocks of a pod, pods of a group, and so on
+   * @param ports of a NIC, each to a leaf of its own
+   * @param planes in which the ports of a NIC lie
    * @param routing choice of the upward path
    * @param reduction link between each switch and its aggregator
    */
@@ -50,6 +52,14 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
       @Setting(value = "where rails meet: in every spine, in a core above the spines of each rail, or nowhere",
           def = "spine") Joined joined,
       @Setting(value = "ports down per port up of a leaf", def = "1", min = "1", max = "64") int oversubscription,
+      @Setting("ports up of a switch of each level below the top, from the leaves up; without it, those of a leaf by "
+          + "oversubscription") List<Integer> uplinks,
+      @Setting("nodes that share leaves are a block: blocks that share the spines of a pod, then pods that share the "
+          + "switches above, one entry per level between leaves and top; without it, all") List<Integer> groups,
+      @Setting(value = "ports of a NIC, each to a leaf of its own (dual ToR where 2)", def = "1", min = "1",
+          max = "64") int ports,
+      @Setting("planes of the fabric: as many as ports, each a fabric of its own, or 1, where the leaves of all ports "
+          + "meet in the switches above; without it, as many as ports") Optional<Integer> planes,
       @Setting(value = "how the way up is chosen", def = "d-mod-k", source = "[SAURON §4.2.1]") Routing routing,
       @Setting("link between each switch and its unit that reduces (SHARP); without it,"
           + " switches do not reduce") Optional<Link> reduction) {
@@ -57,13 +67,15 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     public Settings {
       links = List.copyOf(links);
       switches = List.copyOf(switches);
+      uplinks = List.copyOf(uplinks);
+      groups = List.copyOf(groups);
     }
 
     /** Rails with one kind of link and switch, joined by spines. */
     public static Settings of(int rails, int nodesPerLeaf, Link link, Switch forwarding) {
       return new Settings(
-          rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, Routing.D_MOD_K,
-          Optional.empty());
+          rails, Optional.of(link), List.of(), forwarding, List.of(), nodesPerLeaf, Joined.SPINE, 1, List.of(),
+          List.of(), 1, Optional.empty(), Routing.D_MOD_K, Optional.empty());
     }
   }
 
@@ -87,6 +99,7 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
     if (settings.link().isEmpty() && settings.links().isEmpty()) {
       throw new InvalidSettingException("link", "missing: give one link for all levels, or links, one per level");
     }
+    RailShape.requireSettings(settings);
     return terminals -> plan(settings, terminals);
   }
 
@@ -97,20 +110,16 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
           "rails", terminals.size() + " NICs cannot be divided among " + rails + " rails; each node needs " + rails);
     }
     requireNodes(rails, terminals);
-    int nodes = terminals.size() / rails;
-    Shape shape = shape(settings, nodes);
-    boolean apart = settings.joined() == Joined.NONE;
+    RailShape rail = RailShape.of(settings, terminals.size() / rails);
+    Shape shape = rail.shape();
     Wiring wiring =
         Wiring.of(
             perLevel("links", settings.links(), settings.link(), shape.levels()),
             perLevel("switches", settings.switches(), Optional.of(settings.forwarding()), shape.levels()),
             shape.levels(), settings.routing()).reducing(settings.reduction());
-    int perRail = Math.toIntExact(shape.terminals() / (apart ? 1 : rails));
     int[] places = new int[terminals.size()];
-    for (int i = 0; i < places.length; i++) {
-      places[i] = i % rails * perRail + i / rails;
-    }
-    return new FatTreePlanner(wiring, shape, apart ? rails : 1, places, terminals).plan();
+    Arrays.setAll(places, i -> rail.place(i % rails, i / rails));
+    return new FatTreePlanner(wiring, shape, rail.trees(), places, terminals).plan();
   }
 
   // Checks that consecutive NICs belong to one node, whose name is the first part of theirs, as in node3.nic0.
@@ -127,29 +136,6 @@ public final class RailFatTreeTopologyProvider implements TopologyProvider<RailF
 
   private static String node(Terminal terminal) {
     return terminal.name().substring(0, Math.max(0, terminal.name().lastIndexOf('.')));
-  }
-
-  // The shape of the whole tree, or of a single rail if nothing joins the rails. A rail of a single leaf needs no
-  // spine.
-  private static Shape shape(Settings settings, int nodes) {
-    int down = Math.min(settings.nodesPerLeaf(), nodes);
-    int leaves = (nodes + down - 1) / down;
-    int up = Math.max(1, down / settings.oversubscription());
-    int rails = settings.rails();
-    long switches = (long) rails * leaves + (settings.joined() == Joined.SPINE ? up : (long) rails * up);
-    if (switches > MOST_SWITCHES) {
-      throw new InvalidSettingException(
-          "nodesPerLeaf", "makes " + switches + " switches of " + nodes + " nodes; at most " + MOST_SWITCHES);
-    }
-    return switch (settings.joined()) {
-      case SPINE -> tree(List.of(down, rails * leaves), List.of(1, up));
-      case CORE -> tree(List.of(down, leaves, rails), List.of(1, up, leaves));
-      case NONE -> leaves == 1 ? tree(List.of(down), List.of(1)) : tree(List.of(down, leaves), List.of(1, up));
-    };
-  }
-
-  private static Shape tree(List<Integer> down, List<Integer> up) {
-    return Shape.of(down, up, Collections.nCopies(down.size(), 1));
   }
 
   private static <T> List<T> perLevel(String component, List<T> given, Optional<T> one, int levels) {

@@ -13,10 +13,17 @@ final class ShapeChoice {
 
   private final FatTreeTopologyProvider.Settings settings;
   private final int levels;
+  private final Ports ports;
 
   private ShapeChoice(FatTreeTopologyProvider.Settings settings, int levels) {
     this.settings = settings;
     this.levels = levels;
+    int first = settings.up().isEmpty() ? 1 : settings.up().get(0);
+    ports = Ports.of(settings.ports(), settings.planes(), first, levels);
+    if (!settings.up().isEmpty() && ports.count() != first) {
+      throw new InvalidSettingException("ports", ports.count() + " ports, but up says " + first
+          + " parents of a terminal; state one of them");
+    }
   }
 
   /**
@@ -84,7 +91,8 @@ final class ShapeChoice {
         throw new InvalidSettingException(
             "radix",
             radix + " ports; a switch needs 2 to " + MOST_PORTS + (levels > 1 ? ", a multiple of " + step
-                + ", to split them " + settings.oversubscription() + " to 1" : ""));
+                + ", to split them " + settings.oversubscription() + " to 1"
+                + (ports.joined() ? " and among the " + ports.count() + " leaves of a terminal" : "") : ""));
       }
       requireSize("radix", radixShape(radix));
     }
@@ -138,7 +146,7 @@ final class ShapeChoice {
   // The divisor of a radix: a leaf divides its ports into oversubscription + 1 parts, higher switches into halves.
   private int step() {
     int parts = settings.oversubscription() + 1;
-    return parts % 2 == 0 ? parts : 2 * parts;
+    return (parts % 2 == 0 ? parts : 2 * parts) * ports.perPlane();
   }
 
   private Shape explicitShape() {
@@ -148,38 +156,38 @@ final class ShapeChoice {
     if (up.isEmpty()) {
       up = constantBisection(settings.down(), parallel);
     }
-    return Shape.of(settings.down(), up, parallel);
+    return ports.planes(Shape.of(settings.down(), up, parallel));
   }
 
   // The parents for constant bisection, with equal numbers of cables up and down at every switch [Zahavi 2012]: m_l p_l
   // = w_(l+1) p_(l+1).
-  private static List<Integer> constantBisection(List<Integer> down, List<Integer> parallel) {
-    List<Integer> up = new ArrayList<>(List.of(1));
+  private List<Integer> constantBisection(List<Integer> down, List<Integer> parallel) {
+    List<Integer> up = new ArrayList<>(List.of(ports.count()));
     for (int level = 1; level < down.size(); level++) {
-      long ports = (long) down.get(level - 1) * parallel.get(level - 1);
-      if (ports % parallel.get(level) != 0) {
+      long below = (long) down.get(level - 1) * parallel.get(level - 1) * (level == 2 ? ports.perPlane() : 1);
+      if (below % parallel.get(level) != 0) {
         throw new InvalidSettingException(
             "parallel",
-            parallel.get(level) + " cables do not divide the " + ports + " ports down of a switch of level " + level
+            parallel.get(level) + " cables do not divide the " + below + " ports down of a switch of level " + level
                 + "; give up too");
       }
-      up.add(Math.toIntExact(ports / parallel.get(level)));
+      up.add(Math.toIntExact(below / parallel.get(level)));
     }
     return up;
   }
 
   private Shape radixShape(int radix) {
     if (levels == 1) {
-      return Shape.of(List.of(radix), List.of(1), List.of(1));
+      return Shape.of(List.of(radix), List.of(ports.count()), List.of(1));
     }
     int leafUp = radix / (settings.oversubscription() + 1);
     List<Integer> down = new ArrayList<>(List.of(radix - leafUp));
-    List<Integer> up = new ArrayList<>(List.of(1, leafUp));
+    List<Integer> up = new ArrayList<>(List.of(ports.count(), leafUp));
     for (int level = 2; level < levels; level++) {
-      down.add(radix / 2);
+      down.add(radix / 2 / (level == 2 ? ports.perPlane() : 1));
       up.add(radix / 2);
     }
-    down.add(radix);
-    return Shape.of(down, up, Collections.nCopies(levels, 1));
+    down.add(levels == 2 ? radix / ports.perPlane() : radix);
+    return ports.planes(Shape.of(down, up, Collections.nCopies(levels, 1)));
   }
 }

@@ -13,6 +13,7 @@ import dev.heddle.units.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -35,7 +36,13 @@ class ContentionTest {
         FatTrees.shape(List.of(5, 7), List.of(), List.of()),
         FatTrees.shape(List.of(8, 4), List.of(), List.of(1, 4)),
         FatTrees.shape(List.of(6, 4, 5), List.of(1, 3, 4), List.of(1, 2, 2)),
-        FatTrees.shape(List.of(12, 6, 3), List.of(1, 4, 6), List.of(1, 3, 3)));
+        FatTrees.shape(List.of(12, 6, 3), List.of(1, 4, 6), List.of(1, 3, 3)),
+        // Two ports in planes of their own, and dual ToR in one plane, of two and three levels.
+        FatTrees.shape(List.of(8, 4), List.of(2, 8), List.of(1, 1)),
+        FatTrees.shape(List.of(8, 4, 2), List.of(4, 8, 4), List.of(1, 1, 1)),
+        with(FatTrees.shape(List.of(8, 4), List.of(2, 8), List.of(1, 1)), "planes", Optional.of(1)),
+        with(FatTrees.shape(List.of(8, 4, 3), List.of(2, 4, 8), List.of(1, 2, 2)), "planes", Optional.of(1)),
+        with(FatTrees.radix(3, 8, 1), "ports", Optional.of(2), "planes", Optional.of(1)));
   }
 
   static LongStream seeds() {

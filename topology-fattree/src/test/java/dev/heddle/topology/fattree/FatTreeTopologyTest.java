@@ -30,6 +30,10 @@ class FatTreeTopologyTest extends TopologyContract<Settings> {
         all.add(with(FatTrees.DEFAULTS, "routing", routing, "placement", placement));
         all.add(with(FatTrees.radix(2, 6, 2), "routing", routing, "placement", placement));
         all.add(with(FatTrees.radix(3, 4, 1), "routing", routing, "placement", placement));
+        for (int planes : new int[] {1, 2}) {
+          all.add(with(FatTrees.radix(3, 8, 1), "routing", routing, "placement", placement, "ports", Optional.of(2),
+              "planes", Optional.of(planes)));
+        }
         all.add(with(FatTrees.shape(List.of(4, 5), List.of(2, 2), List.of(1, 3)), "routing", routing, "placement",
             placement));
       }
@@ -52,17 +56,24 @@ class FatTreeTopologyTest extends TopologyContract<Settings> {
         FatTrees.shape(List.of(4, 4), List.of(), List.of(1, 3)),
         FatTrees.shape(List.of(), List.of(1, 2), List.of()),
         FatTrees.shape(List.of(60_000, 60_000), List.of(), List.of()),
+        with(FatTrees.radix(2, 8, 1), "ports", Optional.of(2), "planes", Optional.of(4)),
+        with(FatTrees.radix(1, 8, 1), "ports", Optional.of(2), "planes", Optional.of(1)),
+        with(FatTrees.radix(2, 8, 1), "ports", Optional.of(0)),
+        with(FatTrees.radix(2, 6, 1), "ports", Optional.of(4), "planes", Optional.of(1)),
+        with(FatTrees.shape(List.of(4, 4), List.of(2, 4), List.of()), "ports", Optional.of(3)),
         new Settings(
             Optional.empty(), List.of(), Fabrics.virtualOutputSwitch(), List.of(), Optional.empty(), Optional.empty(),
-            1, List.of(), List.of(), List.of(), Placement.PACKED, Routing.D_MOD_K,
+            1, List.of(), List.of(), List.of(), Optional.empty(), Optional.empty(), Placement.PACKED, Routing.D_MOD_K,
             Optional.empty()),
         new Settings(
             Optional.empty(), List.of(Fabrics.link("1 Gb/s")), Fabrics.virtualOutputSwitch(), List.of(),
-            Optional.empty(), Optional.empty(), 1, List.of(), List.of(), List.of(), Placement.PACKED,
+            Optional.empty(), Optional.empty(), 1, List.of(), List.of(), List.of(), Optional.empty(), Optional.empty(),
+            Placement.PACKED,
             Routing.D_MOD_K, Optional.empty()),
         new Settings(
             Optional.of(Fabrics.link("1 Gb/s")), List.of(), Fabrics.virtualOutputSwitch(), List.of(),
-            Optional.of(2), Optional.of(8), 1, List.of(4, 4), List.of(), List.of(), Placement.PACKED,
+            Optional.of(2), Optional.of(8), 1, List.of(4, 4), List.of(), List.of(), Optional.empty(), Optional.empty(),
+            Placement.PACKED,
             Routing.D_MOD_K, Optional.empty()));
   }
 
@@ -73,7 +84,10 @@ class FatTreeTopologyTest extends TopologyContract<Settings> {
 
   @Override
   protected List<List<Terminal>> refused(Settings settings) {
-    return settings.radix().isEmpty() && settings.down().isEmpty() ? List.of() : List.of(nodes(25), nodes(1000));
+    if (settings.radix().isEmpty() && settings.down().isEmpty()) {
+      return List.of();
+    }
+    return settings.ports().isPresent() ? List.of(nodes(1000)) : List.of(nodes(25), nodes(1000));
   }
 
   private static List<Terminal> nodes(int count) {

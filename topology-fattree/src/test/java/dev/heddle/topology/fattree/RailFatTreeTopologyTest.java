@@ -61,13 +61,26 @@ class RailFatTreeTopologyTest extends TopologyContract<Settings> {
       all.add(with(settings(4, 4), "joined", joined, "oversubscription", 2));
       all.add(with(settings(4, 3), "joined", joined, "reduction", Optional.of(Fabrics.link("400 Gb/s"))));
       all.add(with(settings(2, 32), "joined", joined));
+      List<Integer> uplinks = joined == Joined.CORE ? List.of(3, 2, 2) : List.of(3, 2);
+      for (int planes : new int[] {1, 2}) {
+        all.add(with(settings(4, 2), "joined", joined, "ports", 2, "planes", Optional.of(planes)));
+        all.add(with(settings(4, 2), "joined", joined, "ports", 2, "planes", Optional.of(planes), "uplinks", uplinks,
+            "groups", List.of(2)));
+      }
     }
     return all;
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(with(settings(4, 6), "oversubscription", 4));
+    return List.of(
+        with(settings(4, 6), "oversubscription", 4),
+        with(settings(4, 6), "ports", 2, "planes", Optional.of(3)),
+        with(settings(4, 6), "planes", Optional.of(2)),
+        with(settings(4, 6), "groups", List.of(2)),
+        with(settings(4, 6), "uplinks", List.of(2, 2)),
+        with(settings(4, 6), "uplinks", List.of(0)),
+        with(settings(4, 6), "uplinks", List.of(3), "oversubscription", 2));
   }
 
   @Override

@@ -2,8 +2,11 @@ package dev.heddle.transport.roce;
 
 import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
+import dev.heddle.spi.PathSelector;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.transport.roce.RoceTransportProvider.Congestion;
+import dev.heddle.transport.roce.RoceTransportProvider.LoadBalancing;
+import dev.heddle.units.RandomStream;
 
 /** The product: reliable connections over converged Ethernet, each packet acknowledged. */
 final class RoceTransport implements TransportProtocol {
@@ -26,6 +29,11 @@ final class RoceTransport implements TransportProtocol {
 
   @Override
   public CongestionControl connect(ConnectionPath path) {
+    return settings.loadBalancing() == LoadBalancing.FLOWLET
+        ? new FlowletControl(control(path), settings.flowletGap().ps()) : control(path);
+  }
+
+  private CongestionControl control(ConnectionPath path) {
     long limit = settings.window() == 0 ? Long.MAX_VALUE : settings.window() * path.bandwidthDelayBytes();
     return switch (settings.congestion()) {
       case NONE -> new LineRate(path, limit);
@@ -39,13 +47,20 @@ final class RoceTransport implements TransportProtocol {
   }
 
   @Override
+  public PathSelector paths(ConnectionPath path, RandomStream random) {
+    return settings.loadBalancing() == LoadBalancing.SPRAY
+        ? new SprayedPaths(settings.paths(), random) : PathSelector.SINGLE;
+  }
+
+  @Override
   public long timeoutPs(ConnectionPath path) {
     return Math.max(settings.timeout().ps(), 2 * path.baseRttPs());
   }
 
   @Override
   public int reorderingPackets() {
-    return settings.recovery() == LossRecovery.SELECTIVE_REPEAT ? REORDERING_PACKETS : 0;
+    return settings.recovery() == LossRecovery.SELECTIVE_REPEAT && settings.loadBalancing() != LoadBalancing.SPRAY
+        ? REORDERING_PACKETS : 0;
   }
 
   @Override

@@ -31,11 +31,24 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
     SWIFT
   }
 
+  /** Spreading of a connection's packets over paths, where switches route by hash. */
+  public enum LoadBalancing {
+    /** All packets of a connection take one path: ECMP by queue pair. */
+    FLOW,
+    /** Packets after a gap take another path: a hash per flowlet [Vanini et al., LetFlow, NSDI 2017]. */
+    FLOWLET,
+    /** Each packet takes one of several paths at random. */
+    SPRAY
+  }
+
   /**
    * Settings of the transport.
    *
    * @param congestion control
    * @param recovery how lost packets are repeated
+   * @param loadBalancing how packets spread over paths
+   * @param flowletGap time without packets after which the next one begins a flowlet
+   * @param paths entropy values per connection under spraying
    * @param timeout time after which a packet is taken for lost
    * @param window most bytes in flight in bandwidth-delay products; 0 for no limit besides that of the control
    * @param dcqcn parameters of DCQCN
@@ -46,6 +59,12 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
   public record Settings(
       @Setting(value = "congestion control", def = "dcqcn") Congestion congestion,
       @Setting(value = "how lost packets are repeated", def = "go-back-n") TransportProtocol.LossRecovery recovery,
+      @Setting(value = "how a connection's packets spread over paths, where switches route by hash",
+          def = "flow") LoadBalancing loadBalancing,
+      @Setting(value = "time without packets of a connection after which the next one takes another path",
+          def = "100 us", min = "1 ps", max = "1 s",
+          source = "conweave-project/conweave-ns3 236a801, letflow: 100 us") SimTime flowletGap,
+      @Setting(value = "entropy values per connection under spraying", def = "64", min = "1", max = "65536") int paths,
       @Setting(value = "time after which a packet is taken for lost", def = "1 ms", min = "1 us",
           max = "10 s") SimTime timeout,
       @Setting(value = "most bytes in flight in bandwidth-delay products; 0 for no limit besides that of the control",
@@ -57,7 +76,8 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
     /** The defaults under a congestion control. */
     public static Settings of(Congestion congestion, TransportProtocol.LossRecovery recovery) {
       return new Settings(
-          congestion, recovery, SimTime.parse("1 ms"), 0, Dcqcn.defaults(), Hpcc.defaults(), Timely.defaults(),
+          congestion, recovery, LoadBalancing.FLOW, SimTime.parse("100 us"), 64, SimTime.parse("1 ms"), 0,
+          Dcqcn.defaults(), Hpcc.defaults(), Timely.defaults(),
           Swift.defaults());
     }
   }
@@ -182,6 +202,11 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
         || settings.timely().least().bitsPerSecond() < 1 ? Optional.of("least") : Optional.empty();
     if (zero.isPresent()) {
       throw new InvalidSettingException("congestion", "a least rate of 0; a connection must be able to go on");
+    }
+    if (settings.loadBalancing() == LoadBalancing.SPRAY
+        && settings.recovery() == TransportProtocol.LossRecovery.GO_BACK_N) {
+      throw new InvalidSettingException("loadBalancing",
+          "spray brings packets out of order, which go-back-n takes for lost; set recovery: selective-repeat");
     }
     return new RoceTransport(settings);
   }

@@ -87,6 +87,24 @@ class EquationsTest {
     assertThat(control.alpha()).isCloseTo((1 - 1.0 / 256) * decayed + 1.0 / 256, within(1e-12));
   }
 
+  /** A packet more a round without marks, while alpha falls by g of 1/16; a mark takes alpha / 2 [DCTCP eq. 1, 2]. */
+  @Test
+  void shouldFallByHalfOfShareOnceARoundWhenDctcpIsMarked() {
+    DctcpControl control = new DctcpControl(PATH);
+    double before = control.windowBytes();
+    int rounds = 8;
+    for (int packet = 0; packet <= 10 * (rounds - 1); packet++) {
+      control.onAcknowledgement(new Signal(packet, TRIP, packet, false, 0, 0));
+    }
+    double grown = before + rounds * PATH.packetBytes();
+    assertThat((double) control.windowBytes()).isCloseTo(grown, within(1.0));
+    double alpha = Math.pow(15.0 / 16, rounds);
+    for (int packet = 10 * (rounds - 1) + 1; packet < 10 * rounds; packet++) {
+      control.onAcknowledgement(new Signal(packet, TRIP, packet, true, 0, 0));
+      assertThat((double) control.windowBytes()).isCloseTo(grown * (1 - alpha / 2), within(1.0));
+    }
+  }
+
   /** A link used at U lets the rate be R eta / U + R_AI [HPCC eq. 4]: it settles where U is eta, but for R_AI. */
   @Test
   void shouldSettleAtTargetUtilisationWhenHpccIsAlone() {

@@ -169,4 +169,25 @@ class FixedPointTest {
     double target = first.targetPs(window);
     assertThat(link.trip()).isBetween(0.99 * target, target + flows * PACKET * 8e12 / RATE);
   }
+
+  /**
+   * N synchronised senders reach K + N packets of queue, and swing by half the root of 2 N (C RTT + K) below it [Alizadeh
+   * et al. 2010, eq. 10 to 12].
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void shouldSwingBelowMarkingThresholdWhenControlIsDctcp(int flows) {
+    double threshold = 40;
+    SharedLink.Marking marking = new SharedLink.Marking(threshold * PACKET, threshold * PACKET, 1);
+    SharedLink link = new SharedLink(RATE, TRIP, several(flows, () -> new DctcpControl(PATH)), marking, 0,
+        Seeds.fixed());
+    link.run(20 * MILLISECOND);
+    link.reset();
+    link.run(100 * MILLISECOND);
+    double most = threshold + flows;
+    double swing = Math.sqrt(2 * flows * (RATE / 8e12 * TRIP / PACKET + threshold)) / 2;
+    requireFair(link, RATE, 0.05);
+    assertThat(link.queue() / PACKET).as("packets of queue, %.1f to %.1f", most - swing, most)
+        .isBetween(most - swing, most);
+  }
 }
