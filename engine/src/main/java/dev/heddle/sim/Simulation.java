@@ -141,7 +141,7 @@ public record Simulation(
     if (options.memoization() == Memoization.VERIFY) {
       Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
       Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
-      requireEqual(simulated, replayed);
+      ReplayComparison.requireEqual(simulated, replayed);
       return replayed;
     }
     if (options.draw() > 0) {
@@ -153,23 +153,6 @@ public record Simulation(
 
   private Simulation with(SimulationOptions other) {
     return new Simulation(name, fabric, workload, other, seed, fidelity, collectives, transport);
-  }
-
-  private static void requireEqual(Results simulated, Results replayed) {
-    for (Metric metric : simulated.metrics()) {
-      double other = replayed.metric(metric.id()).map(Metric::value).orElse(Double.NaN);
-      if (Double.compare(metric.value(), other) != 0) {
-        throw new SimulationException(
-            "the replay of collective calls has changed a result: " + metric.id() + " is " + other + " in place of "
-                + metric.value() + "; run.memoization: none avoids it");
-      }
-    }
-    if (simulated.run().fingerprint() != replayed.run().fingerprint()
-        || !simulated.links().equals(replayed.links())) {
-      throw new SimulationException(
-          "the replay of collective calls has changed a delivery or the counters of a link; run.memoization: none"
-              + " avoids it");
-    }
   }
 
   private Results measure(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {

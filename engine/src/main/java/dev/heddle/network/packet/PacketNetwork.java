@@ -194,15 +194,24 @@ public final class PacketNetwork implements Network {
   }
 
   /**
-   * Collective calls that were simulated aside and recorded, calls that took their outcome from a record, and those of
-   * them that other traffic disturbed.
+   * Collective calls of a run under memoization.
+   *
+   * @param recorded calls that were simulated aside, at their first occurrence
+   * @param replayed calls that took their outcome from a record, those included that were recorded last
+   * @param disturbed replayed calls that other traffic met, and that continued packet by packet
    */
-  long[] memoizedCalls() {
-    long[] sum = new long[3];
-    for (Partition partition : partitions) {
-      Arrays.setAll(sum, i -> sum[i] + partition.memoizedCalls()[i]);
+  public record MemoizedCalls(long recorded, long replayed, long disturbed) {
+    /** The sum of two counts. */
+    public MemoizedCalls plus(MemoizedCalls other) {
+      return new MemoizedCalls(
+          recorded + other.recorded, replayed + other.replayed, disturbed + other.disturbed);
     }
-    return sum;
+  }
+
+  /** The calls that memoization has met so far; all 0 where it does not apply. */
+  public MemoizedCalls memoizedCalls() {
+    return Arrays.stream(partitions).map(Partition::memoizedCalls)
+        .reduce(new MemoizedCalls(0, 0, 0), MemoizedCalls::plus);
   }
 
   private void closeStalls() {

@@ -268,9 +268,9 @@ final class Partition {
     }
   }
 
-  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
-  long[] memoizedCalls() {
-    return memoized == null ? new long[3] : memoized.counts();
+  /** The calls that memoization has met so far. */
+  PacketNetwork.MemoizedCalls memoizedCalls() {
+    return memoized == null ? new PacketNetwork.MemoizedCalls(0, 0, 0) : memoized.counts();
   }
 
   /** Ends memoization at the end of a run. */
