@@ -111,6 +111,11 @@ public record Simulation(
     return fidelity.warnings(runOptions());
   }
 
+  /** Warnings about partitions and threads that cannot shorten the run, a line each; results do not have them. */
+  public List<String> divisionWarnings() {
+    return fidelity.divisionWarnings(fabric, runOptions());
+  }
+
   /**
    * Runs the simulation.
    *
