@@ -74,11 +74,12 @@ final class RunChecks {
     }
   }
 
-  /** Warnings about a scenario whose run moves nothing or leaves a part of the scenario out. */
+  /** Warnings about a scenario whose run moves nothing, or leaves a part of the scenario or of its options out. */
   static List<String> warnings(Scenario scenario) {
     Simulation simulation = scenario.simulation();
     List<Group> groups = simulation.workload().plan(simulation.fabric()).groups();
     List<String> warnings = new ArrayList<>(simulation.warnings());
+    warnings.addAll(simulation.divisionWarnings());
     if (!groups.isEmpty() && groups.stream().allMatch(group -> group.size() == 1)) {
       warnings.add("every group of the workload's collectives has one rank: its collectives move nothing");
     }

@@ -44,4 +44,16 @@ public interface NetworkModel {
     return options.transport() == null ? List.of() : List.of("fidelity " + id() + " has no packets: the transport"
         + " protocol has no effect on its results; write fidelity: packet, or leave out 'transport'");
   }
+
+  /**
+   * Warnings about partitions and threads that cannot shorten a run, a line each. They are no part of results, which do
+   * not depend on partitions and threads.
+   *
+   * @param fabric the cluster
+   * @param options of the run
+   */
+  default List<String> divisionWarnings(Fabric fabric, RunOptions options) {
+    return options.partitions() <= 1 && options.threads() <= 1 ? List.of() : List.of(
+        "fidelity " + id() + " runs on one thread: run.partitions and run.threads have no effect");
+  }
 }

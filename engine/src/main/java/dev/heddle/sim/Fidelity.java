@@ -41,4 +41,9 @@ public enum Fidelity implements NetworkModel {
   public List<String> warnings(RunOptions options) {
     return model.warnings(options);
   }
+
+  @Override
+  public List<String> divisionWarnings(Fabric fabric, RunOptions options) {
+    return model.divisionWarnings(fabric, options);
+  }
 }

@@ -117,6 +117,11 @@ public record Simulation(
     return unmarked ? List.of(UNMARKED) : left;
   }
 
+  /** Warnings about partitions and threads that cannot shorten the run, a line each; results do not have them. */
+  public List<String> divisionWarnings() {
+    return fidelity.divisionWarnings(fabric, runOptions());
+  }
+
   /**
    * Runs the simulation.
    *
@@ -147,7 +152,7 @@ public record Simulation(
     if (options.memoization() == Memoization.VERIFY) {
       Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
       Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
-      requireEqual(simulated, replayed);
+      ReplayComparison.requireEqual(simulated, replayed);
       return replayed;
     }
     if (options.draw() > 0) {
@@ -159,23 +164,6 @@ public record Simulation(
 
   private Simulation with(SimulationOptions other) {
     return new Simulation(name, fabric, workload, other, seed, fidelity, collectives, transport);
-  }
-
-  private static void requireEqual(Results simulated, Results replayed) {
-    for (Metric metric : simulated.metrics()) {
-      double other = replayed.metric(metric.id()).map(Metric::value).orElse(Double.NaN);
-      if (Double.compare(metric.value(), other) != 0) {
-        throw new SimulationException(
-            "the replay of collective calls has changed a result: " + metric.id() + " is " + other + " in place of "
-                + metric.value() + "; run.memoization: none avoids it");
-      }
-    }
-    if (simulated.run().fingerprint() != replayed.run().fingerprint()
-        || !simulated.links().equals(replayed.links())) {
-      throw new SimulationException(
-          "the replay of collective calls has changed a delivery or the counters of a link; run.memoization: none"
-              + " avoids it");
-    }
   }
 
   private Results measure(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {

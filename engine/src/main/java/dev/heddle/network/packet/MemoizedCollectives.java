@@ -364,9 +364,9 @@ final class MemoizedCollectives implements Collectives {
     partition.runner.release(member.streams);
   }
 
-  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
-  long[] counts() {
-    return new long[] {recorded, replayed, disturbed};
+  /** The calls so far. */
+  PacketNetwork.MemoizedCalls counts() {
+    return new PacketNetwork.MemoizedCalls(recorded, replayed, disturbed);
   }
 
   /** Simulates the calls that are under way up to the end of a run. */

@@ -4,13 +4,11 @@ import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.CompiledFabric;
 import dev.heddle.spi.Credits;
-import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * A fabric compiled to arrays of channels, queues and devices with buffers, besides those of every network.
@@ -189,48 +187,5 @@ final class NetworkPlan extends CompiledFabric {
       }
     }
     return count;
-  }
-
-  /**
-   * Divides the devices among partitions: whole nodes in blocks, and the devices of outer tiers in turn. Where switches
-   * of outer tiers reduce, all is one partition, because a rank that comes to a collective lets their programs run;
-   * where links of outer tiers share a wire both ways too, because the directions take turns without delay.
-   *
-   * @return the partition of each device
-   */
-  int[] partition(int partitions) {
-    int[] partition = new int[devices];
-    int nodes = fabric.nodes();
-    if (IntStream.of(fabric.terminals(DeviceKind.AGGREGATOR)).anyMatch(unit -> fabric.node(unit) < 0)
-        || IntStream.range(0, links).anyMatch(link -> fabric.linkTier(link) > 0 && specs[spec[link]].halfDuplex())) {
-      return partition;
-    }
-    int turn = 0;
-    for (int device = 0; device < devices; device++) {
-      int owner = fabric.owner(device);
-      partition[device] =
-          owner < nodes ? (int) ((long) owner * partitions / nodes) : (int) (turn++ % (long) partitions);
-    }
-    return partition;
-  }
-
-  /**
-   * The least delay of units and credits between partitions, in picoseconds; {@link Long#MAX_VALUE} where none pass. A
-   * lost unit passes from and to its sender in the latency of a link between nodes.
-   */
-  long lookahead(int[] partition) {
-    long least = Long.MAX_VALUE;
-    for (int link = 0; link < links; link++) {
-      if (loses && fabric.linkTier(link) > 0) {
-        least = Math.min(least, latencyPs[link]);
-      }
-      if (partition[linkSource[link]] != partition[linkTarget[link]]) {
-        least = Math.min(least, latencyPs[link]);
-        for (int v = 0; v < specs[spec[link]].credits().size(); v++) {
-          least = Math.min(least, returnPs[firstChannel[link] + v]);
-        }
-      }
-    }
-    return least;
   }
 }

@@ -35,6 +35,25 @@ public final class PacketModelProvider implements NetworkModelProvider<PacketMod
     public List<String> warnings(RunOptions options) {
       return List.of();
     }
+
+    @Override
+    public List<String> divisionWarnings(Fabric fabric, RunOptions options) {
+      if (options.partitions() <= 1) {
+        return options.threads() <= 1 ? List.of() : List.of(
+            "run.threads: " + options.threads() + " has no effect with one partition; set run.partitions to at least "
+                + options.threads());
+      }
+      NetworkPlan plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
+      FabricDivision division = new FabricDivision(plan, options.partitions());
+      if (division.obstacle().isPresent()) {
+        return List.of(
+            "run.partitions: " + options.partitions() + " has no effect, the run is one partition on one thread: "
+                + division.obstacle().get());
+      }
+      return options.threads() <= division.partitions ? List.of() : List.of(
+          "run.threads: " + options.threads() + " has no effect beyond " + division.partitions
+              + ", the number of partitions");
+    }
   }
 
   @Override

@@ -11,27 +11,22 @@ import dev.heddle.network.TransportCounters;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The network at packet fidelity: units cross links one by one, wait in finite buffers, and move on credits.
  *
- * <p>The fabric is divided into partitions, each with its own clock. They run in windows as long as the least delay
- * between any two of them, and exchange units and credits between windows, so the results do not depend on how many
- * there are, nor on threads. A fabric that cannot be cut, because some link between partitions has no latency, is
- * run as
- * one partition.
+ * <p>The fabric is divided into partitions, each with its own clock. They run in windows as long as the least
+ * delays between them allow, and exchange units and credits between windows, so the results do not depend on how many
+ * there are, nor on threads.
  */
 public final class PacketNetwork implements Network {
   private final NetworkPlan plan;
   private final NetworkState state;
   private final RunOptions options;
   private final RunContext setup;
+  private final FabricDivision division;
   private final Partition[] partitions;
-  private final long lookahead;
   private boolean started;
   private long endPs;
 
@@ -47,17 +42,17 @@ public final class PacketNetwork implements Network {
     this.options = options;
     plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
     state = new NetworkState(plan);
-    int[] partitionOf = plan.partition(Math.max(1, options.partitions()));
-    long least = plan.lookahead(partitionOf);
-    if (least == 0) {
-      partitionOf = plan.partition(1);
-      least = Long.MAX_VALUE;
-    }
-    lookahead = least;
+    division = new FabricDivision(plan, Math.max(1, options.partitions()));
+    int[] partitionOf = division.partitionOf;
     int[] ranks = job.terminals();
     setup = new RunContext(plan, job, options, partitionOf, observer);
     partitions = new Partition[setup.partitions];
     Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
+    for (int to = 0; to < partitions.length; to++) {
+      for (int from : division.senders(to)) {
+        partitions[from].outbox[to] = new Outbox();
+      }
+    }
     for (int rank = 0; rank < ranks.length; rank++) {
       partitions[partitionOf[ranks[rank]]].runner.add(rank, job.programs().apply(rank));
     }
@@ -99,92 +94,8 @@ public final class PacketNetwork implements Network {
     if (partitions.length == 1) {
       partitions[0].run(untilPs);
     } else {
-      runWindows(untilPs, threads);
+      new WindowedRun(partitions, division, threads, untilPs).run();
     }
-  }
-
-  private void runWindows(long until, int threads) {
-    long[] next = new long[1];
-    next[0] = earliest();
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    // All workers must see the same failures between two windows, or one waits for another that has left.
-    CyclicBarrier ran = new CyclicBarrier(threads, () -> next[0] = failure.get() == null ? exchange() : Long.MAX_VALUE);
-    Runnable[] workers = new Runnable[threads];
-    for (int worker = 0; worker < threads; worker++) {
-      int first = worker;
-      workers[worker] = () -> work(first, threads, until, next, failure, ran);
-    }
-    Thread[] helpers = new Thread[threads - 1];
-    for (int i = 0; i < helpers.length; i++) {
-      helpers[i] = new Thread(workers[i + 1], "heddle-partition-" + (i + 1));
-      helpers[i].setDaemon(true);
-      helpers[i].start();
-    }
-    workers[0].run();
-    boolean interrupted = false;
-    for (Thread helper : helpers) {
-      try {
-        helper.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-      throw new NetworkException("the run was interrupted");
-    }
-    Throwable failed = failure.get();
-    if (failed instanceof RuntimeException) {
-      throw (RuntimeException) failed;
-    }
-    if (failed instanceof Error) {
-      throw (Error) failed;
-    }
-  }
-
-  private void work(
-      int worker,
-      int threads,
-      long until,
-      long[] next,
-      AtomicReference<@Nullable Throwable> failure,
-      CyclicBarrier ran) {
-    while (next[0] < until) {
-      long end = Math.min(until, next[0] > Long.MAX_VALUE - lookahead ? Long.MAX_VALUE : next[0] + lookahead);
-      try {
-        for (int i = worker; i < partitions.length; i += threads) {
-          partitions[i].run(end);
-        }
-      } catch (RuntimeException | Error e) {
-        failure.compareAndSet(null, e);
-      }
-      try {
-        ran.await();
-      } catch (InterruptedException | BrokenBarrierException e) {
-        failure.compareAndSet(null, new NetworkException("the run was interrupted"));
-        return;
-      } catch (RuntimeException | Error e) {
-        failure.compareAndSet(null, e);
-        return;
-      }
-    }
-  }
-
-  private long exchange() {
-    for (Partition from : partitions) {
-      for (int to = 0; to < partitions.length; to++) {
-        from.outbox[to].drainTo(partitions[to]);
-      }
-    }
-    return earliest();
-  }
-
-  private long earliest() {
-    long earliest = Long.MAX_VALUE;
-    for (Partition partition : partitions) {
-      earliest = Math.min(earliest, partition.queue.nextTime());
-    }
-    return earliest;
   }
 
   private long lastActivity() {
@@ -194,15 +105,24 @@ public final class PacketNetwork implements Network {
   }
 
   /**
-   * Collective calls that were simulated aside and recorded, calls that took their outcome from a record, and those of
-   * them that other traffic disturbed.
+   * Collective calls of a run under memoization.
+   *
+   * @param recorded calls that were simulated aside, at their first occurrence
+   * @param replayed calls that took their outcome from a record, those included that were recorded last
+   * @param disturbed replayed calls that other traffic met, and that continued packet by packet
    */
-  long[] memoizedCalls() {
-    long[] sum = new long[3];
-    for (Partition partition : partitions) {
-      Arrays.setAll(sum, i -> sum[i] + partition.memoizedCalls()[i]);
+  public record MemoizedCalls(long recorded, long replayed, long disturbed) {
+    /** The sum of two counts. */
+    public MemoizedCalls plus(MemoizedCalls other) {
+      return new MemoizedCalls(
+          recorded + other.recorded, replayed + other.replayed, disturbed + other.disturbed);
     }
-    return sum;
+  }
+
+  /** The calls that memoization has met so far; all 0 where it does not apply. */
+  public MemoizedCalls memoizedCalls() {
+    return Arrays.stream(partitions).map(Partition::memoizedCalls)
+        .reduce(new MemoizedCalls(0, 0, 0), MemoizedCalls::plus);
   }
 
   private void closeStalls() {

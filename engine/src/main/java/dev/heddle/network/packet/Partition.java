@@ -38,10 +38,12 @@ final class Partition {
   final Routes routes;
   final CreditLedger ledger;
   final WireTimeCache times;
+  /** Per partition that this one may hand anything to. */
   final Outbox[] outbox;
   final Arbiter arbiter;
   final ReverseTraffic returns;
   final Losses losses;
+  private final @Nullable TiedArrivals ties;
   final ProgramRunner runner;
   final @Nullable ManagedPorts ports;
   final Injection injection;
@@ -88,10 +90,10 @@ final class Partition {
     ledger = new CreditLedger(state.channels);
     times = new WireTimeCache(plan.specs);
     outbox = new Outbox[setup.partitions];
-    Arrays.setAll(outbox, i -> new Outbox());
     arbiter = new Arbiter(plan, state, units);
     returns = new ReverseTraffic(this, state, setup);
     losses = new Losses(this, plan, state, setup);
+    ties = plan.loses ? new TiedArrivals(queue, units) : null;
     delivery = new Delivery(this, plan, setup);
     ports = transport == null ? null : new ManagedPorts(this, plan, state, setup, transport);
     injection = new Injection(this, plan, state, setup);
@@ -166,7 +168,14 @@ final class Partition {
     events++;
     long event = queue.event();
     position = Math.max(position, (int) (event >>> 32));
-    dispatch(event);
+    if (ties != null && ties.collect(event)) {
+      events += ties.size() - 1;
+      for (int i = 0; i < ties.size(); i++) {
+        dispatch(ties.event(i));
+      }
+    } else {
+      dispatch(event);
+    }
   }
 
   /**
@@ -268,9 +277,9 @@ final class Partition {
     }
   }
 
-  /** Calls that were recorded, calls that took their outcome from a record, and those of them that were disturbed. */
-  long[] memoizedCalls() {
-    return memoized == null ? new long[3] : memoized.counts();
+  /** The calls that memoization has met so far. */
+  PacketNetwork.MemoizedCalls memoizedCalls() {
+    return memoized == null ? new PacketNetwork.MemoizedCalls(0, 0, 0) : memoized.counts();
   }
 
   /** Ends memoization at the end of a run. */

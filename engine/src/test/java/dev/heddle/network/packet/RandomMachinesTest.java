@@ -48,7 +48,8 @@ class RandomMachinesTest {
 
   static LongStream seeds() {
     Long replay = Long.getLong("heddle.test.seed");
-    return replay == null ? LongStream.range(1000, 1060) : LongStream.of(replay);
+    long count = Long.getLong("heddle.test.seeds", 60);
+    return replay == null ? LongStream.range(1000, 1000 + count) : LongStream.of(replay);
   }
 
   @ParameterizedTest

@@ -1,0 +1,180 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.spi.DeviceKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A division of a fabric's devices among partitions, and the least delays between them.
+ *
+ * <p>Devices that interact without delay stay together: those of a node of a fabric of several tiers, and the ends of a
+ * link without latency. What is left is divided along the graph by
+ * {@link GraphGrowth}.
+ */
+final class FabricDivision {
+  private static final int NONE = NetworkState.NONE;
+
+  /** Per device its partition, from 0. */
+  final int[] partitionOf;
+  /** The number of partitions, each of which has a device. */
+  final int partitions;
+  // Empty where the division has what was asked for.
+  private final String obstacle;
+  private final int[][] senders;
+  private final long[][] delays;
+
+  /**
+   * Divides a fabric.
+   *
+   * @param most partitions, at least 1
+   */
+  FabricDivision(NetworkPlan plan, int most) {
+    Atoms atoms = new Atoms(plan);
+    String reason = most == 1 ? "" : indivisible(plan, atoms);
+    partitionOf = new int[plan.devices];
+    if (most > 1 && reason.isEmpty()) {
+      int[] parts = new GraphGrowth(plan, atoms.of, atoms.count, most).parts();
+      Arrays.setAll(partitionOf, device -> parts[atoms.of[device]]);
+    }
+    partitions = 1 + Arrays.stream(partitionOf).max().orElse(0);
+    obstacle = reason;
+    senders = new int[partitions][];
+    delays = new long[partitions][];
+    connect(plan);
+  }
+
+  /** Reason for one partition where more were asked for. */
+  Optional<String> obstacle() {
+    return obstacle.isEmpty() ? Optional.empty() : Optional.of(obstacle);
+  }
+
+  /** The partitions that may hand anything to one. */
+  int[] senders(int partition) {
+    return senders[partition];
+  }
+
+  /** The least delay of anything that each of {@link #senders} hands to a partition, in picoseconds. */
+  long[] delays(int partition) {
+    return delays[partition];
+  }
+
+  // Switches that reduce are one partition with all ranks: a rank that comes to a collective lets their programs run.
+  private static String indivisible(NetworkPlan plan, Atoms atoms) {
+    boolean oneTier = plan.fabric.tiers().size() == 1;
+    int[] aggregators = plan.fabric.terminals(DeviceKind.AGGREGATOR);
+    if (Arrays.stream(aggregators).anyMatch(unit -> oneTier || plan.fabric.node(unit) < 0)) {
+      return "switches reduce, and take part in a collective as soon as a rank comes to it";
+    }
+    if (plan.loses && leastLoss(plan) == 0) {
+      return "links lose packets, and one has no latency";
+    }
+    if (IntStream.range(0, plan.links)
+        .anyMatch(link -> betweenNodes(plan, link) && plan.specs[plan.spec[link]].halfDuplex())) {
+      return "both directions of a link share a wire, and take turns without delay";
+    }
+    return atoms.count > 1 ? "" : "the fabric is one node, or its links have no latency";
+  }
+
+  private static boolean betweenNodes(NetworkPlan plan, int link) {
+    return plan.oneTier || plan.fabric.linkTier(link) > 0;
+  }
+
+  // A lost unit passes from and to its sender in the latency of its way, which has a link between nodes.
+  private static long leastLoss(NetworkPlan plan) {
+    return IntStream.range(0, plan.links).filter(link -> betweenNodes(plan, link))
+        .mapToLong(link -> plan.latencyPs[link]).min().orElse(Long.MAX_VALUE);
+  }
+
+  private static long leastReturn(NetworkPlan plan, int link) {
+    int first = plan.firstChannel[link];
+    int last = first + plan.specs[plan.spec[link]].credits().size();
+    return IntStream.range(first, last).mapToLong(channel -> plan.returnPs[channel]).min().orElse(Long.MAX_VALUE);
+  }
+
+  private void connect(NetworkPlan plan) {
+    long[][] least = new long[partitions][];
+    long any = plan.loses && partitions > 1 ? leastLoss(plan) : Long.MAX_VALUE;
+    for (int to = 0; to < partitions; to++) {
+      least[to] = new long[partitions];
+      Arrays.fill(least[to], any);
+    }
+    for (int link = 0; link < plan.links; link++) {
+      int from = partitionOf[plan.linkSource[link]];
+      int to = partitionOf[plan.linkTarget[link]];
+      if (from != to) {
+        least[to][from] = Math.min(least[to][from], plan.latencyPs[link]);
+        least[from][to] = Math.min(least[from][to], leastReturn(plan, link));
+      }
+    }
+    for (int to = 0; to < partitions; to++) {
+      int self = to;
+      senders[to] = IntStream.range(0, partitions)
+          .filter(from -> from != self && least[self][from] < Long.MAX_VALUE).toArray();
+      delays[to] = Arrays.stream(senders[to]).mapToLong(from -> least[self][from]).toArray();
+    }
+  }
+
+  /** Sets of devices that no division separates, numbered by their first devices. */
+  private static final class Atoms {
+    final int[] of;
+    final int count;
+    private final int[] leader;
+
+    Atoms(NetworkPlan plan) {
+      leader = IntStream.range(0, plan.devices).toArray();
+      joinNodes(plan);
+      for (int link = 0; link < plan.links; link++) {
+        if (plan.latencyPs[link] == 0 || leastReturn(plan, link) == 0) {
+          join(plan.linkSource[link], plan.linkTarget[link]);
+        }
+      }
+      of = new int[plan.devices];
+      List<Integer> leaders = new ArrayList<>();
+      int[] numbers = new int[plan.devices];
+      Arrays.fill(numbers, NONE);
+      for (int device = 0; device < plan.devices; device++) {
+        int first = find(device);
+        if (numbers[first] == NONE) {
+          numbers[first] = leaders.size();
+          leaders.add(first);
+        }
+        of[device] = numbers[first];
+      }
+      count = leaders.size();
+    }
+
+    private void joinNodes(NetworkPlan plan) {
+      if (plan.fabric.tiers().size() == 1) {
+        return;
+      }
+      int nodes = plan.fabric.nodes();
+      int[] first = new int[nodes];
+      Arrays.fill(first, NONE);
+      for (int device = 0; device < plan.devices; device++) {
+        int owner = plan.fabric.owner(device);
+        if (owner < nodes) {
+          first[owner] = first[owner] == NONE ? device : first[owner];
+          join(first[owner], device);
+        }
+      }
+    }
+
+    private void join(int one, int other) {
+      int a = find(one);
+      int b = find(other);
+      leader[Math.max(a, b)] = Math.min(a, b);
+    }
+
+    private int find(int device) {
+      int at = device;
+      while (leader[at] != at) {
+        leader[at] = leader[leader[at]];
+        at = leader[at];
+      }
+      return at;
+    }
+  }
+}
