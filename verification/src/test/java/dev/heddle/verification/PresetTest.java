@@ -62,6 +62,7 @@ class PresetTest {
         tiers:
           - name: node
             terminals: {cpu: 1, nic: 8}
+            nic: {type: generic, switching: whole-unit, latency: 100 ns}
             topology: {type: star, link: {type: generic, rate: 400 Gb/s}}
           - name: cluster
             size: 3

@@ -164,8 +164,8 @@ class TransportTest {
   }
 
   /**
-   * Connections that share links by hash take turns; packets that are sprayed fill all links: htsim's oblivious spraying
-   * ends a permutation at 1.21 times its wire time.
+   * Connections that share links by hash take turns; packets that are sprayed fill all links: htsim's oblivious
+   * spraying ends a permutation at 1.21 times its wire time.
    */
   @Test
   void shouldFillEveryPathWhenPacketsAreSprayed() {

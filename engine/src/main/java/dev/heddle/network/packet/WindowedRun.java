@@ -1,7 +1,6 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.network.NetworkException;
-import java.util.Arrays;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -112,14 +111,16 @@ final class WindowedRun {
   // Ends a window, and plans the next.
   private void turn() {
     window++;
+    long first = Long.MAX_VALUE;
     for (int i = 0; i < partitions.length; i++) {
       long next = partitions[i].queue.nextTime();
       for (int sender : division.senders(i)) {
         next = Math.min(next, partitions[sender].outbox[i].turn());
       }
       earliest[i] = next;
+      first = Math.min(first, next);
     }
-    over = failure.get() != null || Arrays.stream(earliest).min().orElse(Long.MAX_VALUE) >= until;
+    over = failure.get() != null || first >= until;
     boolean changed = !over;
     while (changed) {
       changed = false;

@@ -52,8 +52,8 @@ public final class FatTreeTopologyProvider implements TopologyProvider<FatTreeTo
           + "a constant bisection") List<Integer> up,
       @Setting("parallel cables between child and parent, from the terminals up: p1 … ph of a PGFT;"
           + " without it, 1 each") List<Integer> parallel,
-      @Setting("ports of a terminal, each to a leaf of its own (dual ToR where 2), 1 to 64; without it, the first entry "
-          + "of up, else 1") Optional<Integer> ports,
+      @Setting("ports of a terminal, each to a leaf of its own (dual ToR where 2), 1 to 64; without it, the first "
+          + "entry of up, else 1") Optional<Integer> ports,
       @Setting("planes of the fabric: as many as ports, each a tree of its own, or 1, where the leaves of all ports "
           + "meet in the switches above; without it, as many as ports") Optional<Integer> planes,
       @Setting(value = "where terminals sit in a tree that holds more of them", def = "packed") Placement placement,

@@ -156,7 +156,7 @@ class PlanesTest {
     }
   }
 
-  /** A port that is down leaves the other, in a plane of its own as in dual ToR [Alibaba HPN, 2024: -6.25 % at most]. */
+  /** A port that is down leaves the other, in a plane of its own or in dual ToR [Alibaba HPN, 2024: -6.25 %]. */
   @Test
   void shouldUseOtherPortWhenCableOfOneIsDown() {
     for (int planes : new int[] {1, 2}) {

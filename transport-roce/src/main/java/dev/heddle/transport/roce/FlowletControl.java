@@ -5,8 +5,9 @@ import dev.heddle.spi.PathSelector;
 
 /**
  * A congestion control whose connection takes another path after every gap between its packets: the number of the
- * flowlet is the packet's entropy, which every switch hashes [Vanini et al., LetFlow, NSDI 2017; here the gap is that at
- * the sender, there that at the switch]. A gap longer than the difference of two paths' delays keeps packets in order.
+ * flowlet is the packet's entropy, which every switch hashes [Vanini et al., LetFlow, NSDI 2017; here the gap is
+ * that at the sender, there that at the switch]. A gap longer than the difference of two paths' delays keeps packets in
+ * order.
  */
 final class FlowletControl implements CongestionControl, PathSelector {
   private static final int VALUES = 1 << 16;

@@ -14,8 +14,8 @@ import dev.heddle.units.SimTime;
 /**
  * Provides a transport in the manner of EFA's Scalable Reliable Datagram, as far as AWS has described it: packets spray
  * over up to 64 paths, arrive in any order, and are repeated selectively within a millisecond; the rate of a connection
- * follows its round-trip time [Shalev et al., IEEE Micro 40(6), 2020; AWS HPC blog]. The rule of the rate is not public:
- * Swift's target delay stands for it.
+ * follows its round-trip time [Shalev et al., IEEE Micro 40(6), 2020; AWS HPC blog]. The rule of the rate is not
+ * public: Swift's target delay stands for it.
  */
 @Plugin(id = "srd",
     description = "In the manner of EFA's SRD: unordered packets sprayed over paths, delay-based window")

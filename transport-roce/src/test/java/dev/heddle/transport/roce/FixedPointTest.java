@@ -171,8 +171,8 @@ class FixedPointTest {
   }
 
   /**
-   * N synchronised senders reach K + N packets of queue, and swing by half the root of 2 N (C RTT + K) below it [Alizadeh
-   * et al. 2010, eq. 10 to 12].
+   * N synchronised senders reach K + N packets of queue, and swing by half the root of 2 N (C RTT + K) below it
+   * [Alizadeh et al. 2010, eq. 10 to 12].
    */
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8})

@@ -107,7 +107,7 @@ class NsccTest {
     assertThat(grown(TARGET + 1_000_000)).isCloseTo(expected, within(2.0));
   }
 
-  /** A delay below 1 us for a whole window: a quarter of what is acknowledged, until the largest window. */
+  /** A delay below 1 us for a whole window: a quarter of the acknowledged bytes, until the largest window. */
   @Test
   void shouldGrowFastWhenNothingQueuesForAWindow() {
     control = start(20_000);
@@ -168,7 +168,7 @@ class NsccTest {
     assertThat((double) control.windowBytes()).isCloseTo(settled / 2 + 0.15 * PACKET, within(2.0));
   }
 
-  /** A loss, and less than an eighth of the largest window in an interval: the window is what got through. */
+  /** A loss, and less than an eighth of the largest window in an interval: the window is the bytes that got through. */
   @Test
   void shouldDropToAchievedBytesWhenLittleGetsThrough() {
     acknowledge(10_000, TARGET, true);
@@ -176,7 +176,7 @@ class NsccTest {
     now += TRIP + TARGET + 1;
     acknowledge(2_000, TARGET, false);
     assertThat(control.windowBytes()).isEqualTo(12_000);
-    // Marks of what was in flight then are ignored: 100,000 bytes.
+    // Marks of packets in flight then are ignored: 100,000 bytes.
     double before = control.windowBytes();
     for (int bytes = 0; bytes < 96_000; bytes += 4_000) {
       now += 1;
