@@ -162,7 +162,7 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private Collective collective() {
-    CollectiveOp operation = CollectiveOption.parse(op, Arrays.asList(CollectiveOp.values()));
+    CollectiveOp operation = CollectiveOption.parse("--op", op, Arrays.asList(CollectiveOp.values()));
     if ((operation == CollectiveOp.ALL_TO_ALL_V) != (pairs != null)) {
       throw new UsageException("--pairs: " + (pairs == null
           ? "all_to_all_v needs a file with the bytes of each pair" : "only all_to_all_v has a size per pair"));

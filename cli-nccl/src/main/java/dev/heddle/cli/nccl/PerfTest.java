@@ -78,7 +78,7 @@ enum PerfTest {
 
   /** The operation of a name, of those with one size for all messages. */
   static CollectiveOp operation(String name) {
-    return CollectiveOption.parse(name,
+    return CollectiveOption.parse("OP", name,
         Arrays.stream(CollectiveOp.values()).filter(each -> each != CollectiveOp.ALL_TO_ALL_V).toList());
   }
 }
