@@ -36,28 +36,18 @@ public final class ClusterOptions {
   private final Map<String, String> overrides = new LinkedHashMap<>();
 
   /**
-   * Options of no cluster.
+   * Options as if they had been written.
    *
+   * @param cluster a preset or a file
+   * @param nodes that take part
    * @param overrides of fields, by path
    */
-  public static ClusterOptions of(Map<String, String> overrides) {
+  public static ClusterOptions of(String cluster, int nodes, Map<String, String> overrides) {
     ClusterOptions options = new ClusterOptions();
+    options.cluster = cluster;
+    options.nodes = nodes;
     options.overrides.putAll(overrides);
     return options;
-  }
-
-  /**
-   * The same overrides for another cluster.
-   *
-   * @param name a preset or a file
-   * @param count nodes that take part
-   */
-  public ClusterOptions with(String name, int count) {
-    ClusterOptions other = new ClusterOptions();
-    other.cluster = name;
-    other.nodes = count;
-    other.overrides.putAll(overrides);
-    return other;
   }
 
   /** Whether a cluster is named. */

@@ -115,7 +115,7 @@ class VerifiedMemoizationTest {
     Skewed model = new Skewed(star(100));
     Results verified = simulation(Memoization.VERIFY, model).run();
     assertThat(model.runs).extracting(RunOptions::memoizes).containsExactly(false, true);
-    assertThat(model.networks.get(0).memoizedCalls()).isEqualTo(new PacketNetwork.MemoizedCalls(0, 0, 0));
+    assertThat(model.networks.get(0).memoizedCalls()).isEqualTo(PacketNetwork.MemoizedCalls.NONE);
     assertThat(model.networks.get(1).memoizedCalls().replayed()).isEqualTo(CALLS);
     assertThat(verified).isEqualTo(simulation(Memoization.NONE, Fidelity.PACKET).run());
   }

@@ -64,7 +64,7 @@ public final class MemoizationSuite implements ValidationSuite {
     }
 
     MemoizedCalls calls() {
-      return last == null ? new MemoizedCalls(0, 0, 0) : last.memoizedCalls();
+      return last == null ? MemoizedCalls.NONE : last.memoizedCalls();
     }
   }
 
@@ -148,7 +148,7 @@ public final class MemoizationSuite implements ValidationSuite {
 
   private static String summary(List<Comparison> all) {
     MemoizedCalls calls =
-        all.stream().map(Comparison::calls).reduce(new MemoizedCalls(0, 0, 0), MemoizedCalls::plus);
+        all.stream().map(Comparison::calls).reduce(MemoizedCalls.NONE, MemoizedCalls::plus);
     return String.format(
         Locale.ROOT,
         "Scenarios: %d, of which %d have a replayed call and %d a disturbed one. Calls replayed: %d, from %d records; "

@@ -80,15 +80,15 @@ final class ScalingCommand implements Callable<Integer> {
   public Integer call() {
     check();
     reserve.check();
-    ClusterOptions common = ClusterOptions.of(overrides);
     List<ScalingReport.Point> points = new ArrayList<>();
     List<String> refusals = new ArrayList<>();
     for (int cluster = 0; cluster < clusters.size(); cluster++) {
       for (int count : nodes) {
         if (!json) {
-          context.message(clusters.get(cluster) + ", " + count + " nodes");
+          context.message(clusters.get(cluster) + ", nodes: " + count);
         }
-        Machine machine = software.machine(context.registry(), common.with(clusters.get(cluster), count));
+        Machine machine = software.machine(
+            context.registry(), ClusterOptions.of(clusters.get(cluster), count, overrides));
         points.add(new ScalingReport.Point(
             clusters.get(cluster), count, machine.accelerator().name(), price(cluster),
             fastest(machine, refusals)));

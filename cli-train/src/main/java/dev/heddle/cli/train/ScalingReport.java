@@ -21,7 +21,6 @@ import java.util.OptionalDouble;
 record ScalingReport(List<Point> points, OptionalDouble tokens) {
   private static final double SECONDS_PER_HOUR = 3600;
   private static final double HOURS_PER_DAY = 24;
-  private static final double JOULES_PER_KWH = 3.6e6;
 
   /** Copies the list. */
   ScalingReport {
@@ -74,11 +73,12 @@ record ScalingReport(List<Point> points, OptionalDouble tokens) {
         parallel.tensor(), parallel.pipeline(), parallel.chunks(), parallel.context(), parallel.expert(),
         job.batch().micro(), job.execution().recompute().name().toLowerCase(Locale.ROOT), estimate.seconds(),
         estimate.tokensPerSecond(), 100 * estimate.utilization(), 100 * efficiency(point, estimate),
-        energy(estimate).isPresent() ? number(energy(estimate).getAsDouble()) : "-"));
+        energy(estimate).isPresent() ? Figures.number(energy(estimate).getAsDouble()) : "-"));
     if (tokens.isPresent()) {
       line.append(String.format(Locale.ROOT, "%10.2f", hours(estimate) / HOURS_PER_DAY));
     }
-    point.price().ifPresent(price -> line.append(String.format(Locale.ROOT, "  %12s", number(cost(estimate, price)))));
+    point.price()
+        .ifPresent(price -> line.append(String.format(Locale.ROOT, "  %12s", Figures.number(cost(estimate, price)))));
     return line.toString();
   }
 
@@ -112,15 +112,12 @@ record ScalingReport(List<Point> points, OptionalDouble tokens) {
   private OptionalDouble energy(Estimate estimate) {
     OptionalDouble joules = estimate.joules();
     return joules.isPresent()
-        ? OptionalDouble.of(iterations(estimate) * joules.getAsDouble() / JOULES_PER_KWH) : OptionalDouble.empty();
+        ? OptionalDouble.of(iterations(estimate) * Figures.kilowattHours(joules.getAsDouble()))
+        : OptionalDouble.empty();
   }
 
   private double cost(Estimate estimate, double price) {
     return price * hours(estimate) * estimate.iteration().grid().ranks();
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.1f" : "%.3f", value);
   }
 
   /** The output as JSON: a list of points, times in seconds. */

@@ -26,7 +26,6 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
   private static final double SECONDS_PER_DAY = 86_400;
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
-  private static final double JOULES_PER_KWH = 3.6e6;
 
   /** The output as a table. */
   String text() {
@@ -39,7 +38,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
     }
     tokens.ifPresent(count -> line(text, "Time to train, days", days(count, estimate.ps()),
         run.map(results -> days(count, results.run().simulatedPs())).orElse(Double.NaN)));
-    estimate.joules().ifPresent(joules -> line(text, "Energy of the accelerators, kWh", joules / JOULES_PER_KWH,
+    estimate.joules().ifPresent(joules -> line(text, "Energy of the accelerators, kWh", Figures.kilowattHours(joules),
         Double.NaN));
     text.append(System.lineSeparator());
     for (Activity activity : Activity.values()) {
@@ -77,15 +76,11 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
   }
 
   private static void line(StringBuilder text, String what, double estimate, double run) {
-    text.append(String.format(Locale.ROOT, "  %-46s %10s", what, number(estimate)));
+    text.append(String.format(Locale.ROOT, "  %-46s %10s", what, Figures.number(estimate)));
     if (!Double.isNaN(run)) {
-      text.append(String.format(Locale.ROOT, " %10s", number(run)));
+      text.append(String.format(Locale.ROOT, " %10s", Figures.number(run)));
     }
     text.append(System.lineSeparator());
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.1f" : "%.3f", value);
   }
 
   /** The output as JSON: times in seconds, sizes in bytes. */

@@ -1,9 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.spi.DeviceKind;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -11,8 +9,7 @@ import java.util.stream.IntStream;
  * A division of a fabric's devices among partitions, and the least delays between them.
  *
  * <p>Devices that interact without delay stay together: those of a node of a fabric of several tiers, and the ends of a
- * link without latency. What is left is divided along the graph by
- * {@link GraphGrowth}.
+ * link without latency. {@link GraphGrowth} divides all others along the graph.
  */
 final class FabricDivision {
   private static final int NONE = NetworkState.NONE;
@@ -21,7 +18,7 @@ final class FabricDivision {
   final int[] partitionOf;
   /** The number of partitions, each of which has a device. */
   final int partitions;
-  // Empty where the division has what was asked for.
+  // Empty where the division has as many partitions as the fabric allows.
   private final String obstacle;
   private final int[][] senders;
   private final long[][] delays;
@@ -63,9 +60,8 @@ final class FabricDivision {
 
   // Switches that reduce are one partition with all ranks: a rank that comes to a collective lets their programs run.
   private static String indivisible(NetworkPlan plan, Atoms atoms) {
-    boolean oneTier = plan.fabric.tiers().size() == 1;
     int[] aggregators = plan.fabric.terminals(DeviceKind.AGGREGATOR);
-    if (Arrays.stream(aggregators).anyMatch(unit -> oneTier || plan.fabric.node(unit) < 0)) {
+    if (Arrays.stream(aggregators).anyMatch(unit -> plan.oneTier || plan.fabric.node(unit) < 0)) {
       return "switches reduce, and take part in a collective as soon as a rank comes to it";
     }
     if (plan.loses && leastLoss(plan) == 0) {
@@ -132,22 +128,21 @@ final class FabricDivision {
         }
       }
       of = new int[plan.devices];
-      List<Integer> leaders = new ArrayList<>();
+      int found = 0;
       int[] numbers = new int[plan.devices];
       Arrays.fill(numbers, NONE);
       for (int device = 0; device < plan.devices; device++) {
         int first = find(device);
         if (numbers[first] == NONE) {
-          numbers[first] = leaders.size();
-          leaders.add(first);
+          numbers[first] = found++;
         }
         of[device] = numbers[first];
       }
-      count = leaders.size();
+      count = found;
     }
 
     private void joinNodes(NetworkPlan plan) {
-      if (plan.fabric.tiers().size() == 1) {
+      if (plan.oneTier) {
         return;
       }
       int nodes = plan.fabric.nodes();

@@ -47,7 +47,7 @@ final class Outbox {
   }
 
   /**
-   * Ends a window: what was written in it is to be handed over; what came before must have been.
+   * Ends a window: its entries are to be handed over; those of the window before must have been.
    *
    * @return the earliest time in it; {@link Long#MAX_VALUE} where it is empty
    */

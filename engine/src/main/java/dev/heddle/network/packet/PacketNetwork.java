@@ -112,6 +112,9 @@ public final class PacketNetwork implements Network {
    * @param disturbed replayed calls that other traffic met, and that continued packet by packet
    */
   public record MemoizedCalls(long recorded, long replayed, long disturbed) {
+    /** No calls. */
+    public static final MemoizedCalls NONE = new MemoizedCalls(0, 0, 0);
+
     /** The sum of two counts. */
     public MemoizedCalls plus(MemoizedCalls other) {
       return new MemoizedCalls(
@@ -122,7 +125,7 @@ public final class PacketNetwork implements Network {
   /** The calls that memoization has met so far; all 0 where it does not apply. */
   public MemoizedCalls memoizedCalls() {
     return Arrays.stream(partitions).map(Partition::memoizedCalls)
-        .reduce(new MemoizedCalls(0, 0, 0), MemoizedCalls::plus);
+        .reduce(MemoizedCalls.NONE, MemoizedCalls::plus);
   }
 
   private void closeStalls() {

@@ -279,7 +279,7 @@ final class Partition {
 
   /** The calls that memoization has met so far. */
   PacketNetwork.MemoizedCalls memoizedCalls() {
-    return memoized == null ? new PacketNetwork.MemoizedCalls(0, 0, 0) : memoized.counts();
+    return memoized == null ? PacketNetwork.MemoizedCalls.NONE : memoized.counts();
   }
 
   /** Ends memoization at the end of a run. */

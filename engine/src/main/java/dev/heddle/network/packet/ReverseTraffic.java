@@ -9,7 +9,6 @@ import dev.heddle.network.WireTimeCache;
 final class ReverseTraffic {
   private static final int NONE = NetworkState.NONE;
 
-  private final Partition partition;
   private final int number;
   private final RunContext setup;
   private final Links links;
@@ -18,6 +17,7 @@ final class ReverseTraffic {
   private final WireTimeCache times;
   private final PacketTable units;
   private final EventQueue queue;
+  private final Outbox[] outbox;
 
   ReverseTraffic(Partition partition, NetworkState state, RunContext setup) {
     number = partition.number;
@@ -28,7 +28,7 @@ final class ReverseTraffic {
     times = partition.times;
     units = partition.units;
     queue = partition.queue;
-    this.partition = partition;
+    outbox = partition.outbox;
   }
 
   void returnCredit(int channel, int bytes, int headers, long leftAt) {
@@ -40,7 +40,7 @@ final class ReverseTraffic {
     if (owner == number) {
       receiveCredit(channel, bytes, headers, time);
     } else {
-      partition.outbox[owner].credit(time, channel, bytes, headers);
+      outbox[owner].credit(time, channel, bytes, headers);
     }
   }
 

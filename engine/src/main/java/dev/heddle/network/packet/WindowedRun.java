@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Partitions that run in windows, on threads.
  *
  * <p>In each window a partition runs up to the earliest time at which anything may come to it from another: the next
- * event of any partition, and the least delays on the way. What a window brings about for other partitions is handed
- * over at the begin of the next. Each thread runs a block of partitions, and then whatever others have left.
+ * event of any partition, and the least delays on the way. Units and credits for other partitions are handed over at
+ * the begin of the next window. Each thread runs a block of partitions, and then those that other threads have not
+ * begun.
  */
 final class WindowedRun {
   private final Partition[] partitions;

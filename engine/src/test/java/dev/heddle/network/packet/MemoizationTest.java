@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemoizationTest {
   private static final int CALLS = 12;
 
-  private static PacketNetwork.MemoizedCalls callsOfAll = new PacketNetwork.MemoizedCalls(0, 0, 0);
+  private static PacketNetwork.MemoizedCalls callsOfAll = PacketNetwork.MemoizedCalls.NONE;
 
   @AfterAll
   static void shouldHaveReplayedAndDisturbedCalls() {

@@ -31,10 +31,10 @@ public record KernelPower(double computing, double waiting) {
   /**
    * Energy in J of an accelerator in an iteration.
    *
-   * @param computing seconds in which kernels run
-   * @param all seconds of the iteration
+   * @param kernelSeconds in which kernels run
+   * @param seconds of the iteration
    */
-  public double joules(double computing, double all) {
-    return this.computing * computing + waiting * (all - computing);
+  public double joules(double kernelSeconds, double seconds) {
+    return computing * kernelSeconds + waiting * (seconds - kernelSeconds);
   }
 }
