@@ -47,6 +47,9 @@ final class CoupledCollectives implements Collectives {
   // Per link: 1 + the number of the collective that holds it, or 0.
   private final int[] holder;
 
+  // Per link: room that is 0 between plans.
+  private final int[] places;
+
   /** The phases of a call, whose pipelines run one phase after another; without any, the call goes step by step. */
   private record Plan(List<Phase> phases, CollectiveLog.Sum sum) {
     boolean stepwise() {
@@ -112,6 +115,7 @@ final class CoupledCollectives implements Collectives {
     this.communicators = communicators;
     stepped = new SteppedCollectives(communicators, log, carrier.queue);
     holder = new int[carrier.plan.links];
+    places = new int[carrier.plan.links];
   }
 
   @Override
@@ -184,7 +188,7 @@ final class CoupledCollectives implements Collectives {
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledFlow> ways : phases) {
       List<CoupledFlow> carrying = ways.stream().filter(way -> way.pipeline().bytes() > 0).toList();
-      planned.add(Phase.of(ways, LinkLoad.of(carrying, carrier.plan), alone(call, planned.size())));
+      planned.add(Phase.of(ways, LinkLoad.of(carrying, carrier.plan, places), alone(call, planned.size())));
     }
     return new Plan(
         planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));

@@ -21,35 +21,54 @@ public final class LinkLoad {
     messages = new long[links.length];
   }
 
-  /** The sum of the flows of pipelines; links that no device has stand for limits and are left out. */
-  static LinkLoad of(List<CoupledFlow> flows, FlowPlan plan) {
+  /**
+   * The sum of the flows of pipelines, before links that stand for limits are added.
+   *
+   * @param places by link, all 0 before and after: room for the place of a link among those that the flows use
+   */
+  static LinkLoad of(List<CoupledFlow> flows, FlowPlan plan, int[] places) {
     LinkLoad load = new LinkLoad(
-        links(flows, plan.links),
+        links(flows, places),
         flows.stream().filter(flow -> flow.pipeline().bytes() > 0).mapToLong(CoupledFlow::hops).sum());
+    for (int at = 0; at < load.links.length; at++) {
+      places[load.links[at]] = at;
+    }
     for (CoupledFlow flow : flows) {
-      double bytes = flow.pipeline().bytes();
-      for (int i = 0; i < flow.count() && bytes > 0; i++) {
-        int at = Arrays.binarySearch(load.links, flow.links()[i]);
-        load.busyPs[at] += flow.weights()[i] * bytes;
-        if (i < flow.hops()) {
-          load.payloadBytes[at] += bytes * plan.crossings(flow.links()[i], flow.weights()[i]);
-          load.messages[at]++;
-        }
-      }
+      load.add(flow, plan, places);
+    }
+    for (int link : load.links) {
+      places[link] = 0;
     }
     return load;
   }
 
-  // The links below a number, ascending; each once. IntStream.distinct would box them.
-  private static int[] links(List<CoupledFlow> flows, int below) {
-    int[] links = flows.stream().flatMapToInt(flow -> Arrays.stream(flow.links(), 0, flow.count()))
-        .filter(link -> link < below).sorted().toArray();
-    int count = 0;
-    for (int link : links) {
-      if (count == 0 || link != links[count - 1]) {
-        links[count++] = link;
+  private void add(CoupledFlow flow, FlowPlan plan, int[] places) {
+    double bytes = flow.pipeline().bytes();
+    for (int i = 0; i < flow.count() && bytes > 0; i++) {
+      int at = places[flow.links()[i]];
+      busyPs[at] += flow.weights()[i] * bytes;
+      if (i < flow.hops()) {
+        payloadBytes[at] += bytes * plan.crossings(flow.links()[i], flow.weights()[i]);
+        messages[at]++;
       }
     }
+  }
+
+  // The links of devices, ascending; each once.
+  private static int[] links(List<CoupledFlow> flows, int[] seen) {
+    int[] links = new int[64];
+    int count = 0;
+    for (CoupledFlow flow : flows) {
+      for (int i = 0; i < flow.count(); i++) {
+        int link = flow.links()[i];
+        if (seen[link] == 0) {
+          seen[link] = 1;
+          links = count == links.length ? Arrays.copyOf(links, 2 * count) : links;
+          links[count++] = link;
+        }
+      }
+    }
+    Arrays.sort(links, 0, count);
     return Arrays.copyOf(links, count);
   }
 

@@ -136,9 +136,8 @@ final class PathPlanner extends RouteSelector {
    * @param firstLink that it leaves its source by, as chosen when it was submitted
    */
   void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
-    route(firstLink, message, destination, FairShare.NONE, 0);
-    int source = MessageNumbers.source(message);
-    int limit = fabric.waypoint(source, source, destination) == destination
+    int waypoint = route(firstLink, message, destination, FairShare.NONE, 0);
+    int limit = waypoint == destination
         ? plan.unitLimit[plan.spec[firstLink]] : plan.bridgedLimit(plan.spec[firstLink], bytes);
     time(bytes, limit, trafficClass);
   }
@@ -158,12 +157,14 @@ final class PathPlanner extends RouteSelector {
     return common;
   }
 
-  // Finds the links of a message's path, up to the first that a flow does not cross, if there is one.
-  private void route(int firstLink, long message, int destination, int flow, int flowHops) {
+  // Finds the links of a message's path, up to the first that a flow does not cross, if there is one, and returns its
+  // first waypoint.
+  private int route(int firstLink, long message, int destination, int flow, int flowHops) {
     int source = MessageNumbers.source(message);
     hops = 0;
     pathHops = 0;
-    int waypoint = fabric.waypoint(source, source, destination);
+    int first = fabric.waypoint(source, source, destination);
+    int waypoint = first;
     append(firstLink, 1);
     appendToPath(firstLink);
     int arrivedBy = TierPlan.channel(firstLink, 0);
@@ -183,6 +184,7 @@ final class PathPlanner extends RouteSelector {
       appendToPath(link);
       device = plan.linkTarget[link];
     }
+    return first;
   }
 
   private boolean sprays(int device, int waypoint) {
