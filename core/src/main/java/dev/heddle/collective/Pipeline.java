@@ -29,7 +29,8 @@ public final class Pipeline {
    * The time to fill a pipeline, in addition to the transfer of its bytes.
    *
    * @param hops mean number of crossings of each edge by a datum before the last one has arrived; at least 0
-   * @param bytes that follow one another over the edges while none of the pipeline's own are under way; at least 0
+   * @param bytes that follow one another over the edges besides the slowest, which the pipeline's own bytes occupy, or
+   * over all edges of a pipeline without bytes; at least 0
    * @param fixedPs software time along the path, in picoseconds; at least 0
    */
   public record Fill(double hops, long bytes, long fixedPs) {

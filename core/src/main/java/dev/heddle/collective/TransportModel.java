@@ -30,25 +30,26 @@ public record TransportModel(
    * @param startPs before its first step, in picoseconds
    * @param slicePs per slice, in picoseconds
    * @param copyPsPerByte of data moved, in picoseconds
+   * @param storePsPerByte of data that a step receives and does not send, in picoseconds
    * @param hopPs from the send of a slice to its departure, in picoseconds; the thread block continues meanwhile
    * @param networkHopPs the same for a peer in another node
    * @param networkPsPerByte minimum time per byte between slices of a connection to another node, in picoseconds;
    * others that share the copy engine continue meanwhile
    * @param portPsPerByte minimum time per byte between slices of a connection within a node, in picoseconds
    */
-  public record Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs,
-      double networkPsPerByte, double portPsPerByte) {
+  public record Costs(long startPs, long slicePs, double copyPsPerByte, double storePsPerByte, long hopPs,
+      long networkHopPs, double networkPsPerByte, double portPsPerByte) {
     /** Nothing. */
     public static final Costs NONE = new Costs(0, 0, 0, 0, 0);
 
-    /** Costs with sends that take no longer than the copy. */
+    /** Costs with sends and stores that take no longer than the copy. */
     public Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
-      this(startPs, slicePs, copyPsPerByte, hopPs, networkHopPs, 0, 0);
+      this(startPs, slicePs, copyPsPerByte, copyPsPerByte, hopPs, networkHopPs, 0, 0);
     }
 
     /** Checks that nothing is negative. */
     public Costs {
-      if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || hopPs < 0 || networkHopPs < 0
+      if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || !(storePsPerByte >= 0) || hopPs < 0 || networkHopPs < 0
           || !(networkPsPerByte >= 0) || !(portPsPerByte >= 0)) {
         throw new IllegalArgumentException("a thread block's costs are at least 0: " + this);
       }
@@ -56,12 +57,12 @@ public record TransportModel(
 
     /** The time for which a slice occupies a thread block, in picoseconds. */
     public long workPs(long bytes) {
-      return slicePs + movePs(bytes);
+      return slicePs + Math.round(bytes * copyPsPerByte);
     }
 
-    /** The time of a slice without its fixed cost, for a slice that is coalesced with another. */
-    public long movePs(long bytes) {
-      return Math.round(bytes * copyPsPerByte);
+    /** The time of a slice of a step without its fixed cost, for a slice that is coalesced with another. */
+    public long movePs(long bytes, StepKind kind) {
+      return Math.round(bytes * (kind.receives() && !kind.sends() ? storePsPerByte : copyPsPerByte));
     }
 
     /** The least time from a slice to the next of a connection to another node, or within one, in picoseconds. */
@@ -150,11 +151,6 @@ public record TransportModel(
       throw new IllegalArgumentException("no protocol sends " + framePayload + " of " + frameBytes
           + " bytes in slices of " + sliceBytes + " and pieces of " + pieceBytes + " with a window of " + window);
     }
-  }
-
-  /** A protocol of another name that is otherwise plain. */
-  public static TransportModel named(String name) {
-    return new TransportModel(name, 1, 1, Long.MAX_VALUE, 0, Costs.NONE);
   }
 
   /** The same at no cost of thread blocks, as for a switch. */

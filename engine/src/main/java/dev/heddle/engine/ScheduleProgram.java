@@ -160,8 +160,7 @@ final class ScheduleProgram implements Program {
         }
         return kind.sends();
       case PACE :
-        long restPs = kind.sends()
-            ? protocol.costs().pacePs(sliceBytes(block, at), sendsApart[block]) - workPs(block, at, kind) : 0;
+        long restPs = kind.sends() ? restPs(block, at, kind) : 0;
         if (restPs > 0) {
           operation.compute(restPs);
         }
@@ -197,9 +196,30 @@ final class ScheduleProgram implements Program {
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
     operation.sendAfter(steps.isAsynchronous(at) ? hopPs + protocol.costs().slicePs() : hopPs);
-    if (!again(block, messages(block, at, apart), apart ? SEND : WORK)) {
+    if (!apart) {
+      part[block]++;
+      sent[block] += part[block] == messages(block, at, false) ? 1 : 0;
+    } else if (!again(block, messages(block, at, true), SEND)) {
       sent[block]++;
     }
+  }
+
+  // The time until the next piece, or from the last piece of a slice to the next slice. Data to another node have one
+  // pace for a slice.
+  private long restPs(int block, int at, StepKind kind) {
+    long pacePs = protocol.costs().pacePs(sliceBytes(block, at), sendsApart[block]);
+    if (sendsApart[block]) {
+      return pacePs - workPs(block, at, kind);
+    }
+    int pieces = messages(block, at, false);
+    part[block]--;
+    long restPs = piecePs(pacePs, part[block], pieces) - pieceWorkPs(block, at, kind);
+    again(block, pieces, WORK);
+    return restPs;
+  }
+
+  private static long piecePs(long all, int piece, int pieces) {
+    return all * (piece + 1) / pieces - all * piece / pieces;
   }
 
   // Messages on routes of their own may arrive in any order, so that a message without data marks the end.
@@ -254,14 +274,14 @@ final class ScheduleProgram implements Program {
       return 0;
     }
     long bytes = sliceBytes(block, at);
-    return steps.isCoalesced(at) ? protocol.costs().movePs(bytes) : protocol.costs().workPs(bytes);
+    return protocol.costs().movePs(bytes, kind) + (steps.isCoalesced(at) ? 0 : protocol.costs().slicePs());
   }
 
   // Data within the node leave as they are copied.
   private long pieceWorkPs(int block, int at, StepKind kind) {
     long all = workPs(block, at, kind);
     int pieces = kind.sends() && !sendsApart[block] ? protocol.pieces(sliceBytes(block, at)) : 1;
-    return all * (part[block] + 1) / pieces - all * part[block] / pieces;
+    return piecePs(all, part[block], pieces);
   }
 
   private boolean touches(int at) {

@@ -69,10 +69,14 @@ class ScheduleProgramTest {
   }
 
   /** The first rank sends each other its share; all its thread blocks share one copy engine, or none do. */
-  private record Fan(boolean shared, TransportModel protocol) implements CollectiveAlgorithm {
+  private record Fan(boolean shared, boolean stores, TransportModel protocol) implements CollectiveAlgorithm {
     Fan(boolean shared) {
       this(shared,
           new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(0, 0, COPY_PS, 0, 0)));
+    }
+
+    Fan(boolean shared, TransportModel protocol) {
+      this(shared, false, protocol);
     }
 
     @Override
@@ -89,7 +93,7 @@ class ScheduleProgramTest {
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);
       if (rank > 0) {
         int block = steps.threadBlock(0, RankSteps.NONE, 0);
-        steps.memoryAccess(steps.receive(block, ChunkRange.output(0, 1)), 0, 0);
+        steps.memoryAccess(steps.receive(block, ChunkRange.output(0, 1)), 0, stores ? 1 : 0);
         return steps.build();
       }
       for (int target = 1; target < layout.ranks(); target++) {
@@ -119,10 +123,32 @@ class ScheduleProgramTest {
         .isBetween(turns * copyNs, turns * copyNs + LINKS_NS);
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 1", "4, 4", "0.25, 1"})
+  void shouldStoreAtARateOfItsOwnWhereAStepOnlyReceives(double storeCopies, double copies) {
+    double copyNs = SLICES * SLICE * COPY_PS / 1e3;
+    TransportModel storing = new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(
+        0, 0, COPY_PS, storeCopies * COPY_PS, 0, 0, 0, 0));
+    // Sender and receiver work at the same time, except for the first slice of one and the last of the other.
+    double one = copyNs / SLICES;
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, true, storing)))
+        .isBetween(copies * copyNs + Math.min(1, storeCopies) * one, copies * copyNs + one + LINKS_NS);
+  }
+
+  @Test
+  void shouldSendPiecesAtThePaceOfThePort() {
+    double copyNs = SLICES * SLICE * COPY_PS / 1e3;
+    TransportModel pieces = new TransportModel("", 1, 1, Long.MAX_VALUE, 0, new TransportModel.Costs(
+        0, 0, COPY_PS, COPY_PS, 0, 0, 0, 3 * COPY_PS)).inPieces(SLICES * SLICE / 8);
+    // The last of eight pieces leaves when it is copied.
+    assertThat(nanos(nodes(1, 2), 2, new Fan(false, pieces)))
+        .isBetween((3 * 7 + 1) / 8.0 * copyNs, 3 * copyNs + LINKS_NS);
+  }
+
   // The least times from slice to slice, in copies.
   private static TransportModel paced(double network, double port) {
     return new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(
-        0, 0, COPY_PS, 0, 0, network * COPY_PS, port * COPY_PS));
+        0, 0, COPY_PS, COPY_PS, 0, 0, network * COPY_PS, port * COPY_PS));
   }
 
   @ParameterizedTest

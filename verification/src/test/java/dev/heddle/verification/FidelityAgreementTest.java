@@ -107,6 +107,15 @@ class FidelityAgreementTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void shouldFillAChainOverUnequalLinksInTheTimeOfThePacketNetwork(int nodes) throws IOException {
+    String chain = TWO_TIERS.substring(0, TWO_TIERS.indexOf("workload:"))
+        + "workload: {type: collective, op: broadcast, size: 16 MiB}\ncollectives: {type: ring}\n";
+    assertAgreement(
+        chain, ImmutableMap.of("cluster.tiers.cluster.size", Integer.toString(nodes)), "time", 0.01);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"cut-through", "store-and-forward", "whole-unit"})
   void shouldTakeWhatThePacketNetworkTakesWhateverTheSwitching(String switching) throws IOException {
     for (String size : List.of("100 B", "10000 B", "1 MiB")) {

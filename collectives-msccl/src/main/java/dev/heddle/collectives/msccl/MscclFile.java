@@ -117,7 +117,8 @@ public final class MscclFile {
         throw new ScheduleFormatException(file + ": " + e.getMessage());
       }
     }
-    return Schedule.of(header.name(), layout, ranks).withProtocol(TransportModel.named(header.protocol()));
+    return Schedule.of(header.name(), layout, ranks).withProtocol(
+        new TransportModel(header.protocol(), 1, 1, Long.MAX_VALUE, 0, TransportModel.Costs.NONE));
   }
 
   private Layout layout(Collective collective) {

@@ -11,13 +11,17 @@ import java.util.Arrays;
  * The links of all edges of a pipeline, the share of each that a byte of the pipeline takes, and the edges' latencies.
  */
 final class CoupledFlow {
+  // Room for the links of an edge, before the first is routed.
+  private static final int LINKS_PER_EDGE = 8;
+
   private final Pipeline pipeline;
-  private int[] links = new int[64];
-  private double[] weights = new double[64];
+  private int[] links;
+  private double[] weights;
   private int hops;
   private int count;
   private double latencyPs;
   private double psPerByte;
+  private double slowestPsPerByte;
   private final long[] edges = new long[2];
   private double limit;
 
@@ -25,6 +29,8 @@ final class CoupledFlow {
   CoupledFlow(Pipeline pipeline, FlowSimulator carrier) {
     this.pipeline = pipeline;
     limit = pipeline.limit();
+    links = new int[LINKS_PER_EDGE * Math.max(1, pipeline.edges())];
+    weights = new double[links.length];
     int[] acknowledging = new int[64];
     double[] acknowledgements = new double[64];
     int acknowledged = 0;
@@ -33,7 +39,9 @@ final class CoupledFlow {
       int source = pipeline.source(edge);
       int target = pipeline.target(edge);
       plan(carrier, source, target, edge);
-      psPerByte += passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes()) / pipeline.edges();
+      double edgePsPerByte = passage.occupiedPs() / (double) Math.max(1, pipeline.messageBytes());
+      psPerByte += edgePsPerByte / pipeline.edges();
+      slowestPsPerByte = Math.max(slowestPsPerByte, edgePsPerByte);
       latencyPs += passage.zeroLoadPs() - passage.occupiedPs();
       boolean local = carrier.plan.fabric.sameNode(source, target);
       double carried = local ? 1 : pipeline.interNodeBytesPerByte();
@@ -119,8 +127,14 @@ final class CoupledFlow {
   /** Time to fill the pipeline on idle links, in picoseconds. */
   long fillPs() {
     Pipeline.Fill fill = pipeline.fill();
-    double mean = Math.max(psPerByte, 1 / pipeline.limit());
+    double mean = Math.max(fillPsPerByte(), 1 / pipeline.limit());
     return Math.addExact(fill.fixedPs(), SimTime.roundPs(fill.hops() * latencyPs + fill.bytes() * mean));
+  }
+
+  // The mean time of a byte on an edge. The pipeline's own bytes occupy the slowest edge from the first to the last.
+  private double fillPsPerByte() {
+    int edges = pipeline.edges();
+    return pipeline.bytes() > 0 && edges > 1 ? (edges * psPerByte - slowestPsPerByte) / (edges - 1) : psPerByte;
   }
 
   /** The bytes that all edges of a kind carry together. */

@@ -17,6 +17,7 @@ import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
+import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -108,15 +109,24 @@ final class PipelinePlanner {
   }
 
   // The start of a chain. Consecutive calls overlap, so that the busiest rank determines their time; a single call also
-  // takes the time in which its first chunk travels the chain.
+  // takes the time of its start, and that in which the first chunk travels on from the second rank.
   private Pipeline.Fill chainFill(Execution execution, TransportModel.Costs costs, int crossing) {
-    int hops = communicator.ranks() - 1;
+    int hops = communicator.ranks() - 2;
     long chunk =
         collective.bytes() / execution.channels() / new SchedulePlanner(communicator, collective).loops(execution);
     long head = Math.min(chunk, Buffers.ringPass(execution.protocol()));
-    long first = hops * costs.workPs(head) + (hops - 1) * costs.hopPs()
+    long first = costs.startPs() - Math.round(time.launchNs() * 1e3)
+        + hops * (Math.max(costs.workPs(head), costs.pacePs(head, false)) + costs.hopPs())
         + crossing * (costs.networkHopPs() - costs.hopPs());
-    return new Pipeline.Fill(1, 0, fixedPs + first);
+    return new Pipeline.Fill(1, 0, fixedPs + first + Math.max(0, crossing - 1) * networkPs(execution, head));
+  }
+
+  // The time of a chunk at the whole rate of its NIC.
+  private long networkPs(Execution execution, long bytes) {
+    double share = time.resources().nicNs() * Buffers.wirePerData(execution.protocol())
+        / Math.max(1, time.channel().wireBytes());
+    double nics = communicator.machine().network().map(NetworkTiming::nicCount).orElse(1);
+    return Math.round(bytes * share * Math.min(1, nics / execution.channels()) * 1e3);
   }
 
   private List<Pipeline> trees(int channels) {

@@ -66,7 +66,7 @@ final class SchedulePlanner {
       case TREE -> direct(TreeSteps.schedule(
           communicator.trees(execution.channels()), collective, chunks(execution)), execution.protocol());
       case NVLS, NVLS_TREE -> switches(execution);
-      case PAT -> PatSteps.schedule(collective, execution.channels());
+      case PAT -> PatSteps.schedule(collective, execution.channels(), blocks(execution));
       case COLLNET_CHAIN -> collNetChain(execution);
       case COLLNET_DIRECT -> collNetDirect(execution);
     };
@@ -159,6 +159,12 @@ final class SchedulePlanner {
     int whole = count(part, chunk);
     int heads = count(part, Math.min(chunk, Buffers.treePass(execution.protocol())));
     return heads <= MOST_HEADS ? heads : whole;
+  }
+
+  // The number of blocks that one slice of PAT holds.
+  private int blocks(Execution execution) {
+    long block = Math.max(1, collective.bytes() / ranks / execution.channels());
+    return Math.toIntExact(Math.max(1, Math.min(ranks, buffers.step(Protocol.SIMPLE) / block)));
   }
 
   private static int count(long bytes, long chunk) {

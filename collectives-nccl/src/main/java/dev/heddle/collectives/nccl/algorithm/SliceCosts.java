@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.algorithm;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.TransportModel;
@@ -67,17 +68,19 @@ final class SliceCosts {
   }
 
   // The costs with a start, which is that of Simple where the ranks of a node exchange the addresses of their buffers,
-  // and with the share of the port that the stores of a ring have.
+  // with the share of the port that the stores of a ring have, and with its last step, which stays in memory.
   private TransportModel.Costs stored(Execution execution, SimTime start, TransportModel.Costs costs) {
     double data = data(execution);
     double port = paced(execution) && data > 0 ? time.resources().portNs() * 1e3 / data : 0;
-    return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(),
+    double store = execution.algorithm() == Algorithm.RING && !collective.op().rooted()
+        ? 1e3 * gpu.lastStep(collective.op(), execution.protocol()) : costs.copyPsPerByte();
+    return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
         costs.hopPs(), costs.networkHopPs(), 0, port);
   }
 
-  // The thread blocks of a ring receive while others of its rank have the port; those of a chain only pass on.
+  // The thread blocks of a ring or chain work on a slice while others of their rank have the port.
   private boolean paced(Execution execution) {
-    return execution.algorithm() == Algorithm.RING && !collective.op().rooted();
+    return execution.algorithm() == Algorithm.RING;
   }
 
   private double data(Execution execution) {
@@ -131,7 +134,7 @@ final class SliceCosts {
         lines ? new int[] {8, 16, cuts * Buffers.STEPS} : new int[] {1, 1, cuts * Buffers.STEPS},
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
-            costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.hopPs(),
+            costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
             costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay()), 0));
   }
 
@@ -145,12 +148,13 @@ final class SliceCosts {
     return Hops.postedNs(communicator.machine(), layout, remote) + filled * flags * gpu.slice().nanos();
   }
 
-  // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it.
+  // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it. The channel with
+  // most messages has a greater share of the port than others, which end before it.
   private double peersPsPerByte(Message message, boolean lines) {
     Peers peers = communicator.peers(message.channels());
-    long channels = switch (collective.op()) {
+    double channels = switch (collective.op()) {
       case SEND_RECV -> channels(peers, IntStream.of(0));
-      case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).mapToLong(rank -> channels(
+      case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).mapToDouble(rank -> channels(
           peers, IntStream.range(0, peers.rounds()).filter(
               round -> PeerSteps.sends(collective, rank, peers.target(rank, round)))))
           .max().orElse(1);
@@ -184,10 +188,15 @@ final class SliceCosts {
     return SendRecvModel.oneWay(collective.op());
   }
 
-  private static long channels(Peers peers, IntStream rounds) {
-    return Math.max(1, rounds
-        .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part)))
-        .distinct().count());
+  // The number of channels of the messages of some rounds, as if all channels had as many as the one with most.
+  private static double channels(Peers peers, IntStream rounds) {
+    int[] channels = rounds
+        .flatMap(round -> IntStream.range(0, peers.parts()).map(part -> peers.channel(round, part))).toArray();
+    int[] messages = new int[peers.channels()];
+    for (int channel : channels) {
+      messages[channel]++;
+    }
+    return (double) Math.max(1, channels.length) / Math.max(1, Ints.max(messages));
   }
 
   private TransportModel protocol(String name, int[] lines, long slice, TransportModel.Costs costs) {

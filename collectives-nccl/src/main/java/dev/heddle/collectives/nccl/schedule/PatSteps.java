@@ -8,6 +8,7 @@ import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
+import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
@@ -24,13 +25,15 @@ import java.util.Arrays;
 public final class PatSteps {
   private final Layout layout;
   private final int channels;
+  private final int together;
   private final int rank;
   private final int ranks;
   private final RankStepsBuilder steps;
 
-  private PatSteps(Layout layout, int channels, int rank) {
+  private PatSteps(Layout layout, int channels, int together, int rank) {
     this.layout = layout;
     this.channels = channels;
+    this.together = together;
     this.rank = rank;
     ranks = layout.ranks();
     steps = new RankStepsBuilder(layout, rank);
@@ -41,11 +44,12 @@ public final class PatSteps {
    *
    * @param collective an all_gather or a reduce_scatter
    * @param channels number of parallel channels, each with its part of every block
+   * @param together blocks of a phase that one slice holds, at least 1
    */
-  public static Schedule schedule(Collective collective, int channels) {
+  public static Schedule schedule(Collective collective, int channels, int together) {
     Layout plain = Layout.of(collective, channels);
     Layout layout = collective.op() == CollectiveOp.REDUCE_SCATTER ? plain.withScratch(sums(plain)) : plain;
-    return Schedule.planned("PAT", layout, rank -> new PatSteps(layout, channels, rank).steps());
+    return Schedule.planned("PAT", layout, rank -> new PatSteps(layout, channels, together, rank).steps());
   }
 
   private static long[] sums(Layout layout) {
@@ -87,8 +91,9 @@ public final class PatSteps {
       int sender = steps.threadBlock(channel, (rank + distance) % ranks, RankSteps.NONE);
       int receiver = steps.threadBlock(channel, RankSteps.NONE, Math.floorMod(rank - distance, ranks));
       for (int offset = 0; offset + distance < ranks; offset += 2 * distance) {
-        steps.after(steps.send(sender, output(slot(-offset, channel), 1)), held[offset]);
-        held[offset + distance] = steps.receive(receiver, output(slot(-offset - distance, channel), 1));
+        steps.after(sent(steps.send(sender, output(slot(-offset, channel), 1)), offset, distance), held[offset]);
+        held[offset + distance] =
+            received(steps.receive(receiver, output(slot(-offset - distance, channel), 1)), offset, distance);
       }
     }
   }
@@ -102,15 +107,28 @@ public final class PatSteps {
       int sender = steps.threadBlock(channel, Math.floorMod(rank - distance, ranks), RankSteps.NONE);
       int receiver = steps.threadBlock(channel, RankSteps.NONE, (rank + distance) % ranks);
       for (int offset = 0; offset + distance < ranks; offset += 2 * distance) {
-        steps.after(
-            steps.send(sender, partial(offset + distance, channel, summed)), summed[offset + distance]);
+        int sent = sent(steps.send(sender, partial(offset + distance, channel, summed)), offset, distance);
+        steps.after(sent, summed[offset + distance]);
         boolean done = offset == 0 && distance == farthest(ranks);
         ChunkRange target = done ? output(channel, 1) : ChunkRange.scratch(slot(-offset, channel), 1);
         int step = steps.step(
             receiver, StepKind.RECEIVE_REDUCE_COPY, partial(offset, channel, summed), target);
-        summed[offset] = steps.after(step, summed[offset]);
+        summed[offset] = steps.after(received(step, offset, distance), summed[offset]);
       }
     }
+  }
+
+  private int sent(int step, int offset, int distance) {
+    return isFirst(offset, distance) ? step : steps.coalesced(steps.access(step, MemoryAccess.COPY));
+  }
+
+  private int received(int step, int offset, int distance) {
+    return isFirst(offset, distance) ? step : steps.coalesced(steps.memoryAccess(step, 1, 1));
+  }
+
+  // Whether a block of a phase is the first of a slice.
+  private boolean isFirst(int offset, int distance) {
+    return offset / (2 * distance) % together == 0;
   }
 
   private ChunkRange partial(int offset, int channel, int[] summed) {

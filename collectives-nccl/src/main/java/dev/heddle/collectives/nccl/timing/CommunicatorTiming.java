@@ -281,10 +281,12 @@ public final class CommunicatorTiming {
 
   // The channels of a message; messages that one GPU's proxy sends on a channel share its buffers.
   private PairChannels used(Message message, int rails, int peers) {
-    int together = Math.min(SendRecvModel.SHARING, Math.min(peers, layout.ranks() - layout.perNode()));
+    int all = Math.max(message.channels(), pairs.channels());
+    int remote = Math.min(peers, layout.ranks() - layout.perNode());
+    int together = SendRecvModel.sharing(remote, layout, message.channels(), all);
     int relays = layout.networked() ? pairs.rails(0) : 1;
     return new PairChannels(
-        message.channels(), Math.max(message.channels(), pairs.channels()), message.protocol() == Protocol.LL, rails,
+        message.channels(), all, message.protocol() == Protocol.LL, rails,
         pairs.selfCopySeparate(), message.chunkBytes(), pairs.steps(Math.max(1, (together + relays - 1) / relays)));
   }
 

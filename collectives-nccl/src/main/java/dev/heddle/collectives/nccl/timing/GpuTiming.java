@@ -1,5 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.SimTime;
@@ -41,6 +43,10 @@ public record GpuTiming(
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   static final double LOCAL_CHUNK = 512 << 10;
 
+  // Memory accesses of the last step of reduce_scatter, which reads two operands and writes their sum, relative to a
+  // copy, which reads one.
+  private static final double SUM_ACCESSES = 3.0 / 2;
+
   /**
    * The data rate of one channel of send and receive, bytes per nanosecond.
    *
@@ -57,6 +63,16 @@ public record GpuTiming(
    */
   public double pairCopy(double chunkBytes, boolean oneWay) {
     return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));
+  }
+
+  /**
+   * The time of the last step of a ring, which moves data within a rank's memory only, nanoseconds per byte.
+   *
+   * @param op all_reduce, all_gather or reduce_scatter
+   */
+  public double lastStep(CollectiveOp op, Protocol protocol) {
+    double accesses = op == CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE ? SUM_ACCESSES : 1;
+    return accesses / ownCopy.bytesPerNano();
   }
 
   /** The time until the next rank sees the flag of a slice. */

@@ -125,7 +125,7 @@ public record NetworkTiming(
   }
 
   /** The number of NICs in use of a node. */
-  int nicCount() {
+  public int nicCount() {
     return nics.orElse(1);
   }
 

@@ -31,10 +31,6 @@ final class RingModel {
   // and of two show together.
   private static final double IN_STEP_LL128 = 4 * Buffers.ringPass(Protocol.LL128);
 
-  // Memory accesses of the last step of reduce_scatter, which reads two operands and writes their sum, relative to a
-  // copy, which reads one.
-  private static final double SUM_ACCESSES = 3.0 / 2;
-
   private final MachineTiming machine;
   private final RankLayout layout;
   private final Buffers buffers;
@@ -71,9 +67,7 @@ final class RingModel {
       return chain(part, rates);
     }
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    GpuTiming gpu = machine.gpu();
-    double accesses = op == CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE ? SUM_ACCESSES : 1;
-    double own = op == CollectiveOp.ALL_GATHER && inPlace ? 0 : accesses / gpu.ownCopy().bytesPerNano();
+    double own = op == CollectiveOp.ALL_GATHER && inPlace ? 0 : machine.gpu().lastStep(op, protocol);
     int all = rounds * (layout.ranks() - 1);
     Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
     double full = Math.floor(part / loop);

@@ -6,7 +6,7 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 
 /**
  * The closed form of send and receive and of the collectives that consist of them. Every rank sends each of its
- * messages over some channels; messages to different peers use different channels as far as possible, and up to eight
+ * messages over some channels; messages to different nodes use different channels as far as possible, and up to eight
  * messages to one node share a set. When one rank sends to all, as in scatter, messages to another rail leave by the
  * port of the neighbour on that rail. Proxies handle the chunks of a NIC in sequence, and a connection holds a limited
  * number of chunks.
@@ -16,8 +16,8 @@ public final class SendRecvModel {
   // all_to_all over 4 and 8 GPUs of four generations together, between 0.85 and 1.
   private static final double EXCHANGE = 0.9;
 
-  /** Number of messages to other nodes that share a thread block. */
-  static final int SHARING = 8;
+  // Largest number of messages to one node that share a thread block [NCCL 2.8.4 to 2.30.7, enqueue.cc].
+  private static final int SHARING = 8;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -151,12 +151,31 @@ public final class SendRecvModel {
   }
 
   private Rates remoteRates(CollectiveOp op, Messages messages) {
-    int sets = (messages.remote() + SHARING - 1) / SHARING;
-    int used = Math.min(channels.all(), channels.message() * sets);
-    double copy = remoteCopy(Math.min(messages.remote(), SHARING), oneWay(op));
+    int used = used(messages.remote(), layout, channels.message(), channels.all());
+    double copy =
+        remoteCopy(sharing(messages.remote(), layout, channels.message(), channels.all()), oneWay(op));
     double share = machine.network().map(net -> nicRate(net, messages.bytes()) / load(op, net))
         .orElse(Double.POSITIVE_INFINITY);
     return new Rates(used * copy, Double.POSITIVE_INFINITY, Math.min(share, heldRate(messages, used * copy, share)), 1);
+  }
+
+  /**
+   * The number of messages to other nodes that share a thread block.
+   *
+   * @param remote messages of a rank to other nodes
+   * @param each channels of a message, at least 1
+   * @param all all channels, at least {@code each}
+   */
+  static int sharing(int remote, RankLayout layout, int each, int all) {
+    int used = Math.max(1, used(remote, layout, each, all));
+    return Math.min(SHARING, (remote * each + used - 1) / used);
+  }
+
+  // The number of channels of a rank's messages to other nodes. Those to one node share sets of channels.
+  private static int used(int remote, RankLayout layout, int each, int all) {
+    int nodes = (remote + layout.perNode() - 1) / layout.perNode();
+    int sets = nodes * ((Math.min(remote, layout.perNode()) + SHARING - 1) / SHARING);
+    return Math.min(all, each * sets);
   }
 
   // The rate if a connection holds a limited number of chunks, each of which waits for room.

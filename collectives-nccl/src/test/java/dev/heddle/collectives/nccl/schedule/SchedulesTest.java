@@ -220,7 +220,7 @@ class SchedulesTest {
     for (CollectiveOp op : List.of(CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
       for (Collective collective : collectives(op, ranks)) {
         Verifier wide = Verifier.withWindow(ranks);
-        Schedule schedule = PatSteps.schedule(collective, 3);
+        Schedule schedule = PatSteps.schedule(collective, 3, 2);
         Verdict verdict = wide.verify(schedule);
         assertThat(verdict.findings()).as("%s", schedule).isEmpty();
         assertThat(verdict.rounds()).isBetween(longest, phases);

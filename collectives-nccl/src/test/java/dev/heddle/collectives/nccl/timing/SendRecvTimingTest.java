@@ -93,6 +93,18 @@ class SendRecvTimingTest {
   }
 
   @Test
+  void shouldUseChannelsOfEachNodeWhenPeersAreOnSeveralNodes() {
+    GpuTiming gpu = Machines.exchanging(4000, 20);
+    double bytes = 8 * 64 * MIB;
+    for (int all : new int[] {2, 7, 16}) {
+      double time = Machines.timing(Machines.cluster(gpu, 100), 8, 8).pairs(
+          CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(1, all, false), true).nanos() - Machines.LAUNCH;
+      // Seven messages on as many channels of 20 GB/s as there are, or by the NIC of 100 GB/s.
+      assertThat(time).isCloseTo(bytes * 7 / 8 / Math.min(20 * all, 100) + Machines.LATENCY, within(1.0));
+    }
+  }
+
+  @Test
   void shouldFillThreadBlocksAndTakeAProxysTimePerChunkWhenMessagesLeaveTheNode() {
     GpuTiming gpu = Machines.exchanging(4000, 20);
     MachineTiming cluster = Machines.cluster(gpu, 400);
