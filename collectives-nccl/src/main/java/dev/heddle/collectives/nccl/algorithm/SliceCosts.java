@@ -78,9 +78,12 @@ final class SliceCosts {
         costs.hopPs(), costs.networkHopPs(), 0, port);
   }
 
-  // The thread blocks of a ring or chain work on a slice while others of their rank have the port.
+  // The thread blocks of a ring or chain work on a slice while others of their rank have the port, unless a ring with
+  // Simple has a single loop: then all wait for flags at the same time.
   private boolean paced(Execution execution) {
-    return execution.algorithm() == Algorithm.RING;
+    return execution.algorithm() == Algorithm.RING
+        && (execution.protocol() != dev.heddle.collectives.nccl.Protocol.SIMPLE || collective.op().rooted()
+            || new SchedulePlanner(communicator, collective).loops(execution) > 1);
   }
 
   private double data(Execution execution) {
@@ -102,12 +105,13 @@ final class SliceCosts {
     return protocol(name, new int[] {line[0], line[1], slices * window(execution)}, slice, costs);
   }
 
-  // The slice of a ring: half of a chunk, unless the chunk is small.
+  // The slice of a ring: half of a chunk, but not below the least.
   private long ringSlice(Execution execution) {
-    long chunk = communicator.buffers().ringChunk(execution.protocol(), collective.op().rooted());
-    long part = Math.max(1, collective.bytes() / execution.channels() / collective.ranks());
-    long least = Math.min(chunk, part);
-    return collective.op().rooted() || least <= Buffers.LEAST_SLICE ? Long.MAX_VALUE : (least + 1) / 2;
+    long parts = (long) execution.channels() * collective.ranks()
+        * new SchedulePlanner(communicator, collective).loops(execution);
+    long chunk = Math.max(1, (collective.bytes() + parts - 1) / parts);
+    return collective.op().rooted() || chunk <= Buffers.LEAST_SLICE ? Long.MAX_VALUE
+        : Math.max(Buffers.LEAST_SLICE, (chunk + 1) / 2);
   }
 
   private TransportModel switches(Execution execution) {
