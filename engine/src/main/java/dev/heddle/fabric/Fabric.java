@@ -173,6 +173,12 @@ public final class Fabric implements Cluster {
     return spraysPackets(routing.plan(device, waypoint));
   }
 
+  /** Whether a device chooses by hash among the links that lead towards a waypoint. */
+  public boolean hashesTowards(int device, int waypoint) {
+    TierPlan plan = routing.plan(device, waypoint);
+    return plan.function() == null && plan.selection() == TierPlan.Selection.MESSAGE_HASH;
+  }
+
   private static boolean spraysPackets(TierPlan plan) {
     return plan.function() == null && (plan.selection() == TierPlan.Selection.RANDOM
         || plan.selection() == TierPlan.Selection.ADAPTIVE);

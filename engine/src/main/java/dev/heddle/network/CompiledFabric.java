@@ -136,6 +136,11 @@ public abstract class CompiledFabric {
     return least;
   }
 
+  /** Whether a transport protocol, where there is one, runs over a link: over those between nodes, or of one tier. */
+  public static boolean carriesTransport(Fabric fabric, int link, Link model) {
+    return (fabric.tiers().size() == 1 || fabric.linkTier(link) > 0) && !model.halfDuplex();
+  }
+
   /** Whether packets travel in bursts. */
   public final boolean sendsBursts() {
     return burstBytes > 0;

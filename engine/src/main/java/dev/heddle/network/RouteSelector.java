@@ -55,7 +55,7 @@ public abstract class RouteSelector {
   protected final int among(int count, int device, int waypoint, int arrivedBy, long message, int destination) {
     switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH :
-        return candidates[MessageNumbers.hashed(message, device, count)];
+        return candidates[hashed(message, device, arrivedBy, destination, count)];
       case RANDOM :
         return candidates[random(device).nextInt(count)];
       case SOURCE :
@@ -65,6 +65,16 @@ public abstract class RouteSelector {
       default :
         return leastLoaded(device, count);
     }
+  }
+
+  /**
+   * The candidate, from 0, that a switch takes by hash.
+   *
+   * @param arrivedBy the channel by which the message came, or {@link dev.heddle.tier.RouteFunction#NONE} at its source
+   * @param count number of candidates
+   */
+  protected int hashed(long message, int device, int arrivedBy, int destination, int count) {
+    return MessageNumbers.hashed(message, device, count);
   }
 
   // One of several is drawn, as a turn would lock in phase with senders in step.

@@ -53,6 +53,16 @@ final class RoceTransport implements TransportProtocol {
   }
 
   @Override
+  public int pathCount() {
+    return settings.loadBalancing() == LoadBalancing.SPRAY ? settings.paths() : 1;
+  }
+
+  @Override
+  public double steadyUtilisation() {
+    return settings.congestion() == Congestion.HPCC ? settings.hpcc().utilisation() / 100.0 : 1;
+  }
+
+  @Override
   public long timeoutPs(ConnectionPath path) {
     return Math.max(settings.timeout().ps(), 2 * path.baseRttPs());
   }
