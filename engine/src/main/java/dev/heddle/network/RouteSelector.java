@@ -1,6 +1,7 @@
 package dev.heddle.network;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.FabricChange;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ public abstract class RouteSelector {
   /** The channels of the last question. */
   protected final int[] candidates;
 
-  private final Fabric fabric;
+  private Fabric fabric;
   private final long seed;
   private final @Nullable RandomStream[] random;
 
@@ -27,7 +28,21 @@ public abstract class RouteSelector {
     this.fabric = fabric;
     this.seed = seed;
     this.random = random;
-    candidates = new int[fabric.maxCandidates()];
+    int most = fabric.maxCandidates();
+    for (FabricChange change : fabric.changes()) {
+      most = Math.max(most, change.fabric().maxCandidates());
+    }
+    candidates = new int[most];
+  }
+
+  /** The present state of the fabric. */
+  protected final Fabric present() {
+    return fabric;
+  }
+
+  /** The fabric takes on another state. */
+  public final void change(Fabric later) {
+    fabric = later;
   }
 
   /** The load of a link, by which adaptive selection compares links. */

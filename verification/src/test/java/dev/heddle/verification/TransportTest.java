@@ -226,8 +226,10 @@ class TransportTest {
     String forwarding = "cluster.tiers[1].topology.routing";
     for (String fidelity : List.of("packet", "flow")) {
       for (Map<String, String> sprayed : List.of(
-          Map.of("transport", "{type: srd, paths: 4096}"), Map.of("transport", "{type: uec, trimming: false}"),
-          Map.of("transport", "{type: roce, congestion: swift, recovery: selective-repeat}", forwarding, "adaptive"))) {
+          Map.of("transport", "{type: srd, paths: 4096}"),
+          Map.of("transport", "{type: uec, trimming: false, load-balancing: oblivious, paths: 4096}"),
+          Map.of("transport", "{type: roce, congestion: swift, recovery: selective-repeat, load-balancing: spray}",
+              forwarding, "adaptive"))) {
         double time = metric(run(PORTS, with(sprayed, fidelity)), "time");
         assertThat(time).as("%s, %s", fidelity, sprayed).isBetween(both, 1.1 * both);
       }

@@ -35,7 +35,7 @@ final class ConnectionPaths {
       if (plan.managed[link]) {
         Link model = plan.specs[plan.spec[link]];
         payload = Math.min(payload, Math.max(1, model.maxPayloadBytes() - telemetryBytes));
-        rate = Math.min(rate, model.rate().bitsPerSecond());
+        rate = Math.min(rate, rate(link));
       }
     }
     long trip = 0;
@@ -58,6 +58,15 @@ final class ConnectionPaths {
     int ports = Math.min(
         ports(route, source, destination), ports(fabric.route(destination, source), destination, source));
     return ports == 1 ? port : new ConnectionPath(ports * rate, trip, packet, payload, control, hops);
+  }
+
+  // The rate of a link that is slow for a time only is that of the link in health.
+  private long rate(int link) {
+    long rate = plan.specs[plan.spec[link]].rate().bitsPerSecond();
+    for (int[] changed : plan.changedSpec) {
+      rate = Math.max(rate, plan.specs[changed[link]].rate().bitsPerSecond());
+    }
+    return rate;
   }
 
   // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps the
