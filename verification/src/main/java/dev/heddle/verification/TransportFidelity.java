@@ -61,7 +61,7 @@ final class TransportFidelity {
 
   private static final Map<String, Map<String, String>> PATTERNS = ImmutableMap.of(
       "permutation of 8 MB", ImmutableMap.of(),
-      "incast of 31 times 2 MB", ImmutableMap.of("workload.pattern", "hotspot", "workload.message-size", "2 MB"),
+      "incast of 31 times 2 MB", ImmutableMap.of("workload.pattern", "incast", "workload.message-size", "2 MB"),
       "all-to-all of 256 KB",
       ImmutableMap.of(
           "workload.pattern", "all-to-all", "workload.messages", "31", "workload.message-size", "256 KB"));
