@@ -61,6 +61,10 @@ public final class NetworksSuite implements ValidationSuite {
           notes.add(RoceAnchors.others(folder.label(file), folder.text(file)));
           continue;
         }
+        if (file.equals(SlingshotIncast.FILE)) {
+          tables.add(SlingshotIncast.goodput(reader, folder.label(file), folder.text(file)));
+          continue;
+        }
         for (Case each : cases(folder.text(file))) {
           if (each.command().isSupported() && matrices.contains(each.command().matrix())) {
             String matrix = each.command().matrix();

@@ -38,6 +38,17 @@ class NetworksSuiteTest {
     assertThat(report.notes()).anyMatch(note -> note.contains("DCQCN: parameters") && note.contains("Kalia"));
   }
 
+  /** Sockets of the hosts, which are not modelled, leave most of a Slingshot port free; the bound is missed. */
+  @Test
+  void shouldExceedSocketsWhenNetworkAloneIsSimulated() {
+    Table incast =
+        report.tables().stream().filter(table -> table.name().startsWith("Slingshot")).findFirst().orElseThrow();
+    assertThat(incast.rows()).hasSize(4).allSatisfy(row -> {
+      assertThat(row.model()).isBetween(23.0, 25.0);
+      assertThat(row.reference()).isLessThan(row.model() / 2);
+    });
+  }
+
   /** HPCC's windows fall below a packet in an all-to-all of 32; sprayed packets of a permutation queue by chance. */
   @Test
   void shouldTakeTimeOfPacketsAtFlowFidelityWhenControlConverges() {
