@@ -7,7 +7,8 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * A part of a cluster that is slow, lossy or down, from the start or for a time. Several faults of one link add up in their order.
+ * A part of a cluster that is slow, lossy or down, from the start or for a time. Several faults of one link add up in
+ * their order.
  *
  * @param device name of a device, or a pattern with {@code *}; a NIC's links out of its node are affected, of any other
  *     device all its links

@@ -77,7 +77,7 @@ class TimedFaultsTest {
     throw new AssertionError("was accepted");
   }
 
-  /** What a link carries at a quarter of its rate in 400 us it carries otherwise in 100 us. */
+  /** A link carries in 400 us at a quarter of its rate as much as otherwise in 100 us. */
   @ParameterizedTest
   @CsvSource({
       "'at: 500 us, until: 900 us', 300", "'until: 400 us', 300", "'at: 1 ms', 1026.5", "'at: 2 ms', 0",

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * and the time of an uncontended message are those of the packet network. Effects of single packets are left out:
  * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
  *
- * <p>A transport protocol runs in its steady state: each connection is served by itself, telemetry, acknowledgements and
- * grants of credit load the links, its congestion control fills the part of a link that it aims at, and its packets
+ * <p>A transport protocol runs in its steady state: each connection is served by itself, telemetry, acknowledgements
+ * and grants of credit load the links, its congestion control fills the part of a link that it aims at, and its packets
  * spread over the paths among which switches hash.
  */
 public final class FlowNetwork implements Network {

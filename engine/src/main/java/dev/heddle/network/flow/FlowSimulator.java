@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Messages as fluids, and the programs of all ranks.
  *
  * <p>A rank's messages leave by injection channels, or by connections of a transport protocol, one after another on
- * each, as in the packet network: its first message is a flow, the others wait. Where a link behind the point at which their paths diverge limits a message
- * that fits its share of the buffers before that point, the next one is a flow too. A flow ends when its last byte has
- * left the source; the message is delivered when that byte has crossed the path. At each instant all events run first;
- * then the rates are solved once.
+ * each, as in the packet network: its first message is a flow, the others wait. Where a link behind the point of
+ * divergence limits a message that fits its share of the buffers before that point, the next one is a flow too. A flow
+ * ends when its last byte has left the source; the message is delivered when that byte has crossed the path. At each
+ * instant all events run first; then the rates are solved once.
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;

@@ -79,7 +79,8 @@ final class SteadyTransport {
   /** Control packets for a number of data packets with some payload in all, on the way back. */
   double controlPackets(long packets, double payload, int[] path, int hops) {
     if (grantBytes == UNKNOWN) {
-      grantBytes = protocol.receiverCredits(idle(path, hops)).map(ReceiverCredits::bytesPerGrant).orElse(0L);
+      ReceiverCredits credits = protocol.receiverCredits(idle(path, hops)).orElse(null);
+      grantBytes = credits == null ? 0 : credits.bytesPerGrant();
     }
     double each = payload / packets;
     double acknowledgements = Math.max(1, payload / Math.max(each, protocol.acknowledgementBytes()));

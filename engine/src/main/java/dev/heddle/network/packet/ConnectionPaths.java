@@ -69,8 +69,8 @@ final class ConnectionPaths {
     return rate;
   }
 
-  // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps the
-  // port of its first packet.
+  // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps
+  // the port of its first packet.
   private int ports(int[] route, int source, int destination) {
     int first = 0;
     while (first < route.length - 1 && !plan.managed[route[first]]) {

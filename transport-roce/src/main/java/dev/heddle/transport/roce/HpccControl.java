@@ -72,7 +72,7 @@ class HpccControl implements CongestionControl {
     }
   }
 
-  /** Utilisation of the busiest link since the last acknowledgement, smoothed over a round trip; whether it is known. */
+  /** Notes the utilisation of the busiest link, smoothed over a round trip; whether it is known. */
   boolean measure(Acknowledgement acknowledgement, int count) {
     double busiest = 0;
     double since = 0;
