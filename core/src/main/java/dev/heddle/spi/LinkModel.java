@@ -80,8 +80,7 @@ public record LinkModel(
     }
     int bytes = (int) Math.min(buffer.get().bytes(), Credits.UNLIMITED);
     long returnPs = creditReturn.orElse(latency).ps();
-    return Collections.nCopies(
-        virtualChannels, new Credits(Math.max(1, bytes), Credits.UNLIMITED, 1, true, returnPs));
+    return Collections.nCopies(virtualChannels, new Credits(Math.max(1, bytes), Credits.UNLIMITED, 1, true, returnPs));
   }
 
   private static void requirePayload(int payloadBytes) {

@@ -67,8 +67,7 @@ public record QueuePolicy(
    * shared buffer alone
    * @param inputShare part of the free shared buffer that an input may hold, above 0
    * @param resumeBytes hysteresis, at least 0
-   * @param headroomBytes bytes of each input for arrivals after the pause, at least 0, besides the shared
-   * buffer
+   * @param headroomBytes bytes of each input for arrivals after the pause, at least 0, besides the shared buffer
    */
   public record Pause(long thresholdBytes, double inputShare, long resumeBytes, long headroomBytes) {
     /**

@@ -11,13 +11,8 @@ package dev.heddle.spi;
  * @param outputBufferBytes buffer of each output and virtual channel; 0: unlimited
  */
 public record SwitchModel(
-    long latencyPs,
-    Switching switching,
-    Buffering buffering,
-    Arbitration arbitration,
-    int inputBufferBytes,
-    int outputBufferBytes)
-    implements Switch {
+    long latencyPs, Switching switching, Buffering buffering, Arbitration arbitration, int inputBufferBytes,
+    int outputBufferBytes) implements Switch {
   /**
    * Checks the ranges.
    *

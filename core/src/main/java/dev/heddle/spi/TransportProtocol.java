@@ -4,20 +4,18 @@ import dev.heddle.units.RandomStream;
 import java.util.Optional;
 
 /**
- * A transport protocol: reliability and congestion control of the connections between terminals. A connection
- * carries the
- * messages of one source to one destination in order of their submission.
+ * A transport protocol: reliability and congestion control of the connections between terminals. A connection carries
+ * the messages of one source to one destination in order of their submission.
  *
  * <ul>
  *   <li>TRANSPORT-1: all methods MUST be pure functions of their arguments, thread-safe, and without effect;
  *       {@link #connect} and {@link #paths} return a fresh object at every call.
  *   <li>TRANSPORT-2: {@link #timeoutPs} MUST be longer than the path's base round-trip time.
- *   <li>TRANSPORT-3: {@link #acknowledgementBytes()}, {@link #telemetryBytes()} and {@link #notificationPs()} MUST
- *   be at
- *       least 0, and {@link #reorderingPackets()} at least 0.
+ *   <li>TRANSPORT-3: {@link #acknowledgementBytes()}, {@link #telemetryBytes()}, {@link #notificationPs()} and {@link
+ *       #reorderingPackets()} MUST be at least 0, {@link #pathCount()} at least 1, and {@link #steadyUtilisation()}
+ *       above 0 and at most 1.
  *   <li>TRANSPORT-4: {@link #acceptsTrimmed()} MUST be false where recovery is {@link LossRecovery#GO_BACK_N}.
- *   <li>TRANSPORT-5: with any protocol, a network MUST deliver every byte once, whatever packets it drops or trims (the
- *       contract test holds it).
+ *   <li>TRANSPORT-5: with any protocol, a network MUST deliver every byte once, whatever packets it drops or trims.
  * </ul>
  */
 public interface TransportProtocol {
@@ -40,13 +38,22 @@ public interface TransportProtocol {
     return PathSelector.SINGLE;
   }
 
+  /** Paths among which a connection's packets spread in equal parts; fidelities without packets divide flows so. */
+  default int pathCount() {
+    return 1;
+  }
+
+  /** Part of a link's rate that converged connections fill; fidelities without packets leave the rest free. */
+  default double steadyUtilisation() {
+    return 1;
+  }
+
   /** Time after which a packet without acknowledgement is taken for lost, in picoseconds. */
   long timeoutPs(ConnectionPath path);
 
   /**
    * Packets after a missing one that let the sender take it for lost, under selective repeat; 0 where the order of
-   * packets
-   * says nothing, as under spraying.
+   * packets says nothing, as under spraying.
    */
   default int reorderingPackets() {
     return 0;

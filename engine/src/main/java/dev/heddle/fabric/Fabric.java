@@ -10,11 +10,14 @@ import dev.heddle.spi.Switch;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
+import dev.heddle.units.SimTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +44,21 @@ public final class Fabric implements Cluster {
   private final Instances instances;
   private final Routing routing;
 
-  private Fabric(List<Tier> tiers, List<Fault> faults) {
+  private final List<FabricChange> changes;
+
+  private Fabric(List<Tier> tiers, List<Fault> faults, long timePs) {
     this.tiers = List.copyOf(tiers);
     this.faults = List.copyOf(faults);
     instances = new Instances(this.tiers);
-    FaultPlan.apply(instances, this.faults);
+    FaultPlan.apply(instances, this.faults, timePs);
     routing = new Routing(instances);
+    changes = timePs > 0 ? List.of() : changeTimes(faults)
+        .mapToObj(time -> new FabricChange(time, new Fabric(tiers, faults, time))).toList();
+  }
+
+  private static LongStream changeTimes(List<Fault> faults) {
+    return faults.stream().flatMap(fault -> Stream.concat(fault.at().stream(), fault.until().stream()))
+        .mapToLong(SimTime::ps).filter(time -> time > 0).sorted().distinct();
   }
 
   /**
@@ -67,7 +79,22 @@ public final class Fabric implements Cluster {
    * or leaves no path
    */
   public static Fabric of(List<Tier> tiers, List<Fault> faults) {
-    return new Fabric(tiers, faults);
+    return new Fabric(tiers, faults, 0);
+  }
+
+  /** The states that it takes on during a run, in order of time; none where no fault begins or ends. */
+  public List<FabricChange> changes() {
+    return changes;
+  }
+
+  /** Whether a directed link carries nothing. */
+  public boolean isLinkDown(int link) {
+    return instances.downLinks.get(link);
+  }
+
+  /** Whether a route leads from a device to a waypoint. */
+  public boolean leads(int device, int waypoint) {
+    return routing.leads(device, waypoint);
   }
 
   /** The faults of its parts. */
@@ -171,6 +198,12 @@ public final class Fabric implements Cluster {
   /** Whether a device sprays the packets of one message towards a waypoint over the links that lead on. */
   public boolean spraysTowards(int device, int waypoint) {
     return spraysPackets(routing.plan(device, waypoint));
+  }
+
+  /** Whether a device chooses by hash among the links that lead towards a waypoint. */
+  public boolean hashesTowards(int device, int waypoint) {
+    TierPlan plan = routing.plan(device, waypoint);
+    return plan.function() == null && plan.selection() == TierPlan.Selection.MESSAGE_HASH;
   }
 
   private static boolean spraysPackets(TierPlan plan) {

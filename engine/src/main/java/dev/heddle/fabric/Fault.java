@@ -7,7 +7,8 @@ import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /**
- * A part of a cluster that is slow, lossy or down from the start. Several faults of one link add up in their order.
+ * A part of a cluster that is slow, lossy or down, from the start or for a time. Several faults of one link add up in
+ * their order.
  *
  * @param device name of a device, or a pattern with {@code *}; a NIC's links out of its node are affected, of any other
  *     device all its links
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param latency of the links
  * @param loss share of packets that the links lose
  * @param down whether the links carry nothing, those within a NIC's node included
+ * @param at simulated time at which it begins; absent: the start
+ * @param until simulated time at which it ends; absent: never
  */
 public record Fault(
     @Setting("name of a device, such as node5.nic3 or cluster.spine0: a NIC's links out of its node, of another device"
@@ -27,4 +30,17 @@ public record Fault(
     @Setting(value = "share of packets that are lost instead of the link's; packet fidelity only", min = "0 %",
         max = "99.9 %") Optional<Fraction> loss,
     @Setting(value = "whether it carries nothing: routes lead around it, and another NIC of its node replaces a NIC",
-        def = "false") boolean down) {}
+        def = "false") boolean down,
+    @Setting("simulated time at which it begins, else the start; packet fidelity with a transport only: packets on"
+        + " their way to a link that is down are lost, later ones take other routes") Optional<SimTime> at,
+    @Setting("simulated time at which it ends; packet fidelity with a transport only") Optional<SimTime> until) {
+  /** Whether it begins or ends during a run. */
+  boolean isTimed() {
+    return at.isPresent() || until.isPresent();
+  }
+
+  /** Whether it is there at a time. */
+  boolean isActive(long timePs) {
+    return at.map(each -> each.ps() <= timePs).orElse(true) && until.map(each -> timePs < each.ps()).orElse(true);
+  }
+}

@@ -4,6 +4,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.tier.TierPlan;
+import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -37,20 +38,23 @@ final class FaultPlan {
   private final TreeMap<Integer, Integer> cause = new TreeMap<>();
   private final boolean[] cutOff;
 
-  private FaultPlan(Instances instances, List<Fault> faults) {
+  private final long timePs;
+
+  private FaultPlan(Instances instances, List<Fault> faults, long timePs) {
     this.instances = instances;
     this.faults = faults;
+    this.timePs = timePs;
     cutOff = new boolean[instances.devices];
   }
 
   /**
-   * Applies faults to the instances.
+   * Applies the faults of a time to the instances.
    *
    * @throws InvalidSettingException when a name does not exist, a fault changes nothing, or leaves no path
    */
-  static void apply(Instances instances, List<Fault> faults) {
+  static void apply(Instances instances, List<Fault> faults, long timePs) {
     if (!faults.isEmpty()) {
-      new FaultPlan(instances, faults).apply();
+      new FaultPlan(instances, faults, timePs).apply();
     }
   }
 
@@ -59,19 +63,22 @@ final class FaultPlan {
       devices.put(instances.name(device), device);
     }
     for (int i = 0; i < faults.size(); i++) {
-      apply(faults.get(i), i);
+      check(faults.get(i), "faults[" + i + "]");
+      if (faults.get(i).isActive(timePs)) {
+        apply(faults.get(i), i);
+      }
     }
     down.forEach(this::reroute);
     for (int device = 0; device < cutOff.length; device++) {
       if (cutOff[device]) {
+        requireNoTimedCause(device);
         replace(device);
       }
     }
     instances.downNics = down.isEmpty() ? new boolean[0] : cutOff;
   }
 
-  private void apply(Fault fault, int number) {
-    String path = "faults[" + number + "]";
+  private static void check(Fault fault, String path) {
     if (fault.device().isPresent() == fault.link().isPresent()) {
       throw new InvalidSettingException(path, "a fault is that of a device or of a link: state one of the two");
     }
@@ -81,12 +88,26 @@ final class FaultPlan {
           ? "a part that is down has no rate, latency or loss"
           : "states no fault: rate, latency or loss, or down: true");
     }
+    if (fault.isTimed() && fault.latency().isPresent()) {
+      throw new InvalidSettingException(path + ".latency", "a latency holds from start to end; leave out 'at' and"
+          + " 'until', or state a rate, a loss or down: true");
+    }
+    long begin = fault.at().map(each -> each.ps()).orElse(0L);
+    if (fault.until().isPresent() && fault.until().get().ps() <= begin) {
+      throw new InvalidSettingException(path + ".until", "'" + fault.until().get() + "' is not after the begin, "
+          + fault.at().map(Object::toString).orElse("the start"));
+    }
+  }
+
+  private void apply(Fault fault, int number) {
+    String path = "faults[" + number + "]";
     int[] links = fault.device().isPresent()
         ? linksOf(fault.device().get(), path + ".device", fault.down())
         : linksBetween(fault.link().orElseThrow(), path + ".link", fault.down());
     if (fault.down()) {
       for (int link : links) {
         int instance = instances.linkInstance[link];
+        instances.downLinks.set(link);
         down.computeIfAbsent(instance, each -> new BitSet()).set(link - instances.linkBase[instance]);
         cause.putIfAbsent(instance, number);
       }
@@ -211,6 +232,16 @@ final class FaultPlan {
               "no route is left from '" + instances.name(instances.devicesOf[instance][from]) + "' to '"
                   + instances.name(instances.devicesOf[instance][to]) + "'");
         }
+      }
+    }
+  }
+
+  // Connections keep their NICs, so that none may be cut off while others come and go.
+  private void requireNoTimedCause(int device) {
+    for (int i = 0; i < faults.size(); i++) {
+      if (faults.get(i).down() && faults.get(i).isTimed() && faults.get(i).isActive(timePs)) {
+        throw new InvalidSettingException("faults[" + i + "].down", "'" + instances.name(device) + "' is cut off at "
+            + SimTime.ofPs(timePs) + "; during a run only parts go down around which every terminal is reached");
       }
     }
   }

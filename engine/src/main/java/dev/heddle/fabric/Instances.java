@@ -7,6 +7,7 @@ import dev.heddle.spi.Terminal;
 import dev.heddle.tier.TierPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,6 +52,9 @@ final class Instances {
 
   // By directed link, the models of those that have a fault.
   final Map<Integer, Link> degraded = new TreeMap<>();
+
+  // The directed links that are down.
+  final BitSet downLinks = new BitSet();
 
   // Of each device whether it is a NIC that is cut off; empty where none is.
   boolean[] downNics = new boolean[0];

@@ -138,6 +138,12 @@ final class Routing {
     return plan.copyCandidates(entry, shift, into);
   }
 
+  boolean leads(int device, int waypoint) {
+    int instance = common(device, waypoint);
+    TierPlan plan = instances.planOf(instance);
+    return plan.function() != null || plan.routeEntry(local(device, instance), local(waypoint, instance)) != NONE;
+  }
+
   int shortest(int device, int waypoint, int arrivedBy, int candidates) {
     int instance = common(device, waypoint);
     RouteFunction function = instances.planOf(instance).function();

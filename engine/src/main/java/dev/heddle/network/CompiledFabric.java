@@ -39,8 +39,10 @@ public abstract class CompiledFabric {
   public final long[] latencyPs;
   /** The number of each link's model. */
   public final int[] spec;
-  /** The models of links. */
+  /** The models of links, those of later states of the fabric included. */
   public final Link[] specs;
+  /** By change of the fabric, the number of each link's model. */
+  public final int[][] changedSpec;
   /** The first channel of each link. */
   public final int[] firstChannel;
   /** The number of channels of each link. */
@@ -83,13 +85,7 @@ public abstract class CompiledFabric {
     int count = 0;
     for (int link = 0; link < links; link++) {
       Link model = fabric.linkModel(link);
-      Integer number = numbers.get(model);
-      if (number == null) {
-        number = models.size();
-        numbers.put(model, number);
-        models.add(model);
-      }
-      spec[link] = number;
+      spec[link] = number(model, numbers, models);
       linkTarget[link] = fabric.linkTarget(link);
       latencyPs[link] = model.latencyPs();
       firstChannel[link] = count;
@@ -97,6 +93,11 @@ public abstract class CompiledFabric {
       count += channelCount[link];
     }
     channels = count;
+    changedSpec = new int[fabric.changes().size()][links];
+    for (int change = 0; change < changedSpec.length; change++) {
+      Fabric later = fabric.changes().get(change).fabric();
+      Arrays.setAll(changedSpec[change], link -> number(later.linkModel(link), numbers, models));
+    }
     specs = models.toArray(new Link[0]);
     unitLimit = Arrays.stream(specs).mapToInt(this::limit).toArray();
     bridgeLimit = bridgeLimit();
@@ -109,6 +110,17 @@ public abstract class CompiledFabric {
         switching[device] = (byte) model.switching().ordinal();
       }
     }
+  }
+
+  private static int number(Link model, Map<Link, Integer> numbers, List<Link> models) {
+    Integer known = numbers.get(model);
+    if (known != null) {
+      return known;
+    }
+    int number = models.size();
+    numbers.put(model, number);
+    models.add(model);
+    return number;
   }
 
   /** The number of channels of a link beyond those of its model. */
@@ -134,6 +146,11 @@ public abstract class CompiledFabric {
       }
     }
     return least;
+  }
+
+  /** Whether a transport protocol, where there is one, runs over a link: over those between nodes, or of one tier. */
+  public static boolean carriesTransport(Fabric fabric, int link, Link model) {
+    return (fabric.tiers().size() == 1 || fabric.linkTier(link) > 0) && !model.halfDuplex();
   }
 
   /** Whether packets travel in bursts. */

@@ -12,7 +12,19 @@ public final class MessageNumbers {
   private static final long SEQUENCE = (1L << SEQUENCE_BITS) - 1;
   private static final int BEYOND = (1 << MessageLabel.BITS) - 1;
 
+  private static final int DEVICE_BITS = 24;
+
   private MessageNumbers() {}
+
+  /** The number of the connection between two terminals that carries messages of a label. */
+  public static long connection(int source, int destination, int label) {
+    return (long) source << DEVICE_BITS + MessageLabel.BITS | (long) destination << MessageLabel.BITS | label;
+  }
+
+  /** The number of the connection that carries a message. */
+  public static long connection(long message, int destination) {
+    return connection(source(message), destination, beyondClass(message));
+  }
 
   /**
    * The number of a message.

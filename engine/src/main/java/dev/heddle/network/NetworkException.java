@@ -16,11 +16,17 @@ public final class NetworkException extends RuntimeException {
   }
 
   /**
-   * Refuses a fabric that loses packets, on behalf of a network that moves none.
+   * Refuses a fabric that loses packets, or changes during a run, on behalf of a network that moves none.
    *
-   * @throws NetworkException when a link loses packets: without packets, nobody waits for one to be sent again
+   * @throws NetworkException when a link loses packets, or a fault begins or ends: without packets, nobody waits for
+   * one to be sent again
    */
   public static void requireNoLoss(Fabric fabric) {
+    if (!fabric.changes().isEmpty()) {
+      throw new NetworkException("a fault begins or ends at " + SimTime.ofPs(fabric.changes().get(0).atPs())
+          + ", which only packet fidelity with a transport has; write fidelity: packet and a 'transport', or leave 'at'"
+          + " and 'until' out of the faults");
+    }
     fabric.losingLink().ifPresent(link -> {
       throw new NetworkException("link " + fabric.linkName(link) + " loses "
           + Fraction.of(fabric.linkModel(link).loss()) + " of its packets, which only packet fidelity has; write"

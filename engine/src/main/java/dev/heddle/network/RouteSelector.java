@@ -1,6 +1,7 @@
 package dev.heddle.network;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.FabricChange;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ public abstract class RouteSelector {
   /** The channels of the last question. */
   protected final int[] candidates;
 
-  private final Fabric fabric;
+  private Fabric fabric;
   private final long seed;
   private final @Nullable RandomStream[] random;
 
@@ -27,7 +28,21 @@ public abstract class RouteSelector {
     this.fabric = fabric;
     this.seed = seed;
     this.random = random;
-    candidates = new int[fabric.maxCandidates()];
+    int most = fabric.maxCandidates();
+    for (FabricChange change : fabric.changes()) {
+      most = Math.max(most, change.fabric().maxCandidates());
+    }
+    candidates = new int[most];
+  }
+
+  /** The present state of the fabric. */
+  protected final Fabric present() {
+    return fabric;
+  }
+
+  /** The fabric takes on another state. */
+  public final void change(Fabric later) {
+    fabric = later;
   }
 
   /** The load of a link, by which adaptive selection compares links. */
@@ -55,7 +70,7 @@ public abstract class RouteSelector {
   protected final int among(int count, int device, int waypoint, int arrivedBy, long message, int destination) {
     switch (fabric.selection(device, waypoint)) {
       case MESSAGE_HASH :
-        return candidates[MessageNumbers.hashed(message, device, count)];
+        return candidates[hashed(message, device, arrivedBy, destination, count)];
       case RANDOM :
         return candidates[random(device).nextInt(count)];
       case SOURCE :
@@ -65,6 +80,16 @@ public abstract class RouteSelector {
       default :
         return leastLoaded(device, count);
     }
+  }
+
+  /**
+   * The candidate, from 0, that a switch takes by hash.
+   *
+   * @param arrivedBy the channel by which the message came, or {@link dev.heddle.tier.RouteFunction#NONE} at its source
+   * @param count number of candidates
+   */
+  protected int hashed(long message, int device, int arrivedBy, int destination, int count) {
+    return MessageNumbers.hashed(message, device, count);
   }
 
   // One of several is drawn, as a turn would lock in phase with senders in step.

@@ -21,7 +21,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Comparison of the Ultra Ethernet transport with the results published with htsim, and of RoCE with papers. */
+/**
+ * Comparison of the Ultra Ethernet transport with the results published with htsim, of RoCE with papers, and of
+ * transports at flow fidelity with their packets.
+ */
 public final class NetworksSuite implements ValidationSuite {
   /** Bound on the mean error of the last flow's completion in percent. */
   static final double BOUND = 5;
@@ -39,7 +42,7 @@ public final class NetworksSuite implements ValidationSuite {
 
   @Override
   public String description() {
-    return "Ultra Ethernet transport against the results kept with htsim; RoCE against figures of papers";
+    return "Ultra Ethernet transport against results kept with htsim; RoCE against papers; flows against packets";
   }
 
   @Override
@@ -56,6 +59,10 @@ public final class NetworksSuite implements ValidationSuite {
         if (file.equals(RoceAnchors.FILE)) {
           tables.add(RoceAnchors.goodput(reader, folder.label(file), folder.text(file)));
           notes.add(RoceAnchors.others(folder.label(file), folder.text(file)));
+          continue;
+        }
+        if (file.equals(SlingshotIncast.FILE)) {
+          tables.add(SlingshotIncast.goodput(reader, folder.label(file), folder.text(file)));
           continue;
         }
         for (Case each : cases(folder.text(file))) {
@@ -75,6 +82,9 @@ public final class NetworksSuite implements ValidationSuite {
         "Ultra Ethernet transport, " + control, "github:ultraethernet/uet-htsim 40ccb05, validate_outputs", "us", all,
         BOUND)));
     if (data.isEmpty()) {
+      try (Registry registry = Registry.discover(NetworksSuite.class.getClassLoader(), List.of())) {
+        tables.addAll(TransportFidelity.tables(new ScenarioReader(registry)));
+      }
       notes.addAll(0, folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList());
     }
     ValidationReport report = new ValidationReport(id(), tables, notes);

@@ -38,6 +38,30 @@ class NetworksSuiteTest {
     assertThat(report.notes()).anyMatch(note -> note.contains("DCQCN: parameters") && note.contains("Kalia"));
   }
 
+  /** Sockets of the hosts, which are not modelled, leave most of a Slingshot port free; the bound is missed. */
+  @Test
+  void shouldExceedSocketsWhenNetworkAloneIsSimulated() {
+    Table incast =
+        report.tables().stream().filter(table -> table.name().startsWith("Slingshot")).findFirst().orElseThrow();
+    assertThat(incast.rows()).hasSize(4).allSatisfy(row -> {
+      assertThat(row.model()).isBetween(23.0, 25.0);
+      assertThat(row.reference()).isLessThan(row.model() / 2);
+    });
+  }
+
+  /** HPCC's windows fall below a packet in an all-to-all of 32; sprayed packets of a permutation queue by chance. */
+  @Test
+  void shouldTakeTimeOfPacketsAtFlowFidelityWhenControlConverges() {
+    List<Table> tables =
+        report.tables().stream().filter(table -> table.name().startsWith(TransportFidelity.NAME)).toList();
+    assertThat(tables).hasSize(3);
+    assertThat(tables.get(0).rows()).hasSize(12).allSatisfy(row -> assertThat(Math.abs(row.errorPct()))
+        .as(row.label()).isLessThan(row.label().contains("HPCC") ? 15 : 2));
+    assertThat(tables.get(1).rows()).hasSize(12).allSatisfy(row -> assertThat(Math.abs(row.errorPct()))
+        .as(row.label()).isLessThan(row.label().contains("permutation") ? 30 : 2));
+    assertThat(tables).allSatisfy(table -> assertThat(table.holds()).as(table.name()).isTrue());
+  }
+
   @Test
   void shouldMatchTheSuiteWhenItsPageIsRead() throws IOException {
     ValidationPage.shouldBe(report.suite() + ".md", ValidationPage.of(report));

@@ -83,6 +83,34 @@ class TransportTest {
       workload: {type: traffic, pattern: permutation, loop: closed, messages: 4, message-size: 256 KiB}
       """;
 
+  /** Hosts whose NIC has two ports of 200 Gb/s, in planes of their own. */
+  private static final String PORTS = """
+      name: ports
+      run: {granularity: packet}
+      transport: srd
+      cluster:
+        tiers:
+          - name: host
+            terminals: {accelerator: 1, nic: 1}
+            nic: {type: generic}
+            topology:
+              type: star
+              link: {type: generic, rate: 800 Gb/s, latency: 10 ns, max-payload: 4 KiB, overhead: 24 B, buffer: 64 KiB}
+              centre: {type: generic, latency: 50 ns}
+          - name: net
+            size: 4
+            topology:
+              type: rail-fat-tree
+              rails: 1
+              nodes-per-leaf: 4
+              ports: 2
+              planes: 2
+              link: {type: ethernet, rate: 200 Gb/s, latency: 500 ns}
+              forwarding: {type: ethernet, buffer: 16 MB, ecn: {min: 100 KB, max: 400 KB}, pfc: {headroom: 100 KB}}
+              routing: ecmp
+      workload: {type: traffic, pattern: shift, loop: closed, messages: 1, message-size: 16 MB}
+      """;
+
   private static Results run(String scenario, Map<String, String> overrides) {
     try (Registry registry = Registry.discover(TransportTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).parse("test.yaml", scenario, overrides).points().get(0).scenario()
@@ -107,12 +135,12 @@ class TransportTest {
   }
 
   @Test
-  void shouldWarnThatTransportsHaveNoEffectWhenFidelityHasNoPackets() {
+  void shouldWarnThatTransportsHaveTheirSteadyStateAloneWhenFidelityHasNoPackets() {
     assertThat(run(HOSTS, Map.of()).warnings()).isEmpty();
     for (String fidelity : List.of("flow", "analytic")) {
       Results results = run(HOSTS, Map.of("fidelity", fidelity));
       assertThat(results.warnings()).singleElement().asString()
-          .contains("fidelity " + fidelity + " has no packets", "transport", "fidelity: packet");
+          .contains("fidelity " + fidelity + " has no packets", "transport", "steady state", "fidelity: packet");
       assertThat(run(PERMUTATION, Map.of("fidelity", fidelity)).warnings()).isEmpty();
     }
   }
@@ -189,5 +217,21 @@ class TransportTest {
     Results flowlets = run(hashed(String.format(Locale.ROOT, paced, "flowlet, flowlet-gap: 500 ns")), Map.of());
     assertThat(metric(never, "time")).isEqualTo(metric(flow, "time"));
     assertThat(metric(flowlets, "time")).isLessThan(0.9 * metric(flow, "time"));
+  }
+
+  /** A connection has the rate of all ports among which its packets spread, and of one where they do not. */
+  @Test
+  void shouldFillAllPortsOfNicWhenPacketsSpread() {
+    double both = 16e6 * (4096 + 82) / 4096 * 8 / 400e3;
+    String forwarding = "cluster.tiers[1].topology.routing";
+    for (Map<String, String> sprayed : List.of(
+        Map.of("transport", "{type: srd, paths: 4096}"),
+        Map.of("transport", "{type: uec, trimming: false, load-balancing: oblivious, paths: 4096}"),
+        Map.of("transport", "{type: roce, congestion: swift, recovery: selective-repeat, load-balancing: spray}",
+            forwarding, "adaptive"))) {
+      assertThat(metric(run(PORTS, sprayed), "time")).as("%s", sprayed).isBetween(both, 1.1 * both);
+    }
+    double one = metric(run(PORTS, Map.of("transport", "{type: roce, congestion: swift}")), "time");
+    assertThat(one).as("one port").isBetween(2 * both, 2.1 * both);
   }
 }

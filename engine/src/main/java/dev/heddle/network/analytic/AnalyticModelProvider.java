@@ -6,8 +6,10 @@ import dev.heddle.network.Network;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
+import dev.heddle.network.flow.IdleFabric;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Plugin;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Provides analytic fidelity, {@link AnalyticNetwork}. */
@@ -29,6 +31,11 @@ public final class AnalyticModelProvider implements NetworkModelProvider<Analyti
     @Override
     public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
       return new AnalyticNetwork(fabric, job, options, observer);
+    }
+
+    @Override
+    public List<String> warnings(RunOptions options) {
+      return IdleFabric.warnings(ID, options);
     }
   }
 

@@ -47,7 +47,7 @@ public final class AnalyticNetwork extends MessageTransport implements Network {
   public AnalyticNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
     super(fabric, job, options, observer);
     NetworkException.requireNoLoss(fabric);
-    idle = new IdleFabric(fabric, options.burstBytes(), options.seed());
+    idle = new IdleFabric(fabric, options.burstBytes(), options.seed(), options.transport());
     totals = new LinkTotals(idle.links(), meter);
     collectives = new AnalyticCollectives(fabric, job.communicators(), idle, queue, meter, totals);
     runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());

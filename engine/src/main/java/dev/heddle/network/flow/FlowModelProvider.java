@@ -8,6 +8,7 @@ import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Plugin;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Provides flow fidelity, {@link FlowNetwork}. */
@@ -28,6 +29,11 @@ public final class FlowModelProvider implements NetworkModelProvider<FlowModelPr
     @Override
     public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
       return new FlowNetwork(fabric, job, options, observer);
+    }
+
+    @Override
+    public List<String> warnings(RunOptions options) {
+      return IdleFabric.warnings(ID, options);
     }
   }
 

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Paths, injection queues
  * and the time of an uncontended message are those of the packet network. Effects of single packets are left out:
  * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
+ *
+ * <p>A transport protocol runs in its steady state: each connection is served by itself, telemetry, acknowledgements
+ * and grants of credit load the links, its congestion control fills the part of a link that it aims at, and its packets
+ * spread over the paths among which switches hash.
  */
 public final class FlowNetwork implements Network {
   private final FlowPlan plan;
@@ -34,7 +38,7 @@ public final class FlowNetwork implements Network {
    * @throws NetworkException when a link loses packets, which only packet fidelity models
    */
   public FlowNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
-    this(compiled(fabric, options.burstBytes()), job, options, observer, true);
+    this(compiled(fabric, options), job, options, observer, true);
   }
 
   /**
@@ -43,7 +47,7 @@ public final class FlowNetwork implements Network {
    * @param memoizes whether a collective on idle links takes the time of an equal one before it, without evaluation
    */
   public FlowNetwork(Fabric fabric, Job job, RunOptions options, boolean memoizes) {
-    this(compiled(fabric, options.burstBytes()), job, options, null, memoizes);
+    this(compiled(fabric, options), job, options, null, memoizes);
   }
 
   /** Places programs on a fabric that is compiled already, and evaluates every collective in full. */
@@ -61,9 +65,9 @@ public final class FlowNetwork implements Network {
     }
   }
 
-  private static FlowPlan compiled(Fabric fabric, int burstBytes) {
+  private static FlowPlan compiled(Fabric fabric, RunOptions options) {
     NetworkException.requireNoLoss(fabric);
-    return new FlowPlan(fabric, burstBytes);
+    return new FlowPlan(fabric, options.burstBytes(), options.transport());
   }
 
   @Override

@@ -5,7 +5,10 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.CompiledFabric;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A fabric compiled to arrays, with the buses of memories and the buffers of receivers. */
 final class FlowPlan extends CompiledFabric {
@@ -15,14 +18,25 @@ final class FlowPlan extends CompiledFabric {
   // Wire time of a byte on the bus of a memory; 0 for other links.
   private final double[] memoryPsPerByte;
 
-  FlowPlan(Fabric fabric, int burstBytes) {
+  /** The steady state of the transport protocol; null without one. */
+  final @Nullable SteadyTransport steady;
+
+  FlowPlan(Fabric fabric, int burstBytes, @Nullable TransportProtocol transport) {
     super(fabric, burstBytes, ExtraChannels.NONE, Events.MAX_TARGETS / 2);
+    steady = transport == null ? null : new SteadyTransport(this, transport);
     memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
     buffer = Arrays.stream(specs).mapToInt(model -> model.credits().get(0).bufferBytes()).toArray();
   }
 
   private static double memoryPsPerByte(Link model) {
     return model.medium() == Medium.MEMORY ? model.wirePs(SAMPLE, 0) / (double) SAMPLE : 0;
+  }
+
+  /** The virtual channel, of those of all links, that a message of a class takes where a route names a channel. */
+  int channel(int chosen, int trafficClass) {
+    int link = TierPlan.linkOf(chosen);
+    return firstChannel[link]
+        + TierPlan.virtualChannel(chosen, trafficClass, fabric.channelsPerClass(link), channelCount[link]);
   }
 
   /** Crossings of a link by a byte that takes so much wire time: one, except on the bus of a memory. */

@@ -5,6 +5,7 @@ import dev.heddle.engine.Events;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.network.InvariantViolation;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTransport;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
@@ -17,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages as fluids, and the programs of all ranks.
  *
- * <p>A rank's messages leave by injection channels, one after another on each, as in the packet network: a channel's
- * first message is a flow, the others wait. Where a link behind the point at which their paths diverge limits a message
- * that fits its share of the buffers before that point, the next one is a flow too. A flow ends when its last byte has
- * left the source; the message is delivered when that byte has crossed the path. At each instant all events run first;
- * then the rates are solved once.
+ * <p>A rank's messages leave by injection channels, or by connections of a transport protocol, one after another on
+ * each, as in the packet network: its first message is a flow, the others wait. Where a link behind the point of
+ * divergence limits a message that fits its share of the buffers before that point, the next one is a flow too. A flow
+ * ends when its last byte has left the source; the message is delivered when that byte has crossed the path. At each
+ * instant all events run first; then the rates are solved once.
  */
 final class FlowSimulator extends MessageTransport {
   private static final int NONE = FlowMessages.NONE;
@@ -42,9 +43,6 @@ final class FlowSimulator extends MessageTransport {
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
-
-  // Per channel with a message that waits behind one under way: the number of leading links that they share, if known.
-  private final int[] common;
 
   // Per flow.
   private int flowCount;
@@ -79,7 +77,6 @@ final class FlowSimulator extends MessageTransport {
     collectives = new CoupledCollectives(this, job.communicators());
     runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
     queues = new InjectionQueues(plan.channels, messages);
-    common = new int[plan.channels];
   }
 
   /** Pulls the first operations of the programs, at time 0. */
@@ -145,11 +142,9 @@ final class FlowSimulator extends MessageTransport {
   @Override
   public void submit(int rank, int peer, long bytes, int tag, int service) {
     int message = accept(messages, rank, peer, bytes, tag, service);
-    int trafficClass = MessageLabel.trafficClass(service);
     int chosen = firstChannel(messages.source(message), messages.destination(message), messages.id(message));
     int link = TierPlan.linkOf(chosen);
-    int channel = plan.firstChannel[link]
-        + TierPlan.virtualChannel(chosen, trafficClass, plan.fabric.channelsPerClass(link), plan.channelCount[link]);
+    int channel = queueOf(message, chosen, MessageLabel.trafficClass(service));
     messages.firstLink(message, link);
     usage.queue(link, bytes);
     boolean first = queues.waiting(channel) == NONE;
@@ -157,6 +152,14 @@ final class FlowSimulator extends MessageTransport {
     if (first) {
       beginWaiting(channel);
     }
+  }
+
+  private int queueOf(int message, int chosen, int trafficClass) {
+    int destination = messages.destination(message);
+    if (plan.steady != null && plan.steady.connects(messages.source(message), destination)) {
+      return queues.ofConnection(MessageNumbers.connection(messages.id(message), destination));
+    }
+    return plan.channel(chosen, trafficClass);
   }
 
   /** Time of the last event. */
@@ -176,7 +179,7 @@ final class FlowSimulator extends MessageTransport {
       int newest = queues.newest(channel);
       if (newest != NONE) {
         int last = messages.flow(newest);
-        common[channel] = UNKNOWN;
+        queues.common(channel, UNKNOWN);
         followAt[last] = follows(channel, shares.rate(last));
         if (followAt[last] > queue.now()) {
           schedule(last);
@@ -221,14 +224,15 @@ final class FlowSimulator extends MessageTransport {
     if (rate == 0 || !memory && limits(last, 0, rate)) {
       return NEVER;
     }
-    if (common[channel] == UNKNOWN) {
-      common[channel] = common(queues.newest(channel), queues.waiting(channel));
+    if (queues.common(channel) == UNKNOWN) {
+      queues.common(channel, common(queues.newest(channel), queues.waiting(channel)));
     }
-    if (common[channel] == NONE) {
+    int common = queues.common(channel);
+    if (common == NONE) {
       return NEVER;
     }
-    return memory ? followsOutOfMemory(last, common[channel], rate)
-        : messages.bytes(queues.newest(channel)) > room(last, common[channel], rate) ? NEVER : queue.now();
+    return memory ? followsOutOfMemory(last, common, rate)
+        : messages.bytes(queues.newest(channel)) > room(last, common, rate) ? NEVER : queue.now();
   }
 
   // A memory's engines send many messages by turns, so that the next one begins when the rest of the newest one fits
@@ -465,7 +469,7 @@ final class FlowSimulator extends MessageTransport {
   void check() {
     long waiting = 0;
     int places = -queued();
-    for (int channel = 0; channel < queues.channels(); channel++) {
+    for (int channel = 0; channel < queues.count(); channel++) {
       for (int message = queues.first(channel); message != NONE; message = messages.next(message)) {
         waiting += messages.bytes(message);
         places++;

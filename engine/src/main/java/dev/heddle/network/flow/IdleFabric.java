@@ -12,6 +12,7 @@ import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.network.RunOptions;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.workload.Operation;
@@ -37,12 +38,21 @@ public final class IdleFabric {
    *
    * @param burstBytes the most payload of a burst of packets; 0: single packets
    * @param seed of random routes
+   * @param transport protocol between terminals, in its steady state; null for none
    */
-  public IdleFabric(Fabric fabric, int burstBytes, long seed) {
-    plan = new FlowPlan(fabric, burstBytes);
+  public IdleFabric(Fabric fabric, int burstBytes, long seed, @Nullable TransportProtocol transport) {
+    plan = new FlowPlan(fabric, burstBytes, transport);
     paths = new PathPlanner(plan, new FairShare(plan.links), seed);
     this.burstBytes = burstBytes;
     this.seed = seed;
+  }
+
+  /** A warning about parts of a transport protocol that its steady state leaves out, where there is one. */
+  public static List<String> warnings(String fidelity, RunOptions options) {
+    return options.transport() == null ? List.of() : List.of("fidelity " + fidelity
+        + " has no packets: of the transport"
+        + " protocol it has the steady state (headers, acknowledgements, telemetry, spraying, target utilisation), not"
+        + " queues, losses, unfairness and the time until rates converge; write fidelity: packet for these");
   }
 
   /** The number of directed links. */
@@ -63,8 +73,7 @@ public final class IdleFabric {
     int chosen = paths.choose(source, waypoint, RouteFunction.NONE, id, destination);
     int link = TierPlan.linkOf(chosen);
     paths.plan(link, id, destination, bytes, trafficClass);
-    return plan.firstChannel[link]
-        + TierPlan.virtualChannel(chosen, trafficClass, plan.fabric.channelsPerClass(link), plan.channelCount[link]);
+    return plan.channel(chosen, trafficClass);
   }
 
   /** The number of virtual channels of all links. */

@@ -1,20 +1,31 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.internal.collect.LongLongMap;
 import java.util.Arrays;
 
-/** The messages of each injection channel, in their order: first those that are under way, then those that wait. */
+/**
+ * The messages of each injection channel and of each connection of a transport protocol, in their order: first those
+ * that are under way, then those that wait. Queues are numbered from 0, first those of channels.
+ */
 final class InjectionQueues {
   private static final int NONE = FlowMessages.NONE;
 
   private final FlowMessages messages;
-  private final int[] head;
-  private final int[] tail;
-  private final int[] waiting;
+  // By the number of a connection, its queue.
+  private final LongLongMap connections = new LongLongMap(NONE);
+  private int count;
+  private int[] head;
+  private int[] tail;
+  private int[] waiting;
   // The message that began last of those under way.
-  private final int[] newest;
+  private int[] newest;
+  // Where a message waits behind one under way: the number of leading links that they share, if known.
+  private int[] common;
 
   InjectionQueues(int channels, FlowMessages messages) {
     this.messages = messages;
+    count = channels;
+    common = filled(channels);
     head = filled(channels);
     tail = filled(channels);
     waiting = filled(channels);
@@ -27,8 +38,46 @@ final class InjectionQueues {
     return array;
   }
 
-  int channels() {
-    return head.length;
+  /** The number of queues. */
+  int count() {
+    return count;
+  }
+
+  /** The queue of a connection. */
+  int ofConnection(long connection) {
+    int queue = (int) connections.get(connection);
+    if (queue == NONE) {
+      queue = count++;
+      connections.put(connection, queue);
+      if (queue == head.length) {
+        grow(Math.max(64, 2 * queue));
+      }
+    }
+    return queue;
+  }
+
+  private void grow(int length) {
+    head = grown(head, length);
+    tail = grown(tail, length);
+    waiting = grown(waiting, length);
+    newest = grown(newest, length);
+    common = grown(common, length);
+  }
+
+  private static int[] grown(int[] array, int length) {
+    int[] longer = Arrays.copyOf(array, length);
+    Arrays.fill(longer, array.length, length, NONE);
+    return longer;
+  }
+
+  /** Leading links that the first message that waits shares with the newest one under way, as it was noted. */
+  int common(int channel) {
+    return common[channel];
+  }
+
+  /** Notes the leading links that they share. */
+  void common(int channel, int links) {
+    common[channel] = links;
   }
 
   /** The first message, under way or waiting. */

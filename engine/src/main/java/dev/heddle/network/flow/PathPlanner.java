@@ -9,6 +9,7 @@ import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The path of one message: its links, the share of each that it takes, and its time in an idle network. One instance
@@ -32,6 +33,7 @@ final class PathPlanner extends RouteSelector {
   private final FlowPlan plan;
   private final Fabric fabric;
   private final WireTimeCache costs;
+  private final @Nullable SteadyTransport steady;
   private final FairShare shares;
   private final int[] onward;
 
@@ -45,6 +47,9 @@ final class PathPlanner extends RouteSelector {
   // Devices that parts of a sprayed message have reached, with the waypoint and the size of each part.
   private final Parts parts;
   private final Parts nextParts;
+
+  // The transport protocol that carries the planned message; null for none.
+  private @Nullable SteadyTransport transport;
 
   private int[] links = new int[16];
   private double[] parted = new double[16];
@@ -60,9 +65,10 @@ final class PathPlanner extends RouteSelector {
     this.fabric = plan.fabric;
     this.shares = shares;
     costs = new WireTimeCache(plan.specs);
+    steady = plan.steady;
     onward = new int[candidates.length];
     planned = new int[plan.links];
-    boolean sprays = fabric.spraysPackets();
+    boolean sprays = fabric.spraysPackets() || steady != null && steady.spreads();
     parts = new Parts(sprays ? plan.devices : 0);
     nextParts = new Parts(sprays ? plan.devices : 0);
   }
@@ -70,6 +76,14 @@ final class PathPlanner extends RouteSelector {
   @Override
   protected long load(int link) {
     return shares.flows(link) + planned[link];
+  }
+
+  // All packets of a connection take the link that its hash names.
+  @Override
+  protected int hashed(long message, int device, int arrivedBy, int destination, int count) {
+    return arrivedBy == RouteFunction.NONE || transport == null
+        ? super.hashed(message, device, arrivedBy, destination, count)
+        : SteadyTransport.hashed(MessageNumbers.connection(message, destination), device, count);
   }
 
   /** Counts the planned path as a flow for later ones, so that adaptive routes of one collective spread. */
@@ -137,8 +151,9 @@ final class PathPlanner extends RouteSelector {
    */
   void plan(int firstLink, long message, int destination, long bytes, int trafficClass) {
     int waypoint = route(firstLink, message, destination, FairShare.NONE, 0);
-    int limit = waypoint == destination
-        ? plan.unitLimit[plan.spec[firstLink]] : plan.bridgedLimit(plan.spec[firstLink], bytes);
+    int limit = transport != null ? transport.payload(path, pathHops)
+        : waypoint == destination
+            ? plan.unitLimit[plan.spec[firstLink]] : plan.bridgedLimit(plan.spec[firstLink], bytes);
     time(bytes, limit, trafficClass);
   }
 
@@ -163,6 +178,7 @@ final class PathPlanner extends RouteSelector {
     int source = MessageNumbers.source(message);
     hops = 0;
     pathHops = 0;
+    transport = steady != null && steady.connects(source, destination) ? steady : null;
     int first = fabric.waypoint(source, source, destination);
     int waypoint = first;
     append(firstLink, 1);
@@ -188,7 +204,8 @@ final class PathPlanner extends RouteSelector {
   }
 
   private boolean sprays(int device, int waypoint) {
-    return parts.holdsDevices() && fabric.spraysTowards(device, waypoint);
+    return parts.holdsDevices() && (fabric.spraysTowards(device, waypoint)
+        || transport != null && transport.spreads() && fabric.hashesTowards(device, waypoint));
   }
 
   // Divides a message among the links from a device on, until its parts meet at the waypoint.
@@ -262,15 +279,15 @@ final class PathPlanner extends RouteSelector {
     long tail = 0;
     for (int hop = 0; hop < pathHops; hop++) {
       int link = path[hop];
-      int slot = costs.slot(plan.spec[link], full, trafficClass);
+      int slot = slot(link, full, trafficClass);
       long head = costs.headPs(slot);
-      long headEnd = Math.max(headStart + costs.wirePs(slot), headTail);
+      long headEnd = Math.max(headStart + wirePs(link, slot), headTail);
       longest = Math.max(longest, headEnd - headStart);
       if (units > 1) {
         start = Math.max(start, headEnd + (units - 2) * longest);
       }
-      slot = costs.slot(plan.spec[link], last, trafficClass);
-      long end = Math.max(start + costs.wirePs(slot), tail);
+      slot = slot(link, last, trafficClass);
+      long end = Math.max(start + wirePs(link, slot), tail);
       long forward = plan.latencyPs[link];
       if (hop + 1 < pathHops) {
         int device = plan.linkTarget[link];
@@ -284,6 +301,15 @@ final class PathPlanner extends RouteSelector {
     zeroLoadPs = tail;
   }
 
+  private int slot(int link, int payload, int trafficClass) {
+    return costs.slot(plan.spec[link], transport == null ? payload : payload + transport.extraBytes(link),
+        trafficClass);
+  }
+
+  private long wirePs(int link, int slot) {
+    return transport == null ? costs.wirePs(slot) : transport.slowed(link, costs.wirePs(slot));
+  }
+
   // The share of its links that the message takes, and its acknowledgements of the opposite ones.
   private void share(long units, int full, int last, int trafficClass) {
     double volume = Math.max(1, (units - 1) * full + last);
@@ -291,12 +317,16 @@ final class PathPlanner extends RouteSelector {
     count = hops;
     for (int hop = 0; hop < hops; hop++) {
       int link = links[hop];
-      int slot = costs.slot(plan.spec[link], full, trafficClass);
-      long wire = (units - 1) * costs.wirePs(slot);
-      long acknowledgements = (units - 1) * costs.ackPs(slot);
-      slot = costs.slot(plan.spec[link], last, trafficClass);
-      wire += costs.wirePs(slot);
+      int slot = slot(link, full, trafficClass);
+      long wire = (units - 1) * wirePs(link, slot);
+      double acknowledgements = (units - 1) * costs.ackPs(slot);
+      slot = slot(link, last, trafficClass);
+      wire += wirePs(link, slot);
       acknowledgements += costs.ackPs(slot);
+      if (transport != null && transport.covers(link)) {
+        acknowledgements = transport.controlPackets(units, volume, path, pathHops)
+            * costs.wirePs(costs.slot(plan.spec[link], 0, trafficClass));
+      }
       occupiedPs = Math.max(occupiedPs, (long) (parted[hop] * wire));
       weights[hop] = parted[hop] * wire / volume;
       if (acknowledgements > 0) {

@@ -1,21 +1,29 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.fabric.Fabric;
-import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
+import dev.heddle.spi.TransportProtocol;
+import dev.heddle.tier.RouteFunction;
 
-/** The idle network between the ends of connections: rate, round-trip time and packets. */
+/**
+ * The idle network between the ends of connections: rate, round-trip time and packets. Where packets of a connection
+ * spread over the ports of both NICs, the rate is that of all of them, else that of one.
+ */
 final class ConnectionPaths {
   private final NetworkPlan plan;
   private final Fabric fabric;
+  private final TransportProtocol protocol;
   private final int telemetryBytes;
+  private final int[] candidates;
 
-  ConnectionPaths(NetworkPlan plan, WireTimeCache times, int telemetryBytes) {
+  ConnectionPaths(NetworkPlan plan, TransportProtocol protocol) {
     this.plan = plan;
     fabric = plan.fabric;
-    this.telemetryBytes = telemetryBytes;
+    this.protocol = protocol;
+    telemetryBytes = protocol.telemetryBytes();
+    candidates = new int[fabric.maxCandidates()];
   }
 
   /** The path of the first packet from one terminal to another, as far as a transport protocol runs over it. */
@@ -27,7 +35,7 @@ final class ConnectionPaths {
       if (plan.managed[link]) {
         Link model = plan.specs[plan.spec[link]];
         payload = Math.min(payload, Math.max(1, model.maxPayloadBytes() - telemetryBytes));
-        rate = Math.min(rate, model.rate().bitsPerSecond());
+        rate = Math.min(rate, rate(link));
       }
     }
     long trip = 0;
@@ -46,7 +54,39 @@ final class ConnectionPaths {
         hops++;
       }
     }
-    return new ConnectionPath(rate, trip, packet, payload, control, hops);
+    ConnectionPath port = new ConnectionPath(rate, trip, packet, payload, control, hops);
+    int ports = Math.min(
+        ports(route, source, destination), ports(fabric.route(destination, source), destination, source));
+    return ports == 1 ? port : new ConnectionPath(ports * rate, trip, packet, payload, control, hops);
+  }
+
+  // The rate of a link that is slow for a time only is that of the link in health.
+  private long rate(int link) {
+    long rate = plan.specs[plan.spec[link]].rate().bitsPerSecond();
+    for (int[] changed : plan.changedSpec) {
+      rate = Math.max(rate, plan.specs[changed[link]].rate().bitsPerSecond());
+    }
+    return rate;
+  }
+
+  // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps
+  // the port of its first packet.
+  private int ports(int[] route, int source, int destination) {
+    int first = 0;
+    while (first < route.length - 1 && !plan.managed[route[first]]) {
+      first++;
+    }
+    int nic = fabric.linkSource(route[first]);
+    if (nic == source || !plan.managed[route[first]]) {
+      return 1;
+    }
+    int waypoint = fabric.waypoint(nic, source, destination);
+    boolean spreads = switch (fabric.selection(nic, waypoint)) {
+      case RANDOM, ADAPTIVE -> true;
+      case MESSAGE_HASH -> protocol.pathCount() > 1;
+      case SOURCE, UGAL -> false;
+    };
+    return spreads ? fabric.candidates(nic, waypoint, RouteFunction.NONE, candidates) : 1;
   }
 
   /** Bytes on the wire of a packet with some payload. */

@@ -28,14 +28,9 @@ final class Endpoints {
     receivers = new Receivers(partition, ports, plan, state, setup, protocol);
   }
 
-  /** The number of a connection that both its ends know. */
-  static long key(int source, int destination, int label) {
-    return (long) source << DEVICE_BITS + LABEL_BITS | (long) destination << LABEL_BITS | label;
-  }
-
   /** The number of a message's connection: messages with labels of their own take separate connections. */
   static long keyOf(long message, int destination, int service) {
-    return key(MessageNumbers.source(message), destination, MessageLabel.networkBits(service));
+    return MessageNumbers.connection(MessageNumbers.source(message), destination, MessageLabel.networkBits(service));
   }
 
   static int source(long key) {

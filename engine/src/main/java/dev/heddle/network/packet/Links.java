@@ -42,6 +42,7 @@ final class Links implements LinkCounters {
   private static final int LAST_VIRTUAL = 8;
   private static final long MANAGED = 1L << 16;
   private static final long PAUSED = 1L << 17;
+  private static final long DOWN = 1L << 18;
 
   private final long[] words;
 
@@ -139,6 +140,19 @@ final class Links implements LinkCounters {
 
   int spec(int link) {
     return (int) words[STRIDE * link + MODEL] >>> 8;
+  }
+
+  /** A link takes on another model, and may go down or come back. */
+  void change(int link, int spec, boolean loses, boolean down) {
+    int at = STRIDE * link + MODEL;
+    words[at] = words[at] & ~0xFFFFFF00L | (long) spec << 8;
+    flag(link, LOSES, loses);
+    flag(link, DOWN, down);
+  }
+
+  /** Whether all that a link carries is lost. */
+  boolean isDown(int link) {
+    return (words[STRIDE * link + FLAGS] & DOWN) != 0;
   }
 
   int channelCount(int link) {

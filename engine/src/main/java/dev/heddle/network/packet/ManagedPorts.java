@@ -101,6 +101,10 @@ final class ManagedPorts {
    * @param arrivedBy the link by which it came; {@link NetworkState#NONE} at its origin
    */
   void forward(int device, int arrivedBy, int waypoint, int unit) {
+    if (partition.routes.isCutOff(device, waypoint)) {
+      discard(unit, queue.now());
+      return;
+    }
     boolean control = headers.kind(unit) != TransportHeader.DATA || headers.has(unit, TransportHeader.TRIMMED);
     long key = headers.key(unit);
     long flow = RandomStream.mix(units.source(unit) == Endpoints.source(key) ? key : ~key) ^ headers.path(unit);
@@ -459,13 +463,17 @@ final class ManagedPorts {
         time = end + forward;
       }
     }
-    if (links.loses(link) && lost(link, times.packets(slot))) {
-      partition.dropped++;
-      returnCredit(unit, end);
-      units.release(unit);
+    if (links.isDown(link) || links.loses(link) && lost(link, times.packets(slot))) {
+      discard(unit, end);
     } else {
       partition.hand(setup.partitionOf[target], time, kind, link, unit);
     }
+  }
+
+  private void discard(int unit, long time) {
+    partition.dropped++;
+    returnCredit(unit, time);
+    units.release(unit);
   }
 
   private boolean lost(int link, int packets) {

@@ -4,7 +4,6 @@ import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.CompiledFabric;
 import dev.heddle.spi.Credits;
-import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
@@ -72,7 +71,7 @@ final class NetworkPlan extends CompiledFabric {
    *     packets
    */
   NetworkPlan(Fabric fabric, int burstBytes, boolean transports) {
-    super(fabric, burstBytes, (link, model) -> transports && isManaged(fabric, link, model) ? 1 : 0,
+    super(fabric, burstBytes, (link, model) -> transports && carriesTransport(fabric, link, model) ? 1 : 0,
         Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS);
     this.transports = transports;
     oneTier = fabric.tiers().size() == 1;
@@ -111,16 +110,12 @@ final class NetworkPlan extends CompiledFabric {
     queues = firstInputQueue + 2 * channels;
   }
 
-  private static boolean isManaged(Fabric fabric, int link, Link model) {
-    return (fabric.tiers().size() == 1 || fabric.linkTier(link) > 0) && !model.halfDuplex();
-  }
-
   private void readLinks() {
     int[] arrivals = new int[devices];
     for (int link = 0; link < links; link++) {
       linkSource[link] = fabric.linkSource(link);
       arrival[link] = arrivals[linkTarget[link]]++;
-      managed[link] = transports && isManaged(fabric, link, specs[spec[link]]);
+      managed[link] = transports && carriesTransport(fabric, link, specs[spec[link]]);
       channelsPerClass[link] = fabric.channelsPerClass(link);
     }
   }

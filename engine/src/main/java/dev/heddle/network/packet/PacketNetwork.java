@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.FabricChange;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
 import dev.heddle.network.Network;
@@ -9,6 +10,7 @@ import dev.heddle.network.NetworkException;
 import dev.heddle.network.RunOptions;
 import dev.heddle.network.TransportCounters;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.units.SimTime;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ public final class PacketNetwork implements Network {
   public PacketNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
     this.options = options;
     plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
+    requireTransport(plan);
     state = new NetworkState(plan);
     division = new FabricDivision(plan, Math.max(1, options.partitions()));
     int[] partitionOf = division.partitionOf;
@@ -62,6 +65,13 @@ public final class PacketNetwork implements Network {
   public void run() {
     boolean toCompletion = options.toCompletion();
     long until = options.untilPs();
+    for (int change = 0; change < plan.changedSpec.length; change++) {
+      FabricChange next = plan.fabric.changes().get(change);
+      if (next.atPs() < until) {
+        advance(next.atPs());
+        change(next.fabric(), plan.changedSpec[change]);
+      }
+    }
     advance(until);
     for (Partition partition : partitions) {
       partition.finish(until);
@@ -75,6 +85,33 @@ public final class PacketNetwork implements Network {
     }
     if (toCompletion) {
       checkCompletion();
+    }
+  }
+
+  // No event runs meanwhile, so that all partitions see the change at once.
+  private void change(Fabric later, int[] spec) {
+    for (int link = 0; link < plan.links; link++) {
+      state.links.change(link, spec[link], plan.specs[spec[link]].loss() > 0, later.isLinkDown(link));
+    }
+    for (Partition partition : partitions) {
+      partition.routes.change(later);
+    }
+  }
+
+  private static void requireTransport(NetworkPlan plan) {
+    for (int change = 0; change < plan.changedSpec.length; change++) {
+      FabricChange next = plan.fabric.changes().get(change);
+      if (!plan.transports) {
+        throw new NetworkException("a fault begins or ends at " + SimTime.ofPs(next.atPs()) + ", which needs a"
+            + " 'transport' that repeats lost packets, such as transport: roce");
+      }
+      for (int link = 0; link < plan.links; link++) {
+        if (!plan.managed[link] && next.fabric().isLinkDown(link) != plan.fabric.isLinkDown(link)) {
+          throw new NetworkException("link " + plan.fabric.linkName(link) + " goes down or comes back at "
+              + SimTime.ofPs(next.atPs()) + ", but no transport runs over it: within a node links are down from the"
+              + " start");
+        }
+      }
     }
   }
 

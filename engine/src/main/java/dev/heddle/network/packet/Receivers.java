@@ -68,7 +68,7 @@ final class Receivers {
     headers = new TransportHeader(units);
     queue = partition.queue;
     this.protocol = protocol;
-    paths = new ConnectionPaths(plan, partition.times, protocol.telemetryBytes());
+    paths = new ConnectionPaths(plan, protocol);
     ordered = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
     ackBytes = protocol.acknowledgementBytes();
     notificationPs = protocol.notificationPs();

@@ -9,7 +9,7 @@ import dev.heddle.tier.TierPlan;
 
 /** Selection of paths by the bytes that wait for links, and of virtual channels by traffic class. */
 final class Routes extends RouteSelector {
-  private final Fabric fabric;
+  private final boolean changes;
   private final Links links;
   private final VirtualChannels channels;
   private final boolean byArrival;
@@ -17,11 +17,11 @@ final class Routes extends RouteSelector {
 
   Routes(NetworkPlan plan, NetworkState state, RunContext setup) {
     super(plan.fabric, setup.seed, setup.random);
-    fabric = plan.fabric;
+    changes = !plan.fabric.changes().isEmpty();
     arrival = plan.arrival;
     links = state.links;
     channels = state.channels;
-    byArrival = fabric.routesByArrival();
+    byArrival = plan.fabric.routesByArrival();
   }
 
   /**
@@ -50,6 +50,11 @@ final class Routes extends RouteSelector {
     return ofClass(chosen, units.trafficClass(unit), units.message(unit));
   }
 
+  /** Whether no route is left from a device to a waypoint, as for packets that were on their way to a fault. */
+  boolean isCutOff(int device, int waypoint) {
+    return changes && !present().leads(device, waypoint);
+  }
+
   /**
    * The channel by which a unit of a transport protocol leaves a device.
    *
@@ -61,9 +66,9 @@ final class Routes extends RouteSelector {
     int held = units.heldChannel(unit);
     int arrivedBy = byArrival && held != NetworkState.NONE && links.isManaged(channels.link(held))
         ? arrivedBy(held) : RouteFunction.NONE;
-    int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
+    int count = present().candidates(device, waypoint, arrivedBy, candidates);
     int chosen = count == 1 ? candidates[0]
-        : fabric.selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
+        : present().selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
             ? candidates[Fabric.hashed(flow, device, count)]
         : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
     int link = TierPlan.linkOf(chosen);

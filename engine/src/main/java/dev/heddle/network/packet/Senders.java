@@ -52,7 +52,7 @@ final class Senders {
     headers = new TransportHeader(units);
     messages = partition.messages;
     queue = partition.queue;
-    connectionPaths = new ConnectionPaths(plan, partition.times, protocol.telemetryBytes());
+    connectionPaths = new ConnectionPaths(plan, protocol);
     signals = new AckSignals(headers);
     goesBack = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
     readyHead = new SendConnection[plan.channels];

@@ -95,6 +95,8 @@ public abstract class TransportContract<S extends Record> extends ProviderContra
       assertThat(protocol.telemetryBytes()).as("%s", settings).isNotNegative();
       assertThat(protocol.notificationPs()).as("%s", settings).isNotNegative();
       assertThat(protocol.reorderingPackets()).as("%s", settings).isNotNegative();
+      assertThat(protocol.pathCount()).as("%s", settings).isPositive();
+      assertThat(protocol.steadyUtilisation()).as("%s", settings).isGreaterThan(0).isLessThanOrEqualTo(1);
     }
   }
 

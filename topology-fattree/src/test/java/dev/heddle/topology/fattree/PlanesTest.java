@@ -166,7 +166,7 @@ class PlanesTest {
           "ports", Optional.of(2), "planes", Optional.of(planes), "routing", Routing.ECMP)));
       Fabric whole = Fabric.of(List.of(node, net));
       Fault down = new Fault(Optional.empty(), Optional.of("node3.nic0 <-> " + leaf(whole, "node3.nic0")),
-          Optional.empty(), Optional.empty(), Optional.empty(), true);
+          Optional.empty(), Optional.empty(), Optional.empty(), true, Optional.empty(), Optional.empty());
       Fabric fabric = Fabric.of(List.of(node, net), List.of(down));
       List<Offer> offers = new ArrayList<>();
       int[] ranks = fabric.terminals(DeviceKind.ACCELERATOR);

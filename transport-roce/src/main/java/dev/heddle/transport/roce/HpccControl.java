@@ -9,14 +9,14 @@ import dev.heddle.transport.roce.RoceTransportProvider.Hpcc;
  * HPCC [Li et al. 2019, algorithm 1]: telemetry of every link gives its rate and queue, of which the busiest sets the
  * window. Every acknowledgement adjusts the window; the reference that it adjusts changes once a round trip.
  */
-final class HpccControl implements CongestionControl {
-  private static final int MAX_HOPS = 8;
+class HpccControl implements CongestionControl {
+  static final int MAX_HOPS = 8;
 
   private final double lineRate;
   private final double least;
   private final double additive;
   private final double utilisation;
-  private final double tripPs;
+  final double tripPs;
   private final double bandwidthDelay;
   private final int stages;
 
@@ -27,7 +27,8 @@ final class HpccControl implements CongestionControl {
 
   private double rate;
   private double reference;
-  private double smoothed = 1;
+  // The utilisation that the window follows.
+  double smoothed = 1;
   private int stage;
   private long roundEnd;
 
@@ -44,17 +45,17 @@ final class HpccControl implements CongestionControl {
   }
 
   @Override
-  public long windowBytes() {
+  public final long windowBytes() {
     return Math.max(1, (long) (bandwidthDelay * rate / lineRate));
   }
 
   @Override
-  public long rateBitsPerSecond() {
+  public final long rateBitsPerSecond() {
     return (long) rate;
   }
 
   @Override
-  public void onAcknowledgement(Acknowledgement acknowledgement) {
+  public final void onAcknowledgement(Acknowledgement acknowledgement) {
     int count = Math.min(MAX_HOPS, acknowledgement.hops());
     if (count == 0) {
       return;
@@ -71,19 +72,16 @@ final class HpccControl implements CongestionControl {
     }
   }
 
-  // Utilisation of the busiest link since the last acknowledgement, smoothed over a round trip.
-  private boolean measure(Acknowledgement acknowledgement, int count) {
+  /** Notes the utilisation of the busiest link, smoothed over a round trip; whether it is known. */
+  boolean measure(Acknowledgement acknowledgement, int count) {
     double busiest = 0;
     double since = 0;
     for (int hop = 0; hop < count; hop++) {
-      double time = acknowledgement.hopTimePs(hop) - timePs[hop];
+      double time = sincePs(acknowledgement, hop);
       if (time <= 0) {
         return false;
       }
-      double capacity = acknowledgement.hopRate(hop) / 8e12;
-      double sent = (acknowledgement.hopSentBytes(hop) - sentBytes[hop]) / time;
-      double queue = Math.min(acknowledgement.hopQueueBytes(hop), queueBytes[hop]);
-      double use = sent / capacity + queue / (capacity * tripPs);
+      double use = use(acknowledgement, hop, Math.min(acknowledgement.hopQueueBytes(hop), queueBytes[hop]));
       if (use > busiest) {
         busiest = use;
         since = time;
@@ -92,6 +90,18 @@ final class HpccControl implements CongestionControl {
     double part = Math.min(since, tripPs) / tripPs;
     smoothed = (1 - part) * smoothed + part * busiest;
     return true;
+  }
+
+  /** Time between the last two packets that left a link, in picoseconds. */
+  final double sincePs(Acknowledgement acknowledgement, int hop) {
+    return acknowledgement.hopTimePs(hop) - timePs[hop];
+  }
+
+  /** Utilisation of a link in that time: bytes that it sent, and a queue by its part of a round trip. */
+  final double use(Acknowledgement acknowledgement, int hop, double queue) {
+    double capacity = acknowledgement.hopRate(hop) / 8e12;
+    double sent = (acknowledgement.hopSentBytes(hop) - sentBytes[hop]) / sincePs(acknowledgement, hop);
+    return sent / capacity + queue / (capacity * tripPs);
   }
 
   private void store(Acknowledgement acknowledgement, int count) {

@@ -13,6 +13,9 @@ final class RoceTransport implements TransportProtocol {
   // Five hops of eight bytes and two [HPCC simulator, int-header.h].
   private static final int TELEMETRY_BYTES = 42;
 
+  // The logarithm of a utilisation [HPCC simulator, pint.cc].
+  private static final int PINT_BYTES = 2;
+
   // Packets of one path come in order, so that a gap of a few shows a loss.
   private static final int REORDERING_PACKETS = 3;
 
@@ -40,6 +43,7 @@ final class RoceTransport implements TransportProtocol {
       case DCQCN -> new DcqcnControl(path, settings.dcqcn(), limit);
       case DCTCP -> new DctcpControl(path);
       case HPCC -> new HpccControl(path, settings.hpcc());
+      case HPCC_PINT -> new PintControl(path, settings.hpcc());
       case TIMELY -> new TimelyControl(path, settings.timely(), limit);
       case TIMELY_PATCHED -> new PatchedTimelyControl(path, settings.timely(), limit);
       case SWIFT -> new SwiftControl(path, settings.swift());
@@ -50,6 +54,19 @@ final class RoceTransport implements TransportProtocol {
   public PathSelector paths(ConnectionPath path, RandomStream random) {
     return settings.loadBalancing() == LoadBalancing.SPRAY
         ? new SprayedPaths(settings.paths(), random) : PathSelector.SINGLE;
+  }
+
+  @Override
+  public int pathCount() {
+    return settings.loadBalancing() == LoadBalancing.SPRAY ? settings.paths() : 1;
+  }
+
+  @Override
+  public double steadyUtilisation() {
+    return switch (settings.congestion()) {
+      case HPCC, HPCC_PINT -> settings.hpcc().utilisation() / 100.0;
+      case NONE, DCQCN, DCTCP, TIMELY, TIMELY_PATCHED, SWIFT -> 1;
+    };
   }
 
   @Override
@@ -65,7 +82,11 @@ final class RoceTransport implements TransportProtocol {
 
   @Override
   public int telemetryBytes() {
-    return settings.congestion() == Congestion.HPCC ? TELEMETRY_BYTES : 0;
+    return switch (settings.congestion()) {
+      case HPCC -> TELEMETRY_BYTES;
+      case HPCC_PINT -> PINT_BYTES;
+      case NONE, DCQCN, DCTCP, TIMELY, TIMELY_PATCHED, SWIFT -> 0;
+    };
   }
 
   @Override

@@ -7,11 +7,12 @@ import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocolProvider;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.Optional;
 
 /** Provides the transport of RDMA over converged Ethernet, with a choice of congestion control. */
-@Plugin(id = "roce", description = "RDMA over converged Ethernet with DCQCN, DCTCP, HPCC, TIMELY or Swift")
+@Plugin(id = "roce", description = "RDMA over converged Ethernet with DCQCN, DCTCP, HPCC, HPCC-PINT, TIMELY or Swift")
 public final class RoceTransportProvider implements TransportProtocolProvider<RoceTransportProvider.Settings> {
   /** Congestion control. */
   public enum Congestion {
@@ -23,6 +24,8 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
     DCTCP,
     /** Windows and rates that follow telemetry [Li et al. 2019]. */
     HPCC,
+    /** Windows and rates that follow the busiest link's utilisation, in two bytes [Ben Basat et al. 2020]. */
+    HPCC_PINT,
     /** Rates that follow the gradient of the round-trip time [Mittal et al. 2015]. */
     TIMELY,
     /** TIMELY with a fixed point [Zhu et al. 2016, §4.3]. */
@@ -129,6 +132,7 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
    * @param stages additive increases before a multiplicative one
    * @param additive increase of the rate
    * @param least rate
+   * @param sampling share of packets that carry telemetry, of HPCC-PINT
    */
   public record Hpcc(
       @Setting(value = "target utilisation of the busiest link in percent (eta)", def = "95", min = "1", max = "100",
@@ -138,10 +142,12 @@ public final class RoceTransportProvider implements TransportProtocolProvider<Ro
       @Setting(value = "increase of the rate (R_AI)", def = "50 Mb/s",
           source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, README: --hpai 50") DataRate additive,
       @Setting(value = "least rate", def = "100 Mb/s",
-          source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, config.txt") DataRate least) {
+          source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, config.txt") DataRate least,
+      @Setting(value = "share of packets that carry telemetry, of hpcc-pint", def = "100 %", min = "0.1 %",
+          max = "100 %", source = "Ben Basat et al., PINT, SIGCOMM 2020: 1, 1/16 and 1/256") Fraction sampling) {
     /** The defaults. */
     public static Hpcc defaults() {
-      return new Hpcc(95, 0, DataRate.parse("50 Mb/s"), DataRate.parse("100 Mb/s"));
+      return new Hpcc(95, 0, DataRate.parse("50 Mb/s"), DataRate.parse("100 Mb/s"), Fraction.of(1));
     }
   }
 

@@ -59,6 +59,11 @@ public final class SrdTransportProvider implements TransportProtocolProvider<Srd
     }
 
     @Override
+    public int pathCount() {
+      return settings.paths();
+    }
+
+    @Override
     public long timeoutPs(ConnectionPath path) {
       return Math.max(settings.timeout().ps(), 2 * path.baseRttPs());
     }

@@ -1,4 +1,4 @@
-/** RDMA over converged Ethernet: go-back-N and selective repeat under DCQCN, DCTCP, HPCC, TIMELY and Swift. */
+/** RDMA over converged Ethernet: go-back-N and selective repeat under DCQCN, DCTCP, HPCC, PINT, TIMELY and Swift. */
 @NullMarked
 package dev.heddle.transport.roce;
 

@@ -118,6 +118,34 @@ class EquationsTest {
     assertThat((double) control.rateBitsPerSecond()).isCloseTo(0.95 * RATE + 50e6, within(0.002 * RATE));
   }
 
+  /** Rounding to powers of 1.05 is right in the mean, and never off by more than a step [PINT §4.3]. */
+  @Test
+  void shouldCarryUtilisationInTheMeanWhenPintRoundsIt() {
+    for (double use : new double[] {0.01, 0.5, 0.95, 1, 3.7}) {
+      double sum = 0;
+      for (int i = 0; i < 1000; i++) {
+        double rounded = PintControl.rounded(use, (i + 0.5) / 1000);
+        assertThat(rounded / use).isBetween(1 / 1.0501, 1.0501);
+        sum += rounded / 1000;
+      }
+      assertThat(sum).as("%s", use).isCloseTo(use, within(1e-4 * use));
+    }
+  }
+
+  /** U = (1 - dt / T) U + dt / T (bytes / (B dt) + q / (B T)) at the switch; one packet of T shows it whole. */
+  @Test
+  void shouldSettleAtTargetUtilisationWhenPintIsAlone() {
+    PintControl control = new PintControl(PATH, Hpcc.defaults());
+    double sent = 0;
+    double sum = 0;
+    for (int i = 1; i < 2000; i++) {
+      sent += control.rateBitsPerSecond() / 8e12 * TRIP;
+      control.onAcknowledgement(new Signal(i * TRIP, TRIP, 10L * i, false, (long) sent, 0));
+      sum += i < 1000 ? 0 : control.rateBitsPerSecond() / 1000.0;
+    }
+    assertThat(sum).isCloseTo(0.95 * RATE, within(0.03 * RATE));
+  }
+
   /** The scaling term is the whole range at 0.1 packets, none at 100, and a / sqrt(w) + b between [Swift §3.5]. */
   @Test
   void shouldScaleTargetByWindowWhenSwiftHasManyFlows() {

@@ -11,6 +11,7 @@ import dev.heddle.transport.roce.RoceTransportProvider.Hpcc;
 import dev.heddle.transport.roce.RoceTransportProvider.Swift;
 import dev.heddle.transport.roce.RoceTransportProvider.Timely;
 import dev.heddle.units.DataRate;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -134,18 +136,20 @@ class FixedPointTest {
     assertThat(Math.abs(link.rates()[0] - fair)).as(Arrays.toString(link.rates())).isGreaterThan(0.05 * fair);
   }
 
+  /** With all telemetry (0), or with that of PINT on all packets or some. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 4, 8})
-  void shouldUseTargetUtilisationInEqualPartsWhenControlIsHpcc(int flows) {
+  @CsvSource({"2, 0", "4, 0", "8, 0", "2, 100", "4, 100", "8, 100", "4, 25"})
+  void shouldUseTargetUtilisationInEqualPartsWhenControlIsHpcc(int flows, int sampling) {
     // Half of the additive increase at which senders would fill the link [HPCC §3.3]: N R_AI = (1 - eta) C / 2.
     Hpcc defaults = Hpcc.defaults();
     Hpcc parameters = new Hpcc(defaults.utilisation(), defaults.stages(),
-        DataRate.parse(1_000 / flows + " Mb/s"), defaults.least());
-    SharedLink link = new SharedLink(RATE, TRIP, several(flows, () -> new HpccControl(PATH, parameters)), NO_MARKS, 0,
-        Seeds.fixed());
+        DataRate.parse(1_000 / flows + " Mb/s"), defaults.least(), Fraction.of(sampling / 100.0));
+    SharedLink link = new SharedLink(RATE, TRIP, several(flows, () -> sampling == 0 ? new HpccControl(PATH, parameters)
+        : new PintControl(PATH, parameters)), NO_MARKS, 0, Seeds.fixed());
     link.run(30 * MILLISECOND);
     link.reset();
-    link.run(200 * MILLISECOND);
+    // Chance divides the link for a while where utilisations are rounded.
+    link.run((sampling == 0 ? 200 : 1000) * MILLISECOND);
     requireFair(link, Arrays.stream(link.rates()).sum(), 0.05);
     // A queue counts as utilisation, by its part of the bandwidth-delay product.
     double use = 0.95 + 0.025;

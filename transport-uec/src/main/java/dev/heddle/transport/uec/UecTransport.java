@@ -6,6 +6,7 @@ import dev.heddle.spi.PathSelector;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocol.ReceiverCredits;
 import dev.heddle.transport.uec.UecTransportProvider.Control;
+import dev.heddle.transport.uec.UecTransportProvider.LoadBalancing;
 import dev.heddle.units.RandomStream;
 import java.util.Optional;
 
@@ -62,6 +63,16 @@ final class UecTransport implements TransportProtocol {
       case REPS -> new RecycledPaths(new RandomPaths(settings.paths(), random), settings.paths());
       case MIXED -> new RecycledPaths(new PathRounds(settings.paths(), random, true), settings.paths());
     };
+  }
+
+  @Override
+  public int pathCount() {
+    return settings.loadBalancing() == LoadBalancing.SINGLE ? 1 : settings.paths();
+  }
+
+  @Override
+  public double steadyUtilisation() {
+    return settings.control() == Control.NSCC ? 1 : GRANT_SHARE;
   }
 
   @Override

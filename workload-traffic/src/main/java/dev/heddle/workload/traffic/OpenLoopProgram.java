@@ -7,6 +7,7 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Arrivals;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
+import org.jspecify.annotations.Nullable;
 
 /** An open-loop program: one-sided messages at the times of a generator. */
 final class OpenLoopProgram implements Program {
@@ -18,6 +19,8 @@ final class OpenLoopProgram implements Program {
   private final double meanPs;
   private final double phasePs;
   private final long bytes;
+  private final @Nullable SizeDistribution distribution;
+  private final RandomStream sizes;
   private final int trafficClass;
   private final long endPs;
   private final long messages;
@@ -31,7 +34,10 @@ final class OpenLoopProgram implements Program {
     this.arrivals = context.random(rank, "arrivals");
     this.poisson = settings.arrivals() == Arrivals.POISSON;
     this.bytes = settings.messageSize().bytes();
-    this.meanPs = bytes * PS_PER_S / (settings.load().value() * rate.bytesPerSecond());
+    this.distribution = settings.sizeDistribution().orElse(null);
+    this.sizes = context.random(rank, "sizes");
+    this.meanPs = (distribution == null ? bytes : distribution.mean()) * PS_PER_S
+        / (settings.load().value() * rate.bytesPerSecond());
     this.phasePs = arrivals.nextDouble() * meanPs;
     this.trafficClass = settings.trafficClass();
     this.endPs = context.end().ps();
@@ -57,7 +63,8 @@ final class OpenLoopProgram implements Program {
       return false;
     }
     generated++;
-    operation.generate((long) clockPs, peer, bytes, trafficClass);
+    long size = distribution == null ? bytes : distribution.quantile(sizes.nextDouble());
+    operation.generate((long) clockPs, peer, size, trafficClass);
     return true;
   }
 }

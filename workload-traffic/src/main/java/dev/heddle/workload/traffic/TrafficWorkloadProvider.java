@@ -21,6 +21,7 @@ public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWo
    *     not count: a link whose packets carry 80 % payload saturates at a load of 80 %.
    * @param pattern pattern of destinations
    * @param messageSize payload of a message
+   * @param sizeDistribution distribution of payloads, of an open loop, instead
    * @param arrivals distribution of the times between messages of one rank
    * @param loop whether messages are offered at their times or sent one after another
    * @param messages number of messages of each rank; absent: until the end of the measured window
@@ -38,6 +39,9 @@ public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWo
       @Setting(value = "who sends to whom", def = "uniform") Pattern pattern,
       @Setting(value = "payload of a message", def = "4 KiB", min = "1 B", max = "1 TiB",
           source = "[SAURON §4.2.2]") DataSize messageSize,
+      @Setting(value = "distribution of payloads, of an open loop, instead of message-size",
+          source = "alibaba-edu/High-Precision-Congestion-Control 9cf8b9e, "
+              + "traffic_gen") Optional<SizeDistribution> sizeDistribution,
       @Setting(value = "times between the messages of a rank", def = "poisson") Arrivals arrivals,
       @Setting(value = "open: messages are offered at their times; closed: each is sent when the one before has been "
           + "taken",
@@ -60,7 +64,8 @@ public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWo
     /** Poisson arrivals of 4 KiB messages at a load, with the other defaults. */
     public static Settings of(Pattern pattern, Fraction load) {
       return new Settings(
-          load, pattern, DataSize.ofKiB(4), Arrivals.POISSON, Loop.OPEN, Optional.empty(), Fraction.of(0.2), 1,
+          load, pattern, DataSize.ofKiB(4), Optional.empty(), Arrivals.POISSON, Loop.OPEN, Optional.empty(),
+          Fraction.of(0.2), 1,
           Fraction.of(0.2), List.of(0), DeviceKind.ACCELERATOR, 0);
     }
   }
@@ -117,6 +122,9 @@ public final class TrafficWorkloadProvider implements WorkloadProvider<TrafficWo
   public Workload create(Settings settings) {
     if (settings.loop() == Loop.CLOSED && settings.messages().isEmpty()) {
       throw new InvalidSettingException("messages", "missing: a closed loop needs a number of messages per rank");
+    }
+    if (settings.loop() == Loop.CLOSED && settings.sizeDistribution().isPresent()) {
+      throw new InvalidSettingException("sizeDistribution", "needs loop: open, where messages come at their times");
     }
     if (settings.messages().isPresent() && settings.messages().get() < 1) {
       throw new InvalidSettingException(

@@ -33,6 +33,9 @@ class TrafficWorkloadTest extends WorkloadContract<Settings> {
     }
     all.add(with(Settings.of(Pattern.UNIFORM, Fraction.of(1)), "messageSize", DataSize.ofBytes(64)));
     all.add(Settings.of(Pattern.UNIFORM, Fraction.of(0)));
+    for (SizeDistribution distribution : SizeDistribution.values()) {
+      all.add(with(Settings.of(Pattern.UNIFORM, Fraction.of(0.5)), "sizeDistribution", Optional.of(distribution)));
+    }
     return all;
   }
 
@@ -41,9 +44,12 @@ class TrafficWorkloadTest extends WorkloadContract<Settings> {
     Settings uniform = Settings.of(Pattern.UNIFORM, Fraction.of(0.5));
     return List.of(
         new Settings(
-            uniform.load(), Pattern.UNIFORM, uniform.messageSize(), Arrivals.POISSON, Loop.CLOSED, Optional.empty(),
+            uniform.load(), Pattern.UNIFORM, uniform.messageSize(), Optional.empty(), Arrivals.POISSON, Loop.CLOSED,
+            Optional.empty(),
             uniform.interShare(), 1, uniform.hotShare(), List.of(0), uniform.participants(), 0),
         with(uniform, "loop", Loop.OPEN, "messages", Optional.of(0)),
+        with(uniform, "loop", Loop.CLOSED, "messages", Optional.of(1), "sizeDistribution",
+            Optional.of(SizeDistribution.HADOOP)),
         with(Settings.of(Pattern.INCAST, Fraction.of(0.5)), "hotShare", Fraction.of(1), "targets", List.of()),
         with(Settings.of(Pattern.HOTSPOT, Fraction.of(0.5)), "hotShare", Fraction.of(1), "targets", List.of(2, 2)));
   }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -56,7 +57,7 @@ public record NicAddress(TransportModel.Headers headers) {
         && gid.longAddress() == config.get(Environment.IB_ADDR_FAMILY).orElse(false)).findFirst().orElse(gids.get(0));
   }
 
-  /** The total data rate of the NICs of a cluster's first node after headers, gigabytes per second. */
+  /** The total data rate of all ports of the NICs of a cluster's first node after headers, gigabytes per second. */
   public double nodeRate(Cluster cluster) {
     return nicLinks(cluster)
         .mapToDouble(link -> link.rate().bytesPerNano() * link.maxPayloadBytes() / packetBytes(link)).sum();
@@ -77,7 +78,16 @@ public record NicAddress(TransportModel.Headers headers) {
 
   private static Stream<Link> nicLinks(Cluster cluster) {
     return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
-        .mapToObj(cluster::networkLink);
+        .boxed().flatMap(nic -> ports(cluster, nic));
+  }
+
+  // The links by which a NIC leaves its node, of the innermost tier between nodes: those of the first one's model.
+  private static Stream<Link> ports(Cluster cluster, int nic) {
+    int[] links = IntStream.range(0, cluster.links())
+        .filter(link -> cluster.linkSource(link) == nic && cluster.node(cluster.linkTarget(link)) != cluster.node(nic))
+        .toArray();
+    return Arrays.stream(links).filter(link -> cluster.nominalLink(link) == cluster.nominalLink(links[0]))
+        .mapToObj(cluster::linkModel);
   }
 
   private long packetBytes(Link link) {
