@@ -4,6 +4,7 @@ import dev.heddle.cli.ClusterOptions;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.measured.LogFacts;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.spi.Cluster;
@@ -74,7 +75,38 @@ final class MachineOptions {
     return Group.of(members);
   }
 
-  private NcclConfig config() {
+  /** NCCL as a log states it; the options' version and variables come before those of the log. */
+  NcclConfig config(LogFacts facts) {
+    NcclVersion known = facts.version().filter(any -> version == null).flatMap(MachineOptions::modelled)
+        .orElseGet(() -> config().version());
+    Map<String, String> all = new LinkedHashMap<>();
+    facts.environment().forEach((name, value) -> {
+      if (modelled(known, name, value)) {
+        all.put(name, value);
+      }
+    });
+    all.putAll(read());
+    return NcclConfig.of(known, all);
+  }
+
+  private static Optional<NcclVersion> modelled(String text) {
+    try {
+      return Optional.of(NcclVersion.parse(text));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean modelled(NcclVersion version, String name, String value) {
+    try {
+      NcclConfig.of(version, Map.of(name, value));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private Map<String, String> read() {
     Map<String, String> all = new LinkedHashMap<>();
     if (readEnvironment) {
       System.getenv().forEach((name, value) -> {
@@ -84,8 +116,12 @@ final class MachineOptions {
       });
     }
     all.putAll(variables);
+    return all;
+  }
+
+  private NcclConfig config() {
     try {
-      return NcclConfig.of(version == null ? NcclVersion.LATEST : NcclVersion.parse(version), all);
+      return NcclConfig.of(version == null ? NcclVersion.LATEST : NcclVersion.parse(version), read());
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", "--nccl: " + e.getMessage());
     }

@@ -25,47 +25,85 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
     values = ImmutableList.copyOf(values);
   }
 
+  /** The measurements that determine a constant. */
+  public enum Basis {
+    /** Times of calls. */
+    CALLS,
+    /** Messages between two hosts, without NCCL. */
+    MESSAGES,
+    /** None: the constant keeps its value. */
+    NONE
+  }
+
   /**
    * A fitted constant.
    *
    * @param constant with its bounds
    * @param before value before the fit
    * @param fitted value after the fit
-   * @param identified whether a change by a tenth changes the error visibly
+   * @param basis measurements that determine it
    * @param remedy measurements that would identify it
    */
-  public record Value(Constant constant, double before, double fitted, boolean identified, String remedy) {}
+  public record Value(Constant constant, double before, double fitted, Basis basis, String remedy) {}
 
   /** Fits the constants of a machine to its tables. */
   public static MachineFit of(List<MeasuredTable> tables, MachineTiming start) {
+    return of(tables, start, MessageEvidence.NONE);
+  }
+
+  /** Fits the constants of a machine to its tables, within the bounds that messages between its hosts set. */
+  public static MachineFit of(List<MeasuredTable> tables, MachineTiming start, MessageEvidence messages) {
     List<Constant> constants = new ArrayList<>();
     List<String> remedies = new ArrayList<>();
     constants.add(new Constant("launch", "us", "host and driver, to the kernel's first step", 1, 30,
         "an empty kernel takes 2 to 3 us"));
     remedies.add("measure all_reduce from 8 B to 32 KiB on one node");
     if (start.network().isPresent()) {
-      constants.add(NetworkConstants.EFFICIENCY);
+      constants.add(efficiency(messages));
       remedies.add("measure all_reduce, sendrecv or alltoall from 64 MiB between nodes");
-      constants.add(NetworkConstants.all().get(0));
+      constants.add(latency(messages));
       remedies.add("measure all_reduce from 8 B to 32 KiB between nodes");
     }
     double[] before = values(start);
-    double[] fitted = PatternSearch.minimize(constants, before, trial -> error(tables, timing(start, trial)));
+    double[] bounded = before.clone();
+    for (int i = 0; i < bounded.length; i++) {
+      bounded[i] = Math.max(constants.get(i).least(), Math.min(constants.get(i).most(), bounded[i]));
+    }
+    double[] fitted = PatternSearch.minimize(constants, bounded, trial -> error(tables, timing(start, trial)));
     double least = error(tables, timing(start, fitted));
     List<Value> values = new ArrayList<>();
     for (int i = 0; i < fitted.length; i++) {
-      double change = 0;
-      for (double factor : new double[] {NUDGE, 1 / NUDGE}) {
-        double[] trial = fitted.clone();
-        trial[i] *= factor;
-        change = Math.max(change, Math.abs(error(tables, timing(start, trial)) - least));
-      }
-      boolean identified = change > VISIBLE;
-      fitted[i] = identified ? fitted[i] : before[i];
-      values.add(new Value(constants.get(i), before[i], fitted[i], identified, remedies.get(i)));
+      Basis basis = change(tables, start, fitted, i, least) > VISIBLE ? Basis.CALLS
+          : i == 1 && messages.efficiency().isPresent() || bounded[i] != before[i] ? Basis.MESSAGES : Basis.NONE;
+      fitted[i] = basis == Basis.CALLS ? fitted[i]
+          : i == 1 && basis == Basis.MESSAGES ? constants.get(i).most() : bounded[i];
+      values.add(new Value(constants.get(i), before[i], fitted[i], basis, remedies.get(i)));
     }
     int rows = tables.stream().mapToInt(table -> table.rows().size()).sum();
     return new MachineFit(start, timing(start, fitted), values, rows);
+  }
+
+  private static double change(
+      List<MeasuredTable> tables, MachineTiming start, double[] fitted, int index, double least) {
+    double change = 0;
+    for (double factor : new double[] {NUDGE, 1 / NUDGE}) {
+      double[] trial = fitted.clone();
+      trial[index] *= factor;
+      change = Math.max(change, Math.abs(error(tables, timing(start, trial)) - least));
+    }
+    return change;
+  }
+
+  private static Constant efficiency(MessageEvidence messages) {
+    Constant all = NetworkConstants.EFFICIENCY;
+    double most = Math.max(1.01 * all.least(), Math.min(all.most(), messages.efficiency().orElse(all.most())));
+    return new Constant(all.name(), all.unit(), all.meaning(), all.least(), most, all.source());
+  }
+
+  private static Constant latency(MessageEvidence messages) {
+    Constant all = NetworkConstants.all().get(0);
+    double least = Math.min(0.99 * all.most(), Math.max(all.least(), messages.latency().orElse(all.least())));
+    return new Constant(all.name(), all.unit(), all.meaning(), least, all.most(), all.source());
   }
 
   private static double[] values(MachineTiming timing) {
