@@ -20,12 +20,11 @@ final class CalibrationReport {
       Constant constant = value.constant();
       format(text, "%-12s %10.4g %10.4g  %-20s %s%n", constant.name(), value.before(), value.fitted(),
           String.format(Locale.ROOT, "%.3g to %.3g %s", constant.least(), constant.most(), constant.unit()),
-          basis(value) + (value.basis() == MachineFit.Basis.CALLS && constant.atBound(value.fitted())
-              ? "; at its bound: the model is wrong here" : ""));
+          basis(value) + bound(value));
     }
     residuals(text, tables, fit);
     for (MessageLog log : messages) {
-      format(text, "%s: %s, best %.4g %s%n", log.file(), log.test(), log.best(),
+      format(text, "%s: %s, best %.4g %s%n", name(log.file()), log.test(), log.best(),
           log.metric() == MessageLog.Metric.LATENCY ? "us" : "GB/s");
     }
     text.append('\n').append(next(tables, fit));
@@ -40,6 +39,13 @@ final class CalibrationReport {
     };
   }
 
+  private static String bound(MachineFit.Value value) {
+    if (value.basis() != MachineFit.Basis.CALLS || !value.constant().atBound(value.fitted())) {
+      return "";
+    }
+    return value.bounded() ? "; at the bound that messages set" : "; at its bound: the model is wrong here";
+  }
+
   private static void residuals(StringBuilder text, List<MeasuredTable> tables, MachineFit fit) {
     if (tables.isEmpty()) {
       text.append('\n');
@@ -48,7 +54,7 @@ final class CalibrationReport {
     format(text, "%nmean absolute error, %%%n%-44s %18s %18s %18s  %s%n", "log", "from 8 MiB", "64 KiB to 8 MiB",
         "below", "largest");
     for (MeasuredTable table : tables) {
-      format(text, "%-44s", table.name());
+      format(text, "%-44s", name(table.name()));
       for (int band = 2; band >= 0; band--) {
         double before = MachineFit.errorPct(table, fit.before(), band);
         text.append(Double.isNaN(before) ? String.format(Locale.ROOT, "%19s", "-") : String.format(
@@ -70,6 +76,11 @@ final class CalibrationReport {
 
   private static double error(MeasuredTable table, double[] model, int row) {
     return model[row] / table.rows().get(row).micros() - 1;
+  }
+
+  // The name of a file without its folders.
+  private static String name(String file) {
+    return file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
   }
 
   // The measurement that would tell most: of a constant that no log identifies, else of an operation not yet measured.

@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param rows number of rows used
  */
 public record MachineFit(MachineTiming before, MachineTiming timing, List<Value> values, int rows) {
-  private static final double NUDGE = 1.1;
-  private static final double VISIBLE = 0.002;
+  private static final int EFFICIENCY = 1;
 
   /** Copies the values. */
   public MachineFit {
@@ -44,7 +43,14 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
    * @param basis measurements that determine it
    * @param remedy measurements that would identify it
    */
-  public record Value(Constant constant, double before, double fitted, Basis basis, String remedy) {}
+  public record Value(Constant constant, double before, double fitted, Basis basis, String remedy) {
+    /** Whether messages narrowed the bounds of this constant. */
+    public boolean bounded() {
+      return constant.name().equals(NetworkConstants.EFFICIENCY.name())
+          ? constant.most() < NetworkConstants.EFFICIENCY.most()
+          : constant.name().equals("latency") && constant.least() > NetworkConstants.all().get(0).least();
+    }
+  }
 
   /** Fits the constants of a machine to its tables. */
   public static MachineFit of(List<MeasuredTable> tables, MachineTiming start) {
@@ -65,33 +71,21 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
       remedies.add("measure all_reduce from 8 B to 32 KiB between nodes");
     }
     double[] before = values(start);
-    double[] bounded = before.clone();
-    for (int i = 0; i < bounded.length; i++) {
-      bounded[i] = Math.max(constants.get(i).least(), Math.min(constants.get(i).most(), bounded[i]));
+    double[] kept = before.clone();
+    for (int i = 0; i < kept.length; i++) {
+      kept[i] = i == EFFICIENCY && messages.efficiency().isPresent() ? constants.get(i).most()
+          : Math.max(constants.get(i).least(), Math.min(constants.get(i).most(), before[i]));
     }
-    double[] fitted = PatternSearch.minimize(constants, bounded, trial -> error(tables, timing(start, trial)));
-    double least = error(tables, timing(start, fitted));
+    IdentifiedFit fit = IdentifiedFit.of(constants, kept, trial -> error(tables, timing(start, trial)));
     List<Value> values = new ArrayList<>();
-    for (int i = 0; i < fitted.length; i++) {
-      Basis basis = change(tables, start, fitted, i, least) > VISIBLE ? Basis.CALLS
-          : i == 1 && messages.efficiency().isPresent() || bounded[i] != before[i] ? Basis.MESSAGES : Basis.NONE;
-      fitted[i] = basis == Basis.CALLS ? fitted[i]
-          : i == 1 && basis == Basis.MESSAGES ? constants.get(i).most() : bounded[i];
-      values.add(new Value(constants.get(i), before[i], fitted[i], basis, remedies.get(i)));
+    for (int i = 0; i < kept.length; i++) {
+      Basis basis = fit.identified(i) ? Basis.CALLS
+          : kept[i] != before[i] || i == EFFICIENCY && messages.efficiency().isPresent() ? Basis.MESSAGES
+          : Basis.NONE;
+      values.add(new Value(constants.get(i), before[i], fit.values()[i], basis, remedies.get(i)));
     }
     int rows = tables.stream().mapToInt(table -> table.rows().size()).sum();
-    return new MachineFit(start, timing(start, fitted), values, rows);
-  }
-
-  private static double change(
-      List<MeasuredTable> tables, MachineTiming start, double[] fitted, int index, double least) {
-    double change = 0;
-    for (double factor : new double[] {NUDGE, 1 / NUDGE}) {
-      double[] trial = fitted.clone();
-      trial[index] *= factor;
-      change = Math.max(change, Math.abs(error(tables, timing(start, trial)) - least));
-    }
-    return change;
+    return new MachineFit(start, timing(start, fit.values()), values, rows);
   }
 
   private static Constant efficiency(MessageEvidence messages) {
