@@ -42,7 +42,8 @@ final class Comparison {
     if (rows.length == 0) {
       return "";
     }
-    double[] errors = IntStream.of(rows).mapToDouble(i -> 100 * (model[i] / table.rows().get(i).micros() - 1)).toArray();
+    double[] errors =
+        IntStream.of(rows).mapToDouble(i -> 100 * (model[i] / table.rows().get(i).micros() - 1)).toArray();
     double bias = IntStream.range(0, errors.length).mapToDouble(i -> errors[i]).average().orElse(0);
     double largest = IntStream.range(0, errors.length).mapToDouble(i -> Math.abs(errors[i])).max().orElse(0);
     return String.format(Locale.ROOT, "# mean absolute error %s: %.1f %% (mean %+.1f %%, largest %.1f %%, %d rows)%n",

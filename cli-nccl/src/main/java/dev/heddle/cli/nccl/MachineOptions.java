@@ -77,33 +77,7 @@ final class MachineOptions {
 
   /** NCCL as a log states it; the options' version and variables come before those of the log. */
   NcclConfig config(LogFacts facts) {
-    NcclVersion known = facts.version().filter(any -> version == null).flatMap(MachineOptions::modelled)
-        .orElseGet(() -> config().version());
-    Map<String, String> all = new LinkedHashMap<>();
-    facts.environment().forEach((name, value) -> {
-      if (modelled(known, name, value)) {
-        all.put(name, value);
-      }
-    });
-    all.putAll(read());
-    return NcclConfig.of(known, all);
-  }
-
-  private static Optional<NcclVersion> modelled(String text) {
-    try {
-      return Optional.of(NcclVersion.parse(text));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static boolean modelled(NcclVersion version, String name, String value) {
-    try {
-      NcclConfig.of(version, Map.of(name, value));
-      return true;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
+    return facts.config(version == null ? Optional.empty() : Optional.of(config().version()), read());
   }
 
   private Map<String, String> read() {

@@ -15,19 +15,29 @@ final class IdentifiedFit {
 
   private final List<Constant> constants;
   private final ToDoubleFunction<double[]> error;
+  private final ToDoubleFunction<double[]> prior;
   private final boolean[] free;
   private double[] values;
 
-  private IdentifiedFit(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error) {
+  private IdentifiedFit(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error,
+      ToDoubleFunction<double[]> prior) {
     this.constants = constants;
     this.error = error;
+    this.prior = prior;
     free = new boolean[start.length];
     java.util.Arrays.fill(free, true);
     values = start.clone();
   }
 
-  static IdentifiedFit of(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error) {
-    IdentifiedFit fit = new IdentifiedFit(constants, start, error);
+  /**
+   * Fits constants.
+   *
+   * @param error of measurements
+   * @param prior what is added to it for values far from the start, which does not count for identification
+   */
+  static IdentifiedFit of(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error,
+      ToDoubleFunction<double[]> prior) {
+    IdentifiedFit fit = new IdentifiedFit(constants, start, error, prior);
     fit.values = fit.minimize(start, -1);
     int flattest = fit.flattest();
     while (flattest >= 0) {
@@ -75,8 +85,11 @@ final class IdentifiedFit {
       }
     }
     double[] part = moved.stream().mapToDouble(i -> from[i]).toArray();
-    double[] best = PatternSearch.minimize(moved.stream().map(constants::get).toList(), part,
-        trial -> error.applyAsDouble(whole(from, moved, trial)));
+    double[] best = DirectionSearch.minimize(moved.stream().map(constants::get).toList(), part,
+        trial -> {
+          double[] all = whole(from, moved, trial);
+          return error.applyAsDouble(all) + prior.applyAsDouble(all);
+        });
     return whole(from, moved, best);
   }
 

@@ -18,6 +18,9 @@ import java.util.Optional;
  */
 public record MachineFit(MachineTiming before, MachineTiming timing, List<Value> values, int rows) {
   private static final int EFFICIENCY = 1;
+  /** Spread of the logarithm of launch, efficiency and latency over machines of one generation and network. */
+  private static final double[] SPREADS = {0.4, 0.05, 0.5};
+  private static final double PRIOR = 0.003;
 
   /** Copies the values. */
   public MachineFit {
@@ -68,7 +71,7 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
       constants.add(efficiency(messages));
       remedies.add("measure all_reduce, sendrecv or alltoall from 64 MiB between nodes");
       constants.add(latency(messages));
-      remedies.add("measure all_reduce from 8 B to 32 KiB between nodes");
+      remedies.add("measure all_reduce from 8 B to 32 KiB between nodes, and on one node");
     }
     double[] before = values(start);
     double[] kept = before.clone();
@@ -76,7 +79,8 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
       kept[i] = i == EFFICIENCY && messages.efficiency().isPresent() ? constants.get(i).most()
           : Math.max(constants.get(i).least(), Math.min(constants.get(i).most(), before[i]));
     }
-    IdentifiedFit fit = IdentifiedFit.of(constants, kept, trial -> error(tables, timing(start, trial)));
+    IdentifiedFit fit = IdentifiedFit.of(
+        constants, kept, trial -> error(tables, timing(start, trial)), trial -> PRIOR * distance(kept, trial));
     List<Value> values = new ArrayList<>();
     for (int i = 0; i < kept.length; i++) {
       Basis basis = fit.identified(i) ? Basis.CALLS
@@ -86,6 +90,16 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
     }
     int rows = tables.stream().mapToInt(table -> table.rows().size()).sum();
     return new MachineFit(start, timing(start, fit.values()), values, rows);
+  }
+
+  // The distance from the constants of the generation and of the network, in spreads of machines. It grows linearly, so
+  // that measurements that tell a constant are not weakened, and those that do not leave it where it was.
+  private static double distance(double[] from, double[] to) {
+    double sum = 0;
+    for (int i = 0; i < from.length; i++) {
+      sum += Math.abs(Math.log(to[i] / from[i])) / SPREADS[i];
+    }
+    return sum;
   }
 
   private static Constant efficiency(MessageEvidence messages) {

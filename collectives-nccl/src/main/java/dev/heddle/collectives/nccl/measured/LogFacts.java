@@ -1,6 +1,9 @@
 package dev.heddle.collectives.nccl.measured;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,6 +22,41 @@ public record LogFacts(Optional<String> version, Optional<String> gpu, Optional<
   /** No statements. */
   public static final LogFacts NONE =
       new LogFacts(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), Optional.empty(), false);
+
+  /**
+   * NCCL as the log states it: a version and variables that are not modelled are left out.
+   *
+   * @param other version instead of the log's; absent: the log's, or the newest where it has none
+   * @param more variables, before those of the log
+   */
+  public NcclConfig config(Optional<NcclVersion> other, Map<String, String> more) {
+    NcclVersion known = other.or(() -> version.flatMap(LogFacts::modelled)).orElse(NcclVersion.LATEST);
+    Map<String, String> all = new LinkedHashMap<>();
+    environment.forEach((name, value) -> {
+      if (modelled(known, name, value)) {
+        all.put(name, value);
+      }
+    });
+    all.putAll(more);
+    return NcclConfig.of(known, all);
+  }
+
+  private static Optional<NcclVersion> modelled(String text) {
+    try {
+      return Optional.of(NcclVersion.parse(text));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean modelled(NcclVersion version, String name, String value) {
+    try {
+      NcclConfig.of(version, Map.of(name, value));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
 
   /** Copies the variables. */
   public LogFacts {
