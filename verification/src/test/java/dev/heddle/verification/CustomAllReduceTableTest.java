@@ -44,8 +44,10 @@ class CustomAllReduceTableTest {
     assertThat(mean(errors.values().stream().flatMap(List::stream).toList())).isLessThan(17);
     // Each line of the table in docs/collectives.md: GPU, ranks and error.
     String page = Files.readString(Path.of("../docs/collectives.md"));
-    errors.forEach((name, all) -> assertThat(page).contains(
-        String.format(Locale.ROOT, "| %s | %.1f %% of %d rows |", name.replace(" ", " | "), mean(all), all.size())));
+    StringBuilder table = new StringBuilder();
+    errors.forEach((name, all) -> table.append(
+        String.format(Locale.ROOT, "| %s | %.1f %% of %d rows |%n", name.replace(" ", " | "), mean(all), all.size())));
+    assertThat(page).contains(table);
   }
 
   private static double mean(List<Double> values) {

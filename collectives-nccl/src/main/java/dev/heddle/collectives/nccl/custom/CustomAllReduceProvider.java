@@ -39,20 +39,20 @@ public final class CustomAllReduceProvider implements CollectiveAlgorithmProvide
    * @param rate at which the loads of all thread blocks of a GPU move data over its links
    * @param flag time of a barrier: a store to a peer and the poll that sees it
    * @param launch from the call to the kernel's first step, and from its last to the next kernel's
-   * @param oneShotUpTo the largest size of one shot; absent: vLLM's, any size of two ranks, 512 KiB of three and four,
-   *     256 KiB of more
+   * @param oneShotUpTo the largest size of one shot; absent: vLLM's, any size of two ranks, below 512 KiB of three and
+   *     four, below 256 KiB of more
    */
   public record Settings(
       @Setting("data rate of the loads of all thread blocks over a GPU's links") DataRate rate,
       @Setting("time of a barrier: a store to a peer and the poll that sees it") SimTime flag,
       @Setting(value = "from the call to the kernel's first step, and from its last to the next one's, in a graph",
           def = "3 us", source = "an empty kernel takes 2 to 3 us") SimTime launch,
-      @Setting("greatest size of one shot; without it any size of 2 ranks, 512 KiB of 3 and 4, 256 KiB of more, as vLLM"
-          + " has it") Optional<DataSize> oneShotUpTo) {
+      @Setting("greatest size of one shot; without it any size of 2 ranks, below 512 KiB of 3 and 4, below 256 KiB of"
+          + " more, as vLLM has it") Optional<DataSize> oneShotUpTo) {
     /** The largest size of one shot among ranks, bytes. */
     long oneShotBytes(int ranks) {
       return oneShotUpTo.map(DataSize::bytes).orElse(ranks <= 2 ? Long.MAX_VALUE
-          : DataSize.ofKiB(ranks <= 4 ? 512 : 256).bytes());
+          : DataSize.ofKiB(ranks <= 4 ? 512 : 256).bytes() - 1);
     }
 
     TransportModel protocol(int ranks) {
