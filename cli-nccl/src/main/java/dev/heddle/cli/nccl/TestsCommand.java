@@ -105,6 +105,8 @@ final class TestsCommand implements Callable<Integer> {
         }
       }
     }
+    CloudTuner.note(found.cluster(), found.config()).filter(any -> CommunicatorTiming.tuned(test.op()))
+        .ifPresent(note -> context.message("note: " + note));
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;
