@@ -1,10 +1,10 @@
 package dev.heddle.cli.nccl;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class CloudTuner {
   private static final int EFA_NODES = 3;
-  private static final Map<String, String> NOTES = Map.of(
+  private static final ImmutableMap<String, String> NOTES = ImmutableMap.of(
       // aws-ofi-nccl 2daf7d303a, src/tuner: regions by bytes and ranks, for three nodes and more.
       "efa", "aws-ofi-nccl's tuner chooses by tables of its own from 3 nodes on;"
           + " NCCL_TUNER_PLUGIN=none gives this choice",

@@ -1,9 +1,9 @@
 package dev.heddle.collectives.nccl.measured;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,7 +15,7 @@ final class Operations {
   // Longer names first, as the shorter ones are parts of them.
   private static final Pattern NAME = Pattern.compile("allreduce|allgather|reducescatter|alltoall|sendrecv|broadcast|"
       + "bcast|scatter|gather|reduce");
-  private static final Map<String, CollectiveOp> OPS = Map.of(
+  private static final ImmutableMap<String, CollectiveOp> OPS = ImmutableMap.of(
       "allreduce", CollectiveOp.ALL_REDUCE, "allgather", CollectiveOp.ALL_GATHER,
       "reducescatter", CollectiveOp.REDUCE_SCATTER, "alltoall", CollectiveOp.ALL_TO_ALL,
       "sendrecv", CollectiveOp.SEND_RECV, "broadcast", CollectiveOp.BROADCAST, "bcast", CollectiveOp.BROADCAST,

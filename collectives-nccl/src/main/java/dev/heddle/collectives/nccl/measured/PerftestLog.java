@@ -1,8 +1,8 @@
 package dev.heddle.collectives.nccl.measured;
 
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,8 +14,8 @@ final class PerftestLog {
   private static final Pattern TITLE =
       Pattern.compile("^((RDMA_Write|RDMA_Read|Send|Atomic_\\S+)( Bidirectional| Post List)* (BW|Latency) Test.*)$");
   private static final Pattern UNIT = Pattern.compile("BW average\\s?\\[(\\w+/sec)\\]");
-  private static final Map<String, Double> UNITS =
-      Map.of("MB/sec", 1.048576e-3, "MiB/sec", 1.048576e-3, "Gb/sec", 0.125);
+  private static final ImmutableMap<String, Double> UNITS =
+      ImmutableMap.of("MB/sec", 1.048576e-3, "MiB/sec", 1.048576e-3, "Gb/sec", 0.125);
   private static final int BW_AVERAGE = 3;
   private static final int BW_CELLS = 4;
   private static final int LATENCY_TYPICAL = 4;
