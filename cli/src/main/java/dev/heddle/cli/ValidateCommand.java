@@ -4,6 +4,7 @@ import dev.heddle.registry.Registry;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.ValidationReport;
+import dev.heddle.scenario.InstalledSuite;
 import dev.heddle.spi.ValidationSuite;
 import jakarta.inject.Inject;
 import java.nio.file.Files;
@@ -66,7 +67,9 @@ final class ValidateCommand implements Callable<Integer> {
     Optional<OutputFolder> folder = Optional.ofNullable(out).map(OutputFolder::open);
     List<ValidationReport> reports = new ArrayList<>();
     for (ValidationSuite each : suites) {
-      ValidationReport report = each.run(Optional.ofNullable(data));
+      ValidationReport report = each instanceof InstalledSuite installed
+          ? installed.run(Optional.ofNullable(data), installation.registry())
+          : each.run(Optional.ofNullable(data));
       reports.add(report);
       folder.ifPresent(target -> ResultFiles.write(target, report));
       if (!json) {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A folder of tables: a user's, or one of the suites' resources. */
@@ -25,6 +26,11 @@ interface DataFolder {
 
   /** The name of a file of this folder, for messages. */
   String label(String name);
+
+  /** A file of this folder that exists; absent for resources. */
+  default Optional<Path> file(String name) {
+    return Optional.empty();
+  }
 
   /** A folder of a user. */
   static DataFolder of(Path folder) {
@@ -45,6 +51,11 @@ interface DataFolder {
       @Override
       public String text(String name) {
         return TextFile.read(folder.resolve(name), message -> new InvalidSettingException("", message));
+      }
+
+      @Override
+      public Optional<Path> file(String name) {
+        return Optional.of(folder.resolve(name)).filter(Files::isRegularFile);
       }
 
       @Override

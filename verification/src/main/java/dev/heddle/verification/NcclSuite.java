@@ -8,18 +8,22 @@ import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.ValidationReport;
+import dev.heddle.scenario.InstalledSuite;
 import dev.heddle.scenario.ScenarioReader;
-import dev.heddle.spi.ValidationSuite;
 import dev.heddle.units.DataSize;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Comparison of the closed form of NCCL's times with measured ones. The first tables leave one machine out: the
@@ -28,9 +32,10 @@ import java.util.stream.Collectors;
  * tables.
  *
  * <p>A folder of tables has {@code systems.yaml}, which says for each file on which machine it was measured, and, where
- * a fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets.
+ * a fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets; without
+ * the former, each log states its cluster.
  */
-public final class NcclSuite implements ValidationSuite {
+public final class NcclSuite implements InstalledSuite {
   private static final List<String> BANDS = List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB");
   private static final int LARGE = 2;
   private static final String SET_ASIDE = "rows set aside";
@@ -38,6 +43,7 @@ public final class NcclSuite implements ValidationSuite {
   private static final double SMALL_BOUND = 20;
   private static final double ALL_REDUCE_BOUND = 5;
   private static final double OPERATION_BOUND = 12;
+  private static final double OWN_BOUND = 5;
 
   @Override
   public String id() {
@@ -51,21 +57,49 @@ public final class NcclSuite implements ValidationSuite {
 
   @Override
   public ValidationReport run(Optional<Path> data) {
-    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("nccl"));
     try (Registry registry = Registry.discover(NcclSuite.class.getClassLoader(), List.of())) {
-      ScenarioReader reader = new ScenarioReader(registry);
-      List<NcclTables.Entry> entries = new NcclTables(reader, folder).read();
-      boolean fitted = data.isEmpty() || folder.names(".yaml").contains("constants.yaml");
-      List<ValidationReport.Table> tables = fitted
-          ? compare(entries, reader.record(
-              NcclConstants.class, folder.label("constants.yaml"), folder.text("constants.yaml")))
-          : byTable(entries);
-      List<String> notes = data.isPresent()
-          ? List.of()
-          : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
-      ValidationReport report = new ValidationReport(id(), tables, notes);
-      return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
+      return run(data, registry);
     }
+  }
+
+  @Override
+  public ValidationReport run(Optional<Path> data, Registry registry) {
+    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("nccl"));
+    ScenarioReader reader = new ScenarioReader(registry);
+    List<NcclTables.Entry> entries = new NcclTables(reader, folder).read();
+    boolean fitted = data.isEmpty() || folder.names(".yaml").contains("constants.yaml");
+    List<ValidationReport.Table> tables = fitted
+        ? compare(entries, reader.record(
+            NcclConstants.class, folder.label("constants.yaml"), folder.text("constants.yaml")))
+        : byTable(entries);
+    List<String> notes = data.isPresent()
+        ? List.of()
+        : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+    ValidationReport report = new ValidationReport(id(), tables, notes);
+    return data.isEmpty() ? report.with(SuiteBasis.of(folder, report))
+        : fitted ? report : report.with(ownBasis(entries));
+  }
+
+  // The errors of a user's tables by size, with the times of presets, so that nothing was fitted to them.
+  private static ValidationReport.Basis ownBasis(List<NcclTables.Entry> entries) {
+    List<Point> points = entries.stream().flatMap(entry -> points(entry, entry.timing()).stream()).toList();
+    List<String> errors = new ArrayList<>();
+    for (int band = LARGE; band >= 0; band--) {
+      String name = BANDS.get(band);
+      double[] all = points.stream().filter(point -> point.band().equals(name))
+          .mapToDouble(point -> 100 * Math.abs(point.model() / point.row().micros() - 1)).toArray();
+      if (all.length > 0) {
+        errors.add(String.format(Locale.ROOT, "%s %.1f %% of %d rows", name, Arrays.stream(all).average().orElse(0),
+            all.length));
+      }
+    }
+    long aside = points.stream().filter(point -> point.band().equals(SET_ASIDE)).count();
+    return new ValidationReport.Basis(
+        entries.stream().map(NcclTables.Entry::source).distinct().collect(Collectors.joining("; ")),
+        "nothing: constants are those of the GPUs' generation and of the network, or of systems.yaml",
+        aside == 0 ? "nothing"
+            : aside + " rows that took longer than a greater size, or that systems.yaml calls suspect",
+        String.join(", ", errors), Map.of());
   }
 
   /** A measured time with the modelled one. */
@@ -117,6 +151,7 @@ public final class NcclSuite implements ValidationSuite {
       }
     }
     tables.addAll(parts(outside));
+    tables.addAll(calibrated(entries, leftOut));
     tables.add(table(
         "rows set aside, left out of every other table and of the fit", outside, SET_ASIDE, Optional.empty(),
         Double.NaN));
@@ -139,10 +174,38 @@ public final class NcclSuite implements ValidationSuite {
           MEAN_BOUND));
     }
     Function<Point, String> machine = point -> point.table().machine();
-    large.stream().collect(Collectors.groupingBy(machine, java.util.TreeMap::new, Collectors.toList()))
+    large.stream().collect(Collectors.groupingBy(machine, TreeMap::new, Collectors.toList()))
         .forEach((name, of) -> tables.add(table("left out, machine " + name + ", from 8 MiB", of, BANDS.get(LARGE),
             Optional.empty(), Double.NaN)));
     return tables;
+  }
+
+  // Machines that were left out and then calibrated by 30 rows of their own: their other tables from 8 MiB, before and
+  // after.
+  private static List<ValidationReport.Table> calibrated(
+      List<NcclTables.Entry> entries, Map<String, ConstantSet> leftOut) {
+    List<OwnRows.Compared> compared = OwnRows.of(
+        entries.stream().map(NcclTables.Entry::good).filter(each -> !each.rows().isEmpty()).toList(), leftOut);
+    List<Point> before = new ArrayList<>();
+    List<Point> after = new ArrayList<>();
+    for (OwnRows.Compared each : compared) {
+      before.addAll(points(each.table(), each.before()));
+      after.addAll(points(each.table(), each.after()));
+    }
+    String large = BANDS.get(LARGE);
+    List<ValidationReport.Table> tables = new ArrayList<>();
+    tables.add(table("30 rows of its own, other tables, from 8 MiB", after, large, Optional.empty(), OWN_BOUND));
+    tables.add(table("the same without its rows", before, large, Optional.empty(), Double.NaN));
+    after.stream().collect(Collectors.groupingBy(point -> point.table().machine(), TreeMap::new, Collectors.toList()))
+        .forEach((name, of) -> tables.add(table("30 rows of its own, machine " + name + ", other tables, from 8 MiB",
+            of, large, Optional.empty(), Double.NaN)));
+    return tables;
+  }
+
+  private static List<Point> points(MeasuredTable table, MachineTiming timing) {
+    double[] model = table.modelMicros(timing);
+    return IntStream.range(0, model.length).mapToObj(i -> new Point(table, table.rows().get(i), model[i],
+        BANDS.get(Calibration.band(table.rows().get(i).bytes())))).toList();
   }
 
   private static ValidationReport.Table table(

@@ -5,6 +5,8 @@ import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.calibration.MeasuredTable;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.measured.CallLog;
+import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
@@ -16,6 +18,7 @@ import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NcclTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
 import dev.heddle.collectives.nccl.timing.RankLayout;
+import dev.heddle.collectives.nccl.timing.StandardTiming;
 import dev.heddle.collectives.nccl.tuner.Call.Reduction;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
@@ -36,11 +39,13 @@ import java.util.TreeMap;
 
 /** The measured tables of a folder, each with the communicator on which it was measured. */
 final class NcclTables {
+  private static final String SYSTEMS = "systems.yaml";
   private static final List<String> LIST_COLUMNS = List.of("system", "nccl", "op", "dtype", "gpus", "bytes", "ms");
 
   private final ScenarioReader reader;
   private final DataFolder folder;
   private final NcclSystems systems;
+  private final boolean described;
   private final Map<String, Cluster> clusters = new LinkedHashMap<>();
   private final Map<List<Object>, MachineTiming> timings = new LinkedHashMap<>();
   private final Map<List<Object>, CommunicatorTiming> communicators = new LinkedHashMap<>();
@@ -48,7 +53,10 @@ final class NcclTables {
   NcclTables(ScenarioReader reader, DataFolder folder) {
     this.reader = reader;
     this.folder = folder;
-    systems = reader.record(NcclSystems.class, folder.label("systems.yaml"), folder.text("systems.yaml"));
+    described = folder.names(".yaml").contains(SYSTEMS);
+    systems = described
+        ? reader.record(NcclSystems.class, folder.label(SYSTEMS), folder.text(SYSTEMS))
+        : new NcclSystems(Map.of(), List.of(), List.of());
   }
 
   /** A table with its source and its valid rows. */
@@ -64,9 +72,11 @@ final class NcclTables {
   /** All tables, in the order of the list. */
   List<Entry> read() {
     List<Entry> entries = new ArrayList<>();
+    if (!described) {
+      LoggedTables.read(folder).forEach(each -> entries.add(logged(each)));
+    }
     for (Measurement measurement : systems.tables()) {
-      NcclTable table = NcclTable.read(folder.label(measurement.file()), folder.text(measurement.file()));
-      entries.add(entry(measurement, table));
+      entries.add(entry(measurement, table(measurement.file())));
     }
     for (TableList list : systems.lists()) {
       entries.addAll(entries(list));
@@ -74,8 +84,52 @@ final class NcclTables {
     return List.copyOf(entries);
   }
 
+  // A table in CSV, or the first test of a raw log.
+  private NcclTable table(String file) {
+    String label = folder.label(file);
+    if (file.endsWith(".csv")) {
+      return NcclTable.read(label, folder.text(file));
+    }
+    List<CallLog> logs = LogFile.of(label, folder.text(file)).calls();
+    CsvTable.require(logs.size() == 1, label,
+        "has " + logs.size() + " tests of collectives; systems.yaml needs one a file");
+    CallLog log = logs.get(0);
+    int ranks = log.place().map(CallLog.Place::ranks).orElseThrow(
+        () -> new InvalidSettingException("", label + ": states no ranks; add a line such as '# gpus: 16'"));
+    return new NcclTable(log.facts().source().orElse(file), ranks, log.op(), false,
+        log.rows().stream().map(row -> new NcclTable.Row(row.bytes(), row.micros())).toList());
+  }
+
+  // A log on the cluster that it states, with the times of presets.
+  private Entry logged(LoggedTables.Placed placed) {
+    CallLog log = placed.log();
+    CallLog.Place ranks = log.place().orElseThrow();
+    try {
+      Cluster cluster = cluster(placed.cluster() + " " + ranks.nodes(), log.file(), placed.cluster(), ranks.nodes());
+      MachineTiming timing =
+          reader.record(MachineTiming.class, "timing of " + placed.cluster(), StandardTiming.text(cluster));
+      NcclConfig config = log.facts().config(Optional.empty(), Map.of());
+      Machine machine = new Machine(placed.cluster(), config.version().toString(),
+          config.texts(), Optional.of(placed.cluster()),
+          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), Optional.empty());
+      NcclTable table = new NcclTable(placed.source(), ranks.ranks(), log.op(), false, log.rows().stream()
+          .map(row -> new NcclTable.Row(row.bytes(), row.micros())).toList());
+      Place where = new Place(ranks.nodes(), ranks.ranks(), ranks.gpusPerProcess(), false);
+      return new Entry(table(name(log.file()) + " " + log.op().key(), placed.cluster(), machine, where, table,
+          log.reduction()), table.source(),
+          table.rows().stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing);
+    } catch (InvalidSettingException | IllegalArgumentException e) {
+      throw new InvalidSettingException("", log.file() + ": " + e.getMessage());
+    }
+  }
+
+  private static String name(String file) {
+    return file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
+        .replaceFirst("\\.(csv|log|txt|out)", "");
+  }
+
   private Entry entry(Measurement measurement, NcclTable table) {
-    String place = folder.label("systems.yaml");
+    String place = folder.label(SYSTEMS);
     Machine machine = systems.systems().get(measurement.system());
     if (machine == null) {
       throw new InvalidSettingException("", place + ": " + measurement.file() + " is of system '"
@@ -151,8 +205,7 @@ final class NcclTables {
   }
 
   private Cluster cluster(Machine machine, int nodes) {
-    return clusters.computeIfAbsent(machine.cluster() + " " + nodes,
-        any -> cluster(folder.label("systems.yaml"), machine.cluster(), nodes));
+    return cluster(machine.cluster() + " " + nodes, folder.label(SYSTEMS), machine.cluster(), nodes);
   }
 
   private static String generation(Cluster cluster) {
@@ -172,10 +225,13 @@ final class NcclTables {
     return new Execution(planned.algorithm(), planned.protocol(), planned.channels());
   }
 
-  private Cluster cluster(String place, String preset, int nodes) {
+  // A preset, or a file of the folder.
+  private Cluster cluster(String key, String place, String name, int nodes) {
     Map<String, String> overrides =
         nodes > 1 ? Map.of("cluster.tiers[1].size", Integer.toString(nodes)) : Map.of();
-    return reader.cluster(place, preset, overrides);
+    return clusters.computeIfAbsent(key, any -> folder.file(name)
+        .map(file -> (Cluster) reader.cluster(file, overrides))
+        .orElseGet(() -> reader.cluster(place, name, overrides)));
   }
 
   /** The first accelerators of the first nodes, with equal numbers on each. */

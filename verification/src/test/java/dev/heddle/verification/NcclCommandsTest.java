@@ -193,6 +193,23 @@ class NcclCommandsTest {
     assertThat(out.toString()).isEqualTo(ofCluster).contains("V100");
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "--cluster h100-aws-p5 --nodes 4|aws-ofi-nccl's tuner", "--cluster h100-aws-p5 --nodes 2|",
+      "--cluster h100-gcp-a3mega --nodes 2|Google's tuner file", "--cluster h100-gcp-a3high --nodes 2|NCCL_ALGO=Ring",
+      "--cluster h100-gcp-a3high --nodes 2 --env NCCL_ALGO=Ring|", "--cluster hgx-h100 --nodes 4|"
+  })
+  void shouldNameTheTunerOfACloudThatChoosesOtherwise(String options, String note) {
+    List<String> call = new ArrayList<>(List.of("nccl", "explain", "all_reduce"));
+    call.addAll(List.of(options.split(" ")));
+    assertThat(run(call.toArray(new String[0]))).as(COMMANDS.failure()).isZero();
+    if (note == null) {
+      assertThat(out.toString()).doesNotContain("note:");
+    } else {
+      assertThat(out.toString()).contains("note: ").contains(note);
+    }
+  }
+
   @Test
   void shouldTakeVariablesOfNccl() {
     run("nccl", "explain", "all_reduce", "--size", "64M", "--cluster", "hgx-h100", "--nodes", "1", "--env",

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of NCCL's times against measured tables, each machine with the constants of the others. */
 class NcclSuiteTest {
+  private static final Path OWN = Path.of("src/test/resources/own-tables");
   private static final String SYSTEMS = """
       systems:
         mine:
@@ -75,6 +76,18 @@ class NcclSuiteTest {
     for (int gpus : new int[] {2, 4}) {
       assertThat(table("left out, " + gpus + " GPUs of one node, from 8 MiB").meanAbsErrorPct()).isLessThan(8);
     }
+  }
+
+  @Test
+  void shouldCalibrateByRowsThatItDoesNotCompare() {
+    Table before = table("the same without its rows");
+    Table after = table("30 rows of its own, other tables, from 8 MiB");
+    assertThat(after.rows()).hasSameSizeAs(before.rows()).hasSizeGreaterThan(1_000);
+    assertThat(after.boundPct()).isEqualTo(5);
+    assertThat(after.meanAbsErrorPct()).isLessThan(before.meanAbsErrorPct());
+    // The table between nodes with most ranks is the first by which ABCI's A100 are calibrated.
+    assertThat(after.rows()).noneMatch(row -> row.label().startsWith("a100x128-16n-allreduce-abci"));
+    assertThat(after.rows()).anyMatch(row -> row.label().startsWith("a100x16-2n-bcast-abci"));
   }
 
   @Test
@@ -178,6 +191,54 @@ class NcclSuiteTest {
     assertThat(mine.tables()).hasSize(1);
     assertThat(mine.tables().get(0).source()).isEqualTo("my cluster");
     assertThat(mine.tables().get(0).rows().get(0).model()).isBetween(3_800.0, 4_200.0);
+  }
+
+  @Test
+  void shouldReadLogsWithoutAListOfMachines() {
+    ValidationReport own = new NcclSuite().run(Optional.of(OWN));
+    assertThat(own.tables()).extracting(Table::name).containsExactly(
+        "alltoall all_to_all, 64 KiB to 8 MiB", "alltoall all_to_all, from 8 MiB", "rings all_reduce, from 8 MiB");
+    assertThat(own.tables().get(0).source()).endsWith("on hgx-h100 as its GPUs are NVIDIA H100 80GB HBM3");
+    assertThat(own.basis().orElseThrow().unfitted()).contains("from 8 MiB").contains("of 5 rows");
+    // 16 ranks of 2 nodes by rings: 2 x 15/16 of 1 GiB over 8 NICs of 12.5 GB/s take 20.1 ms at least.
+    Row rings = own.tables().get(2).rows().get(1);
+    assertThat(rings.label()).contains("Ring");
+    assertThat(rings.model()).isBetween(20_100.0, 21_500.0);
+  }
+
+  @Test
+  void shouldRefuseLogsThatStateTooLittle(@TempDir Path folder) throws IOException {
+    Path log = folder.resolve("mine.csv");
+    String table = TABLE.replace("# source: my cluster\n", "");
+    Files.writeString(log, table);
+    refusedWithoutList(folder, "mine.csv", "names no GPUs", "# cluster: PRESET", "cluster.yaml");
+    Files.writeString(log, "# gpu: Instinct MI100\n" + table);
+    refusedWithoutList(folder, "'Instinct MI100' have no platform");
+    Files.writeString(log, "# cluster: hgx-h10\n" + table);
+    refusedWithoutList(folder, "mine.csv", "hgx-h100");
+    Files.writeString(log, "# cluster: hgx-h100\n" + table.replace("# gpus: 8\n", ""));
+    refusedWithoutList(folder, "states no ranks", "'# gpus: 16'");
+    Files.delete(log);
+    refusedWithoutList(folder, "neither systems.yaml nor logs");
+    Files.writeString(folder.resolve("cluster.yaml"), "preset: hgx-h100\n");
+    Files.writeString(log, table);
+    assertThat(new NcclSuite().run(Optional.of(folder)).tables()).hasSize(1);
+  }
+
+  private static void refusedWithoutList(Path folder, String... parts) {
+    assertThatThrownBy(() -> new NcclSuite().run(Optional.of(folder)))
+        .isInstanceOfAny(InvalidSettingException.class, ScenarioException.class).hasMessageContainingAll(parts);
+  }
+
+  @Test
+  void shouldTakeRawLogsAndClusterFilesInAListOfMachines(@TempDir Path folder) throws IOException {
+    for (String file : List.of("alltoall.log", "edr-rails.yaml")) {
+      Files.copy(OWN.resolve(file), folder.resolve(file));
+    }
+    Files.writeString(folder.resolve("systems.yaml"), SYSTEMS.replace("hgx-h100", "edr-rails.yaml")
+        .replace("mine.csv", "alltoall.log"));
+    assertThat(new NcclSuite().run(Optional.of(folder)).tables()).extracting(Table::name)
+        .containsExactly("alltoall.log, 64 KiB to 8 MiB", "alltoall.log, from 8 MiB");
   }
 
   @Test

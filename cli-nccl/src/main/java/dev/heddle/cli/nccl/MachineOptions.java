@@ -4,6 +4,7 @@ import dev.heddle.cli.ClusterOptions;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.measured.LogFacts;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
 import dev.heddle.spi.Cluster;
@@ -74,7 +75,12 @@ final class MachineOptions {
     return Group.of(members);
   }
 
-  private NcclConfig config() {
+  /** NCCL as a log states it; the options' version and variables come before those of the log. */
+  NcclConfig config(LogFacts facts) {
+    return facts.config(version == null ? Optional.empty() : Optional.of(config().version()), read());
+  }
+
+  private Map<String, String> read() {
     Map<String, String> all = new LinkedHashMap<>();
     if (readEnvironment) {
       System.getenv().forEach((name, value) -> {
@@ -84,8 +90,12 @@ final class MachineOptions {
       });
     }
     all.putAll(variables);
+    return all;
+  }
+
+  private NcclConfig config() {
     try {
-      return NcclConfig.of(version == null ? NcclVersion.LATEST : NcclVersion.parse(version), all);
+      return NcclConfig.of(version == null ? NcclVersion.LATEST : NcclVersion.parse(version), read());
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", "--nccl: " + e.getMessage());
     }

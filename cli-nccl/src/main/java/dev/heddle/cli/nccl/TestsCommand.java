@@ -7,8 +7,8 @@ import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
 import dev.heddle.cli.nccl.TestReport.Result;
 import dev.heddle.collectives.nccl.NcclVersion;
-import dev.heddle.collectives.nccl.calibration.MachineFit;
-import dev.heddle.collectives.nccl.calibration.MeasuredTable;
+import dev.heddle.collectives.nccl.measured.CallLog;
+import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
@@ -69,7 +69,8 @@ final class TestsCommand implements Callable<Integer> {
   @Option(
       names = "--compare",
       paramLabel = "LOG",
-      description = "Print the times of a log of nccl-tests, or of CSV, beside those of the closed form.")
+      description = "Print the times of a log of nccl-tests, of osu_xccl_ benchmarks or of CSV beside those of the closed form,"
+          + " with errors.")
   private @Nullable Path compared;
 
   TestsCommand(CommandContext context) {
@@ -85,7 +86,8 @@ final class TestsCommand implements Callable<Integer> {
     CommunicatorTopology channels = found.channels();
     MachineTiming timing = timing(found);
     if (compared != null) {
-      context.print(comparison(found, timing, MeasuredLog.read(compared)));
+      requireClosedForm();
+      context.print(comparison(found, timing, test, compared));
       return 0;
     }
     CommunicatorTiming communicator =
@@ -103,26 +105,32 @@ final class TestsCommand implements Callable<Integer> {
         }
       }
     }
+    CloudTuner.note(found.cluster(), found.config()).filter(any -> CommunicatorTiming.tuned(test.op()))
+        .ifPresent(note -> context.message("note: " + note));
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;
   }
 
-  private static String comparison(Machine found, MachineTiming timing, MeasuredLog log) {
-    MeasuredTable table = CalibrateNcclCommand.table(found, timing, log);
-    double[] model = table.modelMicros(timing);
-    StringBuilder text =
-        new StringBuilder(String.format(Locale.ROOT, "# %s: %s, %d ranks on %d nodes%n%14s %12s %12s %8s%n",
-            log.file(), log.op().key(), log.ranks(), log.nodes(), "size (B)", "measured us", "modelled us", "error"));
-    for (int i = 0; i < model.length; i++) {
-      MeasuredTable.Row row = table.rows().get(i);
-      text.append(String.format(Locale.ROOT, "%14d %12.2f %12.2f %+7.1f%%%n", row.bytes(), row.micros(), model[i],
-          100 * (model[i] / row.micros() - 1)));
+  private void requireClosedForm() {
+    if (fidelity != null && !fidelity.equals(CLOSED_FORM) || json) {
+      throw new InvalidSettingException("", "--compare prints the closed form as a table; leave out "
+          + (json ? "--json" : "--fidelity " + fidelity));
     }
-    for (int band = 2; band >= 0; band--) {
-      double error = MachineFit.errorPct(table, timing, band);
-      text.append(Double.isNaN(error) ? "" : String.format(Locale.ROOT, "# mean absolute error %s: %.1f %%%n",
-          List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB").get(band), error));
+  }
+
+  // The comparison with the tests of a log that are of this operation.
+  private String comparison(Machine found, MachineTiming timing, PerfTest test, Path file) {
+    List<CallLog> calls = LogFile.read(file).calls();
+    List<CallLog> same = calls.stream().filter(log -> log.op() == test.op()).toList();
+    if (same.isEmpty()) {
+      throw new InvalidSettingException("", calls.isEmpty() ? file + ": has messages of hosts, no collective"
+          : file + ": is of " + calls.get(0).op().key() + ", not of " + test.program());
+    }
+    StringBuilder text = new StringBuilder();
+    for (CallLog log : same) {
+      CallLog placed = LogTables.placed(found, log);
+      text.append(Comparison.of(LogTables.table(found, machine, timing, placed), placed, timing));
     }
     return text.toString();
   }

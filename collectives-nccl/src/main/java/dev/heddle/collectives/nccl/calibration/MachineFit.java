@@ -17,12 +17,24 @@ import java.util.Optional;
  * @param rows number of rows used
  */
 public record MachineFit(MachineTiming before, MachineTiming timing, List<Value> values, int rows) {
-  private static final double NUDGE = 1.1;
-  private static final double VISIBLE = 0.002;
+  private static final int EFFICIENCY = 1;
+  /** Spread of the logarithm of launch, efficiency and latency over machines of one generation and network. */
+  private static final double[] SPREADS = {0.4, 0.05, 0.5};
+  private static final double PRIOR = 0.003;
 
   /** Copies the values. */
   public MachineFit {
     values = ImmutableList.copyOf(values);
+  }
+
+  /** The measurements that determine a constant. */
+  public enum Basis {
+    /** Times of calls. */
+    CALLS,
+    /** Messages between two hosts, without NCCL. */
+    MESSAGES,
+    /** None: the constant keeps its value. */
+    NONE
   }
 
   /**
@@ -31,41 +43,75 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
    * @param constant with its bounds
    * @param before value before the fit
    * @param fitted value after the fit
-   * @param identified whether a change by a tenth changes the error visibly
+   * @param basis measurements that determine it
    * @param remedy measurements that would identify it
    */
-  public record Value(Constant constant, double before, double fitted, boolean identified, String remedy) {}
+  public record Value(Constant constant, double before, double fitted, Basis basis, String remedy) {
+    /** Whether messages narrowed the bounds of this constant. */
+    public boolean bounded() {
+      return constant.name().equals(NetworkConstants.EFFICIENCY.name())
+          ? constant.most() < NetworkConstants.EFFICIENCY.most()
+          : constant.name().equals("latency") && constant.least() > NetworkConstants.all().get(0).least();
+    }
+  }
 
   /** Fits the constants of a machine to its tables. */
   public static MachineFit of(List<MeasuredTable> tables, MachineTiming start) {
+    return of(tables, start, MessageEvidence.NONE);
+  }
+
+  /** Fits the constants of a machine to its tables, within the bounds that messages between its hosts set. */
+  public static MachineFit of(List<MeasuredTable> tables, MachineTiming start, MessageEvidence messages) {
     List<Constant> constants = new ArrayList<>();
     List<String> remedies = new ArrayList<>();
     constants.add(new Constant("launch", "us", "host and driver, to the kernel's first step", 1, 30,
         "an empty kernel takes 2 to 3 us"));
     remedies.add("measure all_reduce from 8 B to 32 KiB on one node");
     if (start.network().isPresent()) {
-      constants.add(NetworkConstants.EFFICIENCY);
+      constants.add(efficiency(messages));
       remedies.add("measure all_reduce, sendrecv or alltoall from 64 MiB between nodes");
-      constants.add(NetworkConstants.all().get(0));
-      remedies.add("measure all_reduce from 8 B to 32 KiB between nodes");
+      constants.add(latency(messages));
+      remedies.add("measure all_reduce from 8 B to 32 KiB between nodes, and on one node");
     }
     double[] before = values(start);
-    double[] fitted = PatternSearch.minimize(constants, before, trial -> error(tables, timing(start, trial)));
-    double least = error(tables, timing(start, fitted));
+    double[] kept = before.clone();
+    for (int i = 0; i < kept.length; i++) {
+      kept[i] = i == EFFICIENCY && messages.efficiency().isPresent() ? constants.get(i).most()
+          : Math.max(constants.get(i).least(), Math.min(constants.get(i).most(), before[i]));
+    }
+    IdentifiedFit fit = IdentifiedFit.of(
+        constants, kept, trial -> error(tables, timing(start, trial)), trial -> PRIOR * distance(kept, trial));
     List<Value> values = new ArrayList<>();
-    for (int i = 0; i < fitted.length; i++) {
-      double change = 0;
-      for (double factor : new double[] {NUDGE, 1 / NUDGE}) {
-        double[] trial = fitted.clone();
-        trial[i] *= factor;
-        change = Math.max(change, Math.abs(error(tables, timing(start, trial)) - least));
-      }
-      boolean identified = change > VISIBLE;
-      fitted[i] = identified ? fitted[i] : before[i];
-      values.add(new Value(constants.get(i), before[i], fitted[i], identified, remedies.get(i)));
+    for (int i = 0; i < kept.length; i++) {
+      Basis basis = fit.identified(i) ? Basis.CALLS
+          : kept[i] != before[i] || i == EFFICIENCY && messages.efficiency().isPresent() ? Basis.MESSAGES
+          : Basis.NONE;
+      values.add(new Value(constants.get(i), before[i], fit.values()[i], basis, remedies.get(i)));
     }
     int rows = tables.stream().mapToInt(table -> table.rows().size()).sum();
-    return new MachineFit(start, timing(start, fitted), values, rows);
+    return new MachineFit(start, timing(start, fit.values()), values, rows);
+  }
+
+  // The distance from the constants of the generation and of the network, in spreads of machines. It grows linearly, so
+  // that measurements that tell a constant are not weakened, and those that do not leave it where it was.
+  private static double distance(double[] from, double[] to) {
+    double sum = 0;
+    for (int i = 0; i < from.length; i++) {
+      sum += Math.abs(Math.log(to[i] / from[i])) / SPREADS[i];
+    }
+    return sum;
+  }
+
+  private static Constant efficiency(MessageEvidence messages) {
+    Constant all = NetworkConstants.EFFICIENCY;
+    double most = Math.max(1.01 * all.least(), Math.min(all.most(), messages.efficiency().orElse(all.most())));
+    return new Constant(all.name(), all.unit(), all.meaning(), all.least(), most, all.source());
+  }
+
+  private static Constant latency(MessageEvidence messages) {
+    Constant all = NetworkConstants.all().get(0);
+    double least = Math.min(0.99 * all.most(), Math.max(all.least(), messages.latency().orElse(all.least())));
+    return new Constant(all.name(), all.unit(), all.meaning(), least, all.most(), all.source());
   }
 
   private static double[] values(MachineTiming timing) {

@@ -1,0 +1,88 @@
+package dev.heddle.collectives.nccl.measured;
+
+import dev.heddle.collectives.nccl.tuner.Call.Reduction;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** CSV with the columns {@code size_bytes} and {@code time_us} below lines {@code # key: value}. */
+final class CsvLog {
+  private static final int MOST_RANKS = 1_000_000;
+
+  private CsvLog() {}
+
+  static CallLog read(LogText log) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    Rows rows = new Rows();
+    List<String> columns = List.of();
+    for (LogText.Line line : log.lines()) {
+      if (line.text().startsWith("#")) {
+        String[] parts = line.text().substring(1).split(":", 2);
+        keys.putIfAbsent(parts[0].strip(), parts.length > 1 ? parts[1].strip() : "");
+      } else if (columns.isEmpty() && !line.text().isEmpty()) {
+        columns = cells(line);
+        LogText.require(columns.contains("size_bytes") && columns.contains("time_us"), line.place(),
+            "the columns size_bytes and time_us are needed, but there are " + String.join(", ", columns));
+      } else if (!line.text().isEmpty()) {
+        row(line, columns, rows);
+      }
+    }
+    LogText.require(!rows.isEmpty(), log.file(), "no rows");
+    LogText.require(keys.containsKey("collective"), log.file(), "a line '# collective: all_reduce' is needed");
+    return new CallLog(log.file(), Operations.key(log.file(), keys.get("collective")), place(log.file(), keys),
+        new LogFacts(Optional.ofNullable(keys.get("nccl_version")), Optional.ofNullable(keys.get("gpu")),
+            Optional.ofNullable(keys.get("cluster")), environment(log.file(), keys.getOrDefault("env", "")),
+            Optional.ofNullable(keys.get("source")), false),
+        Reduction.COMMON, rows.medians());
+  }
+
+  private static void row(LogText.Line line, List<String> columns, Rows rows) {
+    List<String> cells = cells(line);
+    LogText.require(cells.size() == columns.size(), line.place(),
+        cells.size() + " cells, but " + columns.size() + " columns; the file may be cut off");
+    long bytes = LogText.bytes(line, cells.get(columns.indexOf("size_bytes")));
+    String time = cells.get(columns.indexOf("time_us"));
+    double micros = LogText.number(line, "time_us", time);
+    int rate = columns.indexOf("algbw_GBps");
+    if (rate >= 0 && cells.get(rate).matches("\\d+(\\.\\d+)?")) {
+      Rows.requireUnits(line, bytes, micros, Double.parseDouble(cells.get(rate)));
+    }
+    if (bytes > 0) {
+      rows.add(line, bytes, micros, OptionalDouble.empty());
+    }
+  }
+
+  private static List<String> cells(LogText.Line line) {
+    return Arrays.stream(line.text().split(",", -1)).map(String::strip).toList();
+  }
+
+  /** The ranks that lines {@code # gpus: 16} and {@code # nodes: 2} state. */
+  static Optional<CallLog.Place> place(String file, Map<String, String> keys) {
+    if (!keys.containsKey("gpus")) {
+      return Optional.empty();
+    }
+    return Optional.of(new CallLog.Place(count(file, keys, "gpus"), count(file, keys, "nodes"), 1));
+  }
+
+  private static int count(String file, Map<String, String> keys, String key) {
+    String first = keys.getOrDefault(key, "1").split(" ")[0];
+    LogText.require(first.matches("\\d{1,7}") && Integer.parseInt(first) >= 1 && Integer.parseInt(first) <= MOST_RANKS,
+        file, "'# " + key + ": " + keys.get(key) + "' does not begin with a number from 1 to " + MOST_RANKS);
+    return Integer.parseInt(first);
+  }
+
+  private static Map<String, String> environment(String file, String text) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    for (String each : text.split("[\\s,;]+")) {
+      if (each.startsWith("NCCL_")) {
+        int equals = each.indexOf('=');
+        LogText.require(equals > 0, file, "'# env: " + text + "' must have the form NCCL_ALGO=Ring");
+        variables.put(each.substring(0, equals), each.substring(equals + 1));
+      }
+    }
+    return variables;
+  }
+}
