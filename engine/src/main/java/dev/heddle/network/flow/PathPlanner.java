@@ -153,7 +153,8 @@ final class PathPlanner extends RouteSelector {
     int waypoint = route(firstLink, message, destination, FairShare.NONE, 0);
     int limit = transport != null ? transport.payload(path, pathHops)
         : waypoint == destination
-            ? plan.unitLimit[plan.spec[firstLink]] : plan.bridgedLimit(plan.spec[firstLink], bytes);
+            ? plan.unitLimit[plan.spec[firstLink]]
+        : plan.bridgedLimit(plan.spec[firstLink], bytes);
     time(bytes, limit, trafficClass);
   }
 
