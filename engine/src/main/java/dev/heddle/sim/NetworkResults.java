@@ -149,12 +149,12 @@ final class NetworkResults {
 
   private List<Distribution> distributions() {
     return List.of(
-        distribution("fct", "Flow completion time", all(), meanFct()),
+        distribution("fct", "FCT", all(), meanFct()),
         distribution(
             "intra.latency", "Intra-node latency", measured.latency(Meter.INTRA),
             micros(measured.meanLatencyPs(Meter.INTRA))),
         distribution(
-            "inter.fct", "Inter-node flow completion time", measured.latency(Meter.INTER),
+            "inter.fct", "Inter-node FCT", measured.latency(Meter.INTER),
             micros(measured.meanLatencyPs(Meter.INTER))));
   }
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The logs of a folder without {@code systems.yaml}, each with the cluster that it states: by a line {@code # cluster:},
- * by a file {@code cluster.yaml} beside it, or by the name of its GPUs.
+ * The logs of a folder without {@code systems.yaml}, each with the cluster that it states: by a line
+ * {@code # cluster:}, by a file {@code cluster.yaml} beside it, or by the name of its GPUs.
  */
 final class LoggedTables {
   private static final String CLUSTER_FILE = "cluster.yaml";

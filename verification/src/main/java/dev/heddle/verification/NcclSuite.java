@@ -32,8 +32,8 @@ import java.util.stream.IntStream;
  * tables.
  *
  * <p>A folder of tables has {@code systems.yaml}, which says for each file on which machine it was measured, and, where
- * a fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets; without
- * the former, each log states its cluster.
+ * a fit was made, its {@code constants.yaml}. Without the latter, tables are compared with the times of presets;
+ * without the former, each log states its cluster.
  */
 public final class NcclSuite implements InstalledSuite {
   private static final List<String> BANDS = List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB");

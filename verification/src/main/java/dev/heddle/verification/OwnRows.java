@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 
 /**
  * Calibration of a machine that was left out of every fit by 30 rows of its own, and its other tables with the fitted
- * constants. The rows are of up to three tables, at sizes evenly spread: first those between nodes with most ranks, then
- * those within a node, each of another operation where there is one; they are not compared.
+ * constants. The rows are of up to three tables, at sizes evenly spread: first those between nodes with most ranks,
+ * then those within a node, each of another operation where there is one; they are not compared.
  */
 final class OwnRows {
   private static final int ROWS = 30;

@@ -69,8 +69,8 @@ final class TestsCommand implements Callable<Integer> {
   @Option(
       names = "--compare",
       paramLabel = "LOG",
-      description = "Print the times of a log of nccl-tests, of osu_xccl_ benchmarks or of CSV beside those of the closed form,"
-          + " with errors.")
+      description = "Print the times of a log of nccl-tests, of osu_xccl_ benchmarks or of CSV beside those of the"
+          + " closed form, with errors.")
   private @Nullable Path compared;
 
   TestsCommand(CommandContext context) {

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests of the readers of logs on samples in the formats of named versions of the tools. */
 class LogFileTest {
   private static final String ROW =
-      "     1048576        262144     float     sum      -1    40.10   26.15   49.03      0    40.00   26.21   49.15      0";
+      "     1048576        262144     float     sum      -1    40.10   26.15   49.03      0    40.00   26.21   49.15"
+          + "      0";
 
   private static String sample(String name) throws IOException {
     try (InputStream in = LogFileTest.class.getResourceAsStream("/measured/" + name)) {
