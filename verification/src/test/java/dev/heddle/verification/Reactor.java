@@ -1,5 +1,7 @@
 package dev.heddle.verification;
 
+import com.google.common.base.Suppliers;
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -9,11 +11,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,24 +27,31 @@ final class Reactor {
 
   private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
+  // Classes are imported once for all tests, as this takes many seconds.
+  private static final Supplier<Reactor> FOUND = Suppliers.memoize(Reactor::find);
+
   private final Path root;
-  private final Map<String, JavaClasses> classes = new LinkedHashMap<>();
-  private final JavaClasses all;
+  private final Map<String, JavaClasses> classes = new TreeMap<>();
+  private final Supplier<JavaClasses> all = Suppliers.memoize(this::imported);
 
   // The classes that JMH generates at compile time are excluded.
   private static final ImportOption OURS = location -> !location.contains("/jmh_generated/");
 
   private Reactor(Path root) {
     this.root = root;
-    List<Path> folders = modules().stream().map(this::output).filter(Files::isDirectory).toList();
-    for (String module : modules()) {
-      classes.put(module, new ClassFileImporter().withImportOption(OURS).importPaths(existing(output(module))));
-    }
-    all = new ClassFileImporter().withImportOption(OURS).importPaths(folders);
+  }
+
+  private JavaClasses imported() {
+    return new ClassFileImporter().withImportOption(OURS)
+        .importPaths(modules().stream().map(this::output).filter(Files::isDirectory).toList());
   }
 
   /** Reads the build that holds the working directory. */
   static Reactor read() {
+    return FOUND.get();
+  }
+
+  private static Reactor find() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("core/pom.xml"))) {
       folder = folder.getParent();
@@ -74,15 +83,20 @@ final class Reactor {
   }
 
   JavaClasses all() {
-    return all;
+    return all.get();
   }
 
   JavaClasses of(String module) {
-    JavaClasses found = classes.get(module);
-    if (found == null) {
+    return classes.computeIfAbsent(module, this::selected);
+  }
+
+  private JavaClasses selected(String module) {
+    if (!modules().contains(module)) {
       throw new IllegalArgumentException("no module " + module);
     }
-    return found;
+    String folder = output(module).toUri().toString();
+    return all().that(DescribedPredicate.describe("of " + module, type -> type.getSource()
+        .filter(source -> source.getUri().toString().startsWith(folder)).isPresent()));
   }
 
   /** The names of packages that hold classes of a module. */
@@ -122,10 +136,6 @@ final class Reactor {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static List<Path> existing(Path folder) {
-    return Files.isDirectory(folder) ? List.of(folder) : List.of();
   }
 
   // The site is built of the distribution, after these tests: its classes are imported where they are there.
