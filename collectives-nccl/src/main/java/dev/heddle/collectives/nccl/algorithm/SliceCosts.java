@@ -164,7 +164,8 @@ final class SliceCosts {
           .max().orElse(1);
       default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
     };
-    return 1e3 / Math.min(channelCopy(lines), SendRecvModel.portRate(gpu, localPeers()) / channels);
+    double port = SendRecvModel.portRate(gpu, localPeers()) / Buffers.wirePerData(message.protocol());
+    return 1e3 / Math.min(channelCopy(lines), port / channels);
   }
 
   // The copy rate of a channel. Messages to other nodes that share a thread block wait for their flags concurrently.
