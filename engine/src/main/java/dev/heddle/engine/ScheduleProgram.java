@@ -196,10 +196,7 @@ final class ScheduleProgram implements Program {
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
     operation.sendAfter(steps.isAsynchronous(at) ? hopPs + protocol.costs().slicePs() : hopPs);
-    if (!apart) {
-      part[block]++;
-      sent[block] += part[block] == messages(block, at, false) ? 1 : 0;
-    } else if (!again(block, messages(block, at, true), SEND)) {
+    if (apart && !again(block, messages(block, at, true), SEND)) {
       sent[block]++;
     }
   }
@@ -212,9 +209,10 @@ final class ScheduleProgram implements Program {
       return pacePs - workPs(block, at, kind);
     }
     int pieces = messages(block, at, false);
-    part[block]--;
     long restPs = piecePs(pacePs, part[block], pieces) - pieceWorkPs(block, at, kind);
-    again(block, pieces, WORK);
+    if (!again(block, pieces, WORK)) {
+      sent[block]++;
+    }
     return restPs;
   }
 

@@ -124,8 +124,7 @@ final class NcclTables {
   }
 
   private static String name(String file) {
-    return file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
-        .replaceFirst("\\.(csv|log|txt|out)", "");
+    return LogFile.name(file).replaceFirst("\\.(csv|log|txt|out)", "");
   }
 
   private Entry entry(Measurement measurement, NcclTable table) {

@@ -3,6 +3,7 @@ package dev.heddle.cli.nccl;
 import dev.heddle.collectives.nccl.calibration.Constant;
 import dev.heddle.collectives.nccl.calibration.MachineFit;
 import dev.heddle.collectives.nccl.calibration.MeasuredTable;
+import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.measured.MessageLog;
 import dev.heddle.units.DataSize;
 import java.util.List;
@@ -24,7 +25,7 @@ final class CalibrationReport {
     }
     residuals(text, tables, fit);
     for (MessageLog log : messages) {
-      format(text, "%s: %s, best %.4g %s%n", name(log.file()), log.test(), log.best(),
+      format(text, "%s: %s, best %.4g %s%n", LogFile.name(log.file()), log.test(), log.best(),
           log.metric() == MessageLog.Metric.LATENCY ? "us" : "GB/s");
     }
     text.append('\n').append(next(tables, fit));
@@ -54,7 +55,7 @@ final class CalibrationReport {
     format(text, "%nmean absolute error, %%%n%-44s %18s %18s %18s  %s%n", "log", "from 8 MiB", "64 KiB to 8 MiB",
         "below", "largest");
     for (MeasuredTable table : tables) {
-      format(text, "%-44s", name(table.name()));
+      format(text, "%-44s", LogFile.name(table.name()));
       for (int band = 2; band >= 0; band--) {
         double before = MachineFit.errorPct(table, fit.before(), band);
         text.append(Double.isNaN(before) ? String.format(Locale.ROOT, "%19s", "-") : String.format(
@@ -76,11 +77,6 @@ final class CalibrationReport {
 
   private static double error(MeasuredTable table, double[] model, int row) {
     return model[row] / table.rows().get(row).micros() - 1;
-  }
-
-  // The name of a file without its folders.
-  private static String name(String file) {
-    return file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
   }
 
   // The measurement that would tell most: of a constant that no log identifies, else of an operation not yet measured.

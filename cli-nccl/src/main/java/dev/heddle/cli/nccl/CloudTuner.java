@@ -1,7 +1,10 @@
 package dev.heddle.cli.nccl;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.cli.CommandContext;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import java.util.Arrays;
@@ -23,8 +26,14 @@ final class CloudTuner {
 
   private CloudTuner() {}
 
-  /** The note on the network of a cluster; absent where NCCL's own choice stands, or variables fix it. */
-  static Optional<String> note(Cluster cluster, NcclConfig config) {
+  /** Tells of the tuner of a machine's network, where NCCL's own choice does not stand and no variable fixes it. */
+  static void tell(CommandContext context, Machine machine, CollectiveOp op) {
+    if (CommunicatorTiming.tuned(op)) {
+      note(machine.cluster(), machine.config()).ifPresent(note -> context.message("note: " + note));
+    }
+  }
+
+  private static Optional<String> note(Cluster cluster, NcclConfig config) {
     boolean fixed = config.texts().containsKey("NCCL_ALGO") || config.texts().containsKey("NCCL_TUNER_PLUGIN");
     if (cluster.nodes() == 1 || fixed) {
       return Optional.empty();

@@ -77,8 +77,7 @@ final class ExplainCommand implements Callable<Integer> {
             time.nanos() / 1e3, time.bound().name().toLowerCase(Locale.ROOT), time.launchNs() / 1e3,
             time.transferNs() / 1e3, time.waitNs() / 1e3)
         + resources(time));
-    CloudTuner.note(found.cluster(), found.config()).filter(any -> CommunicatorTiming.tuned(operation))
-        .ifPresent(note -> context.message("note: " + note));
+    CloudTuner.tell(context, found, operation);
     return 0;
   }
 }

@@ -105,8 +105,7 @@ final class TestsCommand implements Callable<Integer> {
         }
       }
     }
-    CloudTuner.note(found.cluster(), found.config()).filter(any -> CommunicatorTiming.tuned(test.op()))
-        .ifPresent(note -> context.message("note: " + note));
+    CloudTuner.tell(context, found, test.op());
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;

@@ -5,6 +5,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
@@ -82,8 +83,12 @@ final class SliceCosts {
   // Simple has a single loop: then all wait for flags at the same time.
   private boolean paced(Execution execution) {
     return execution.algorithm() == Algorithm.RING
-        && (execution.protocol() != dev.heddle.collectives.nccl.Protocol.SIMPLE || collective.op().rooted()
-            || new SchedulePlanner(communicator, collective).loops(execution) > 1);
+        && (execution.protocol() != Protocol.SIMPLE || collective.op().rooted()
+            || loops(execution) > 1);
+  }
+
+  private int loops(Execution execution) {
+    return new SchedulePlanner(communicator, collective).loops(execution);
   }
 
   private double data(Execution execution) {
@@ -107,8 +112,7 @@ final class SliceCosts {
 
   // The slice of a ring: half of a chunk, but not below the least.
   private long ringSlice(Execution execution) {
-    long parts = (long) execution.channels() * collective.ranks()
-        * new SchedulePlanner(communicator, collective).loops(execution);
+    long parts = (long) execution.channels() * collective.ranks() * loops(execution);
     long chunk = Math.max(1, (collective.bytes() + parts - 1) / parts);
     return collective.op().rooted() || chunk <= Buffers.LEAST_SLICE ? Long.MAX_VALUE
         : Math.max(Buffers.LEAST_SLICE, (chunk + 1) / 2);
@@ -127,7 +131,7 @@ final class SliceCosts {
    * are smaller than the chunks whose flags a receiver waits for; to another node a chunk leaves as a whole.
    */
   TransportModel ofPeers(Message message) {
-    boolean lines = message.protocol() == dev.heddle.collectives.nccl.Protocol.LL;
+    boolean lines = message.protocol() == Protocol.LL;
     TransportModel.Costs costs = costs(0, 0, peersNetworkNs(message), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
     SimTime start = gpu.pairStart(networked || lines);
@@ -242,7 +246,7 @@ final class SliceCosts {
         communicator.machine(), communicator.timing().layout(), execution.protocol(), Math.min(part, chunk));
   }
 
-  private double networkNs(dev.heddle.collectives.nccl.Protocol protocol) {
+  private double networkNs(Protocol protocol) {
     return Hops.networkNs(communicator.machine(), communicator.timing().layout(), protocol);
   }
 

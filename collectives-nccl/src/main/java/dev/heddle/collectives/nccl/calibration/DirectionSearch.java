@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.calibration;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -52,7 +53,7 @@ final class DirectionSearch {
       }
       all = longer;
     }
-    return all.stream().filter(each -> java.util.Arrays.stream(each).map(Math::abs).max().orElse(0) == 1).toList();
+    return all.stream().filter(each -> Arrays.stream(each).map(Math::abs).max().orElse(0) == 1).toList();
   }
 
   private boolean improve(List<double[]> directions, double step) {

@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.calibration;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -25,7 +26,7 @@ final class IdentifiedFit {
     this.error = error;
     this.prior = prior;
     free = new boolean[start.length];
-    java.util.Arrays.fill(free, true);
+    Arrays.fill(free, true);
     values = start.clone();
   }
 
@@ -33,7 +34,7 @@ final class IdentifiedFit {
    * Fits constants.
    *
    * @param error of measurements
-   * @param prior what is added to it for values far from the start, which does not count for identification
+   * @param prior penalty of values far from the start, which does not count for identification
    */
   static IdentifiedFit of(List<Constant> constants, double[] start, ToDoubleFunction<double[]> error,
       ToDoubleFunction<double[]> prior) {

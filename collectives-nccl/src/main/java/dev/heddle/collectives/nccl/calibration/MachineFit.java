@@ -21,6 +21,10 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
   /** Spread of the logarithm of launch, efficiency and latency over machines of one generation and network. */
   private static final double[] SPREADS = {0.4, 0.05, 0.5};
   private static final double PRIOR = 0.003;
+  private static final ImmutableList<String> REMEDIES = ImmutableList.of(
+      "measure all_reduce from 8 B to 32 KiB on one node",
+      "measure all_reduce, sendrecv or alltoall from 64 MiB between nodes",
+      "measure all_reduce from 8 B to 32 KiB between nodes, and on one node");
 
   /** Copies the values. */
   public MachineFit {
@@ -43,17 +47,12 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
    * @param constant with its bounds
    * @param before value before the fit
    * @param fitted value after the fit
+   * @param bounded whether messages narrowed its bounds
    * @param basis measurements that determine it
    * @param remedy measurements that would identify it
    */
-  public record Value(Constant constant, double before, double fitted, Basis basis, String remedy) {
-    /** Whether messages narrowed the bounds of this constant. */
-    public boolean bounded() {
-      return constant.name().equals(NetworkConstants.EFFICIENCY.name())
-          ? constant.most() < NetworkConstants.EFFICIENCY.most()
-          : constant.name().equals("latency") && constant.least() > NetworkConstants.all().get(0).least();
-    }
-  }
+  public record Value(
+      Constant constant, double before, double fitted, boolean bounded, Basis basis, String remedy) {}
 
   /** Fits the constants of a machine to its tables. */
   public static MachineFit of(List<MeasuredTable> tables, MachineTiming start) {
@@ -62,17 +61,8 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
 
   /** Fits the constants of a machine to its tables, within the bounds that messages between its hosts set. */
   public static MachineFit of(List<MeasuredTable> tables, MachineTiming start, MessageEvidence messages) {
-    List<Constant> constants = new ArrayList<>();
-    List<String> remedies = new ArrayList<>();
-    constants.add(new Constant("launch", "us", "host and driver, to the kernel's first step", 1, 30,
-        "an empty kernel takes 2 to 3 us"));
-    remedies.add("measure all_reduce from 8 B to 32 KiB on one node");
-    if (start.network().isPresent()) {
-      constants.add(efficiency(messages));
-      remedies.add("measure all_reduce, sendrecv or alltoall from 64 MiB between nodes");
-      constants.add(latency(messages));
-      remedies.add("measure all_reduce from 8 B to 32 KiB between nodes, and on one node");
-    }
+    List<Constant> constants = constants(start, messages);
+    List<Constant> wide = constants(start, MessageEvidence.NONE);
     double[] before = values(start);
     double[] kept = before.clone();
     for (int i = 0; i < kept.length; i++) {
@@ -86,10 +76,18 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
       Basis basis = fit.identified(i) ? Basis.CALLS
           : kept[i] != before[i] || i == EFFICIENCY && messages.efficiency().isPresent() ? Basis.MESSAGES
           : Basis.NONE;
-      values.add(new Value(constants.get(i), before[i], fit.values()[i], basis, remedies.get(i)));
+      boolean bounded = !constants.get(i).equals(wide.get(i));
+      values.add(new Value(constants.get(i), before[i], fit.values()[i], bounded, basis, REMEDIES.get(i)));
     }
     int rows = tables.stream().mapToInt(table -> table.rows().size()).sum();
     return new MachineFit(start, timing(start, fit.values()), values, rows);
+  }
+
+  // The constants with their bounds, in the order of values and remedies.
+  private static List<Constant> constants(MachineTiming start, MessageEvidence messages) {
+    Constant launch = new Constant("launch", "us", "host and driver, to the kernel's first step", 1, 30,
+        "an empty kernel takes 2 to 3 us");
+    return start.network().isPresent() ? List.of(launch, efficiency(messages), latency(messages)) : List.of(launch);
   }
 
   // The distance from the constants of the generation and of the network, in spreads of machines. It grows linearly, so

@@ -52,7 +52,7 @@ final class ShotSteps {
     return steps.threadBlock(distance, (rank + distance) % ranks, Math.floorMod(rank - distance, ranks));
   }
 
-  // Adds what arrives to a chunk: to the input first, then to the sum so far.
+  // Adds the data that arrive to a chunk: to the input first, then to the sum so far.
   private static int add(RankStepsBuilder steps, int block, int chunk, int last) {
     int step = steps.step(block, StepKind.RECEIVE_REDUCE_COPY, last == RankSteps.NONE ? input(chunk, 1)
         : output(chunk, 1), output(chunk, 1));

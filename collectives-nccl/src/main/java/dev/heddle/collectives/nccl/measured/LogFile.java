@@ -28,6 +28,11 @@ public record LogFile(List<CallLog> calls, List<MessageLog> messages) {
     messages = ImmutableList.copyOf(messages);
   }
 
+  /** The name of a file without its folders, on any system. */
+  public static String name(String file) {
+    return file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+  }
+
   /**
    * Reads a file.
    *
