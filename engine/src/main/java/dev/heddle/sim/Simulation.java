@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,27 +167,23 @@ public record Simulation(
     return new Simulation(name, fabric, workload, other, seed, fidelity, collectives, transport);
   }
 
+  /**
+   * Runs the simulation for its time alone, which is that of {@link #run()}, without metrics of links and messages.
+   *
+   * @return the time of the last event, ps
+   * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
+   */
+  public long timePs() {
+    return refusing(() -> measurements(job(workload.plan(fabric), null), null).endPs());
+  }
+
   private Results measure(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
-    WorkloadPlan plan = workload.plan(fabric);
-    int[] ranks = plan.ranks();
-    List<Workload.Activity> activities = plan.activities();
-    ActivityTimes times = activities.isEmpty() ? null : new ActivityTimes(activities, ranks.length);
-    TimelineRecorder recorder =
-        options.trace().isEmpty() ? null : new TimelineRecorder(plan, ranks, options.trace());
-    Job job = job(plan, both(both(times, recorder), spending));
+    return refusing(() -> results(observer, spending));
+  }
+
+  private static <T> T refusing(Supplier<T> run) {
     try {
-      Network network = fidelity.network(fabric, job, runOptions(), observer);
-      network.run();
-      Measurements measured = network.measurements();
-      List<Metric> own = new ArrayList<>();
-      if (options.measure().isEmpty() && measured.endPs() > 0) {
-        own.addAll(plan.metrics(measured.endPs()));
-      }
-      if (times != null) {
-        own.addAll(times.metrics());
-      }
-      Results results = NetworkResults.of(this, measured, own).with(warnings());
-      return recorder == null ? results : results.with(recorder.timeline(fabric));
+      return run.get();
     } catch (NetworkException e) {
       throw new SimulationException(String.valueOf(e.getMessage()), e);
     } catch (ArithmeticException e) {
@@ -195,6 +192,31 @@ public record Simulation(
               + " sizes and times smaller, or rates higher (" + e.getMessage() + ")",
           e);
     }
+  }
+
+  private Results results(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
+    WorkloadPlan plan = workload.plan(fabric);
+    int[] ranks = plan.ranks();
+    List<Workload.Activity> activities = plan.activities();
+    ActivityTimes times = activities.isEmpty() ? null : new ActivityTimes(activities, ranks.length);
+    TimelineRecorder recorder =
+        options.trace().isEmpty() ? null : new TimelineRecorder(plan, ranks, options.trace());
+    Measurements measured = measurements(job(plan, both(both(times, recorder), spending)), observer);
+    List<Metric> own = new ArrayList<>();
+    if (options.measure().isEmpty() && measured.endPs() > 0) {
+      own.addAll(plan.metrics(measured.endPs()));
+    }
+    if (times != null) {
+      own.addAll(times.metrics());
+    }
+    Results results = NetworkResults.of(this, measured, own).with(warnings());
+    return recorder == null ? results : results.with(recorder.timeline(fabric));
+  }
+
+  private Measurements measurements(Job job, @Nullable NetworkObserver observer) {
+    Network network = fidelity.network(fabric, job, runOptions(), observer);
+    network.run();
+    return network.measurements();
   }
 
   private static @Nullable ActivityObserver both(@Nullable ActivityObserver one, @Nullable ActivityObserver other) {

@@ -128,7 +128,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
 
   private long run(IsolatedWorkload workload) {
     return new Simulation("isolated communication", fabric, workload, SimulationOptions.defaults(), 0)
-        .at(Fidelity.FLOW).with(algorithm).run().run().simulatedPs();
+        .at(Fidelity.FLOW).with(algorithm).timePs();
   }
 
   /** The operation of each member of a group, or of the sender of a pair. */

@@ -102,7 +102,7 @@ record HplRunTable(CsvTable csv, List<Row> rows) {
   /** Runs HPL on a cluster: operations per second. */
   static double simulated(Fabric fabric, HplRun run) {
     long ps = new Simulation("hpl", fabric, new HplWorkload(run), SimulationOptions.defaults(), 1)
-        .at(Fidelity.FLOW).run().run().simulatedPs();
+        .at(Fidelity.FLOW).timePs();
     return run.problem(run.grid().orElseThrow().processes()).flops() / (ps / 1e12);
   }
 }

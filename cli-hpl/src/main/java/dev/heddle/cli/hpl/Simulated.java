@@ -35,6 +35,6 @@ record Simulated(
         one.problem().order(), one.problem().blockSize(), Optional.of(one.problem().grid()), nodeGrid, one.variant(),
         options.swap(), options.swapThreshold(), kernels, memory);
     return new Simulation("hpl", fabric, new HplWorkload(run, free), SimulationOptions.defaults().limit(LIMIT), 1)
-        .at(network).run().run().simulatedPs() / 1e12;
+        .at(network).timePs() / 1e12;
   }
 }

@@ -87,7 +87,7 @@ final class SearchCommand implements Callable<Integer> {
   private static double run(Machine machine, Training training, NetworkModel network) {
     return new Simulation(
         "search", machine.cluster(), new MegatronWorkloadProvider().create(training), SimulationOptions.defaults(), 1)
-        .at(network).with(machine.algorithm()).run().run().simulatedPs() / 1e12;
+        .at(network).with(machine.algorithm()).timePs() / 1e12;
   }
 
   private String table(TrainingSearch.Outcome outcome, NetworkModel network, List<Confirmed> best, Fabric cluster) {

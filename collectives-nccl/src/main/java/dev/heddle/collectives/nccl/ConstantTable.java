@@ -18,11 +18,26 @@ import java.util.Map;
  */
 public final class ConstantTable {
   private final String file;
-  private final List<Map<String, String>> rows;
+  private final List<Row> rows;
 
-  private ConstantTable(String file, List<Map<String, String>> rows) {
+  private ConstantTable(String file, List<Row> rows) {
     this.file = file;
     this.rows = rows;
+  }
+
+  /** A row with the first and the last minor version for which it holds. */
+  private record Row(Map<String, String> cells, int since, int until) {
+    static Row of(Map<String, String> cells) {
+      String since = cells.getOrDefault("since", "");
+      String until = cells.getOrDefault("until", "");
+      return new Row(
+          cells, since.isEmpty() ? 0 : Integer.parseInt(since),
+          until.isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(until));
+    }
+
+    boolean holds(NcclVersion version) {
+      return version.minor() >= since && version.minor() <= until;
+    }
   }
 
   /**
@@ -38,13 +53,13 @@ public final class ConstantTable {
     try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       List<String[]> lines = reader.lines().filter(line -> !line.isBlank() && !line.startsWith("#"))
           .map(line -> line.split(",", -1)).toList();
-      ImmutableList.Builder<Map<String, String>> rows = ImmutableList.builder();
+      ImmutableList.Builder<Row> rows = ImmutableList.builder();
       for (String[] line : lines.subList(1, lines.size())) {
         ImmutableMap.Builder<String, String> row = ImmutableMap.builder();
         for (int i = 0; i < line.length; i++) {
           row.put(lines.get(0)[i].strip(), line[i].strip());
         }
-        rows.add(row.buildOrThrow());
+        rows.add(Row.of(row.buildOrThrow()));
       }
       return new ConstantTable(file, rows.build());
     } catch (IOException e) {
@@ -54,7 +69,7 @@ public final class ConstantTable {
 
   /** The rows that hold for a version, in the order of the file. */
   public List<Map<String, String>> rows(NcclVersion version) {
-    return rows.stream().filter(row -> holds(row, version)).toList();
+    return rows.stream().filter(row -> row.holds(version)).map(Row::cells).toList();
   }
 
   /**
@@ -63,9 +78,9 @@ public final class ConstantTable {
    * @throws IllegalStateException when there is no such row or column
    */
   public double number(NcclVersion version, String key, String column) {
-    for (Map<String, String> row : rows) {
-      if (row.values().iterator().next().equals(key) && holds(row, version)) {
-        return Double.parseDouble(cell(row, column));
+    for (Row row : rows) {
+      if (row.cells().values().iterator().next().equals(key) && row.holds(version)) {
+        return Double.parseDouble(cell(row.cells(), column));
       }
     }
     throw new IllegalStateException(file + " has no row " + key + " for NCCL " + version);
@@ -82,12 +97,5 @@ public final class ConstantTable {
       throw new IllegalStateException(file + " has no column " + column);
     }
     return cell;
-  }
-
-  private static boolean holds(Map<String, String> row, NcclVersion version) {
-    String since = row.getOrDefault("since", "");
-    String until = row.getOrDefault("until", "");
-    return (since.isEmpty() || version.minor() >= Integer.parseInt(since))
-        && (until.isEmpty() || version.minor() <= Integer.parseInt(until));
   }
 }

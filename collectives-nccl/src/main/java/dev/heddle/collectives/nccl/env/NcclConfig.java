@@ -66,6 +66,19 @@ public final class NcclConfig {
     return of(version, variables);
   }
 
+  /**
+   * The version and the variables as they were given, by which configurations are equal.
+   *
+   * @param version of NCCL
+   * @param variables by name
+   */
+  public record Identity(NcclVersion version, Map<String, String> variables) {}
+
+  /** The version and the variables. */
+  public Identity identity() {
+    return new Identity(version, texts);
+  }
+
   /** The version. */
   public NcclVersion version() {
     return version;

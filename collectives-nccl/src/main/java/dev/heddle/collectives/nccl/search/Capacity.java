@@ -15,6 +15,8 @@ final class Capacity {
   // The reverse traffic of each link: the answer of its far end to data that arrive.
   private final Answer[] answers;
   private final boolean[] pci;
+  // Whether a link ends at a host bridge of Intel's, which splits traffic between GPUs.
+  private final boolean[] splits;
 
   private enum Answer {
     NONE, EIGHTH_FROM_OUTSIDE, FULL
@@ -25,10 +27,13 @@ final class Capacity {
     free = new int[graph.links()];
     answers = new Answer[free.length];
     pci = new boolean[free.length];
+    splits = new boolean[free.length];
     for (int link = 0; link < free.length; link++) {
       free[link] = graph.megabytes(link);
       answers[link] = answer(link);
       pci[link] = graph.linkType(link) == LinkType.PCI;
+      int vertex = graph.to(link);
+      splits[link] = graph.type(vertex) == NodeType.CPU && graph.cpu(graph.index(vertex)).intel();
     }
   }
 
@@ -82,8 +87,7 @@ final class Capacity {
       return rate;
     }
     for (int step = 0; step < path.hops(); step++) {
-      int vertex = graph.to(path.links().get(step));
-      if (graph.type(vertex) == NodeType.CPU && graph.cpu(graph.index(vertex)).intel()) {
+      if (splits[path.links().get(step)]) {
         return rate / 5 * 6 + rate % 5 * 6 / 5;
       }
     }

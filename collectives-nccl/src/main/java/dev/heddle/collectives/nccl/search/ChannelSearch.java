@@ -58,8 +58,8 @@ final class ChannelSearch {
     private static final ReturnPlaces NEVER = new ReturnPlaces(NOWHERE, NOWHERE);
   }
 
-  /** The reservation of a channel on one path. */
-  private record Reservation(Path path, NodeType from, int rate) {}
+  /** The reservation of a channel on one path, which may begin or end at a port of the network. */
+  private record Reservation(Path path, NodeType from, int rate, boolean networked) {}
 
   ChannelSearch(SystemPaths paths, PortRates ports, NcclConfig config, Attempt attempt, ChannelGraph best) {
     this.paths = paths;
@@ -206,7 +206,7 @@ final class ChannelSearch {
       return;
     }
     Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
-    Reservation share = new Reservation(path, from, speed(from == NodeType.GPU, 1));
+    Reservation share = new Reservation(path, from, speed(from == NodeType.GPU, 1), from == NodeType.NET);
     if (reserve(share)) {
       visitOnce(gpu, place, back, order);
       release(share);
@@ -223,24 +223,16 @@ final class ChannelSearch {
     return shares * (intra ? attempt.speeds().intra() : attempt.speeds().inter());
   }
 
+  // Without steps left no reservation leads anywhere.
   private boolean reserve(Reservation share) {
     Path path = share.path();
-    PathType worst = within(path) ? attempt.types().intra() : attempt.types().inter();
-    if (path.hops() > 0 && !path.type().atMost(worst) || path.type() == PathType.DIS
+    PathType worst = share.networked() ? attempt.types().inter() : attempt.types().intra();
+    if (steps <= 0 || path.hops() > 0 && !path.type().atMost(worst) || path.type() == PathType.DIS
         || !capacity.reserve(path, share.from(), share.rate())) {
       return false;
     }
     hops += path.hops();
     return true;
-  }
-
-  private boolean within(Path path) {
-    if (path.hops() == 0) {
-      return true;
-    }
-    NodeType from = graph.type(graph.from(path.links().get(0)));
-    NodeType to = graph.type(graph.to(path.links().get(path.hops() - 1)));
-    return from != NodeType.NET && to != NodeType.NET;
   }
 
   private void release(Reservation share) {
@@ -277,7 +269,7 @@ final class ChannelSearch {
 
   private void closeRing(int gpu, int place, Order order) {
     int first = routes.orders()[channels][0];
-    Reservation share = new Reservation(paths.gpuToGpu(gpu, first), NodeType.GPU, speed(true, 1));
+    Reservation share = new Reservation(paths.gpuToGpu(gpu, first), NodeType.GPU, speed(true, 1), false);
     if (reserve(share)) {
       visit(first, place + 1, ReturnPlaces.NEVER, order);
       release(share);
@@ -334,7 +326,7 @@ final class ChannelSearch {
       }
       boolean balanced = pattern == Pattern.BALANCED_TREE;
       int rate = balanced ? attempt.speeds().inter() / 2 : attempt.speeds().inter();
-      Reservation share = new Reservation(paths.gpuToNet(gpu, net), NodeType.GPU, rate);
+      Reservation share = new Reservation(paths.gpuToNet(gpu, net), NodeType.GPU, rate, true);
       if (reserve(share)) {
         routes.exits()[channels] = net;
         visit(gpu, place, new ReturnPlaces(balanced && place == 0 ? 1 : NOWHERE, back.toFirst()), order);
@@ -376,10 +368,10 @@ final class ChannelSearch {
   private List<Reservation> switchReservations(int head) {
     List<Reservation> shares = new ArrayList<>();
     for (int gpu = 0; gpu < graph.gpus(); gpu++) {
-      shares.add(new Reservation(paths.fromSwitch(gpu), NodeType.NVS, speed(true, gpu == head ? 2 : 1)));
+      shares.add(new Reservation(paths.fromSwitch(gpu), NodeType.NVS, speed(true, gpu == head ? 2 : 1), false));
     }
     for (int gpu = 0; gpu < graph.gpus(); gpu++) {
-      shares.add(new Reservation(paths.toSwitch(gpu), NodeType.GPU, speed(true, gpu == head ? 2 : 1)));
+      shares.add(new Reservation(paths.toSwitch(gpu), NodeType.GPU, speed(true, gpu == head ? 2 : 1), false));
     }
     return shares;
   }
@@ -391,10 +383,10 @@ final class ChannelSearch {
     int others = graph.gpus() - 1;
     int[] rest = IntStream.range(0, graph.gpus()).filter(gpu -> gpu != head).toArray();
     for (int gpu : rest) {
-      shares.add(new Reservation(paths.gpuToGpu(head, gpu), NodeType.GPU, attempt.speeds().intra() / others));
+      shares.add(new Reservation(paths.gpuToGpu(head, gpu), NodeType.GPU, attempt.speeds().intra() / others, false));
     }
     for (int gpu : rest) {
-      shares.add(new Reservation(paths.gpuToGpu(gpu, head), NodeType.GPU, attempt.speeds().intra() / others));
+      shares.add(new Reservation(paths.gpuToGpu(gpu, head), NodeType.GPU, attempt.speeds().intra() / others, false));
     }
     System.arraycopy(rest, 0, routes.orders()[channels], 1, others);
     return shares;

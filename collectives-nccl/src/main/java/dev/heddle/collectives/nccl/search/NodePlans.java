@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodePlans {
   private final NcclConfig config;
+  private final SearchedNodes searched;
   private final Map<Kind, NodePlan> known = new LinkedHashMap<>();
   private @Nullable ClusterPlan cluster;
 
@@ -22,7 +23,13 @@ public final class NodePlans {
 
   /** An empty cache for a configuration. */
   public NodePlans(NcclConfig config) {
+    this(config, new SearchedNodes());
+  }
+
+  /** A cache for a configuration over searches that others share. */
+  public NodePlans(NcclConfig config, SearchedNodes searched) {
     this.config = config;
+    this.searched = searched;
   }
 
   /**
@@ -35,7 +42,7 @@ public final class NodePlans {
   synchronized NodePlan of(SystemDescription description, int[] gpus, boolean networks) {
     return known.computeIfAbsent(
         new Kind(description, Arrays.stream(gpus).boxed().toList(), networks),
-        kind -> NodePlan.of(description, config, gpus, networks));
+        kind -> searched.of(description, config, gpus, networks));
   }
 
   /** The description of a cluster; that of the last one is kept. */

@@ -1,0 +1,44 @@
+package dev.heddle.collectives.nccl.search;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.util.concurrent.UncheckedExecutionException;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.system.SystemDescription;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A cache of searched nodes for all configurations: points of a sweep and layouts of a search have machines of the same
+ * nodes. A search takes up to a second, its result some megabytes on a rack of 72 GPUs. Any number of threads may use
+ * it.
+ */
+public final class SearchedNodes {
+  private static final int MOST = 256;
+
+  private final Cache<Kind, NodePlan> known = CacheBuilder.newBuilder().maximumSize(MOST).build();
+
+  private record Kind(
+      NcclConfig.Identity config, SystemDescription description, List<Integer> gpus, boolean networks) {}
+
+  /**
+   * The plan of a node, searched once; where the configuration names a file of graphs, which may change, each time.
+   *
+   * @param description of the whole node
+   * @param gpus GPUs of the communicator, ascending
+   * @param networks whether the communicator has ranks on other nodes
+   */
+  NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
+    if (config.get(Environment.GRAPH_FILE).isPresent()) {
+      return NodePlan.of(description, config, gpus, networks);
+    }
+    Kind kind = new Kind(config.identity(), description, Arrays.stream(gpus).boxed().toList(), networks);
+    try {
+      return known.get(kind, () -> NodePlan.of(description, config, gpus, networks));
+    } catch (ExecutionException | UncheckedExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+    }
+  }
+}
