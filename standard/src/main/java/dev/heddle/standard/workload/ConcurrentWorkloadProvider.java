@@ -1,7 +1,6 @@
 package dev.heddle.standard.workload;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.Ints;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.spi.Cluster;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Provides several workloads at the same time, such as a collective and traffic that contends with it. A terminal that
@@ -55,47 +55,75 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
   private static WorkloadPlan plan(List<Workload> workloads, Cluster cluster) {
     Concurrent plans = new Concurrent(
         workloads.stream().map(workload -> workload.plan(cluster)).collect(ImmutableList.toImmutableList()));
-    int[] ranks = plans.ranks();
-    return WorkloadPlan.of(ranks, plans::program).withGroups(plans.groups(ranks))
-        .withAllToAllVSizes(plans.plans().stream().flatMap(plan -> plan.allToAllVSizes().stream()).toList());
+    return WorkloadPlan.of(plans.terminals, plans::program).withGroups(plans.groups())
+        .withAllToAllVSizes(plans.plans.stream().flatMap(plan -> plan.allToAllVSizes().stream()).toList());
   }
 
-  /** Plans of the workloads on one cluster. */
-  private record Concurrent(List<WorkloadPlan> plans) {
-    private int[] ranks() {
-      return plans.stream().flatMapToInt(plan -> Arrays.stream(plan.ranks())).distinct().sorted().toArray();
+  /** Plans of the workloads on one cluster, with the ranks of each in the whole. */
+  private static final class Concurrent {
+    private final List<WorkloadPlan> plans;
+    private final int[] terminals;
+    // The rank in the whole of each rank of a plan, and the rank in a plan of each rank of the whole, -1 for none.
+    private final int[][] ranks;
+    private final int[][] positions;
+    private @Nullable WorkloadContext whole;
+    private List<WorkloadContext> parts = List.of();
+
+    Concurrent(List<WorkloadPlan> plans) {
+      this.plans = plans;
+      terminals = plans.stream().flatMapToInt(plan -> Arrays.stream(plan.ranks())).distinct().sorted().toArray();
+      ranks = plans.stream()
+          .map(plan -> Arrays.stream(plan.ranks()).map(own -> Arrays.binarySearch(terminals, own)).toArray())
+          .toArray(int[][]::new);
+      positions = Arrays.stream(ranks).map(this::inverse).toArray(int[][]::new);
     }
 
-    private List<Group> groups(int[] terminals) {
+    private int[] inverse(int[] own) {
+      int[] inverse = new int[terminals.length];
+      Arrays.fill(inverse, -1);
+      for (int position = 0; position < own.length; position++) {
+        inverse[own[position]] = position;
+      }
+      return inverse;
+    }
+
+    private List<Group> groups() {
       List<Group> groups = new ArrayList<>();
-      for (WorkloadPlan plan : plans) {
-        int[] own = plan.ranks();
-        for (Group group : plan.groups()) {
-          groups.add(Group.of(Arrays.stream(group.members())
-              .map(member -> Arrays.binarySearch(terminals, own[member])).toArray()));
+      for (int number = 0; number < plans.size(); number++) {
+        int[] own = ranks[number];
+        for (Group group : plans.get(number).groups()) {
+          groups.add(Group.of(Arrays.stream(group.members()).map(member -> own[member]).toArray()));
         }
       }
       return groups;
     }
 
     private Program program(int rank, WorkloadContext context) {
-      List<Part> parts = new ArrayList<>();
-      int[] terminals = IntStream.range(0, context.ranks()).map(context::terminal).toArray();
+      List<WorkloadContext> contexts = contexts(context);
+      List<Part> running = new ArrayList<>();
       int firstGroup = 0;
       int firstExchange = 0;
       for (int number = 0; number < plans.size(); number++) {
         WorkloadPlan plan = plans.get(number);
-        int[] own = plan.ranks();
-        int position = Ints.indexOf(own, terminals[rank]);
+        int position = positions[number][rank];
         if (position >= 0) {
-          int[] ranks = Arrays.stream(own).map(terminal -> Arrays.binarySearch(terminals, terminal)).toArray();
-          Program program = plan.program(position, context.of(own, "together/" + number));
-          parts.add(new Part(program, ranks, number, firstGroup, firstExchange));
+          Program program = plan.program(position, contexts.get(number));
+          running.add(new Part(program, ranks[number], number, firstGroup, firstExchange));
         }
         firstGroup += plan.groups().size();
         firstExchange += plan.allToAllVSizes().size();
       }
-      return new Streams(parts);
+      return new Streams(running);
+    }
+
+    // The contexts of the plans, one for all ranks of a run.
+    private synchronized List<WorkloadContext> contexts(WorkloadContext context) {
+      if (whole != context) {
+        whole = context;
+        parts = IntStream.range(0, plans.size())
+            .mapToObj(number -> context.of(plans.get(number).ranks(), "together/" + number)).toList();
+      }
+      return parts;
     }
   }
 

@@ -13,35 +13,20 @@ final class ClosedLoopProgram implements Program {
   private final long bytes;
   private final int trafficClass;
   private final int messages;
-  private final int[] expected;
+  private final ExpectedMessages expected;
+  private final int pairsEnd;
   private int sent;
-  private int peer;
+  private int pair;
   private int received;
 
-  ClosedLoopProgram(Settings settings, DestinationPattern pattern, int rank, int ranks) {
-    this.destinations = pattern.of(rank);
+  ClosedLoopProgram(Settings settings, Destinations destinations, ExpectedMessages expected, int rank) {
+    this.destinations = destinations;
     this.bytes = settings.messageSize().bytes();
     this.trafficClass = settings.trafficClass();
     this.messages = settings.messages().orElseThrow();
-    this.expected = expected(pattern, rank, ranks, messages);
-  }
-
-  // The number of messages from each rank, from the destinations that the other ranks will draw; the time is
-  // proportional to ranks times messages.
-  private static int[] expected(DestinationPattern pattern, int rank, int ranks, int messages) {
-    int[] expected = new int[ranks];
-    for (int source = 0; source < ranks; source++) {
-      Destinations destinations = pattern.of(source);
-      for (int i = 0; i < messages && source != rank; i++) {
-        int destination = destinations.next();
-        if (destination == rank) {
-          expected[source]++;
-        } else if (destination == Destinations.NONE) {
-          break;
-        }
-      }
-    }
-    return expected;
+    this.expected = expected;
+    pair = expected.first(rank);
+    pairsEnd = expected.first(rank + 1);
   }
 
   @Override
@@ -69,15 +54,15 @@ final class ClosedLoopProgram implements Program {
   }
 
   private boolean receive(Operation operation) {
-    while (peer < expected.length && received == expected[peer]) {
-      peer++;
-      received = 0;
-    }
-    if (peer == expected.length) {
+    if (pair == pairsEnd) {
       return false;
     }
+    operation.receive(expected.source(pair), 0);
     received++;
-    operation.receive(peer, 0);
+    if (received == expected.count(pair)) {
+      pair++;
+      received = 0;
+    }
     return true;
   }
 }

@@ -3,10 +3,7 @@ package dev.heddle.workload.traffic;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Workload;
-import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
-import dev.heddle.workload.Program;
-import dev.heddle.workload.traffic.TrafficWorkloadProvider.Loop;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Pattern;
 import dev.heddle.workload.traffic.TrafficWorkloadProvider.Settings;
 import java.util.List;
@@ -15,7 +12,7 @@ import java.util.List;
 record TrafficWorkload(Settings settings) implements Workload {
   @Override
   public WorkloadPlan plan(Cluster cluster) {
-    return WorkloadPlan.of(ranks(cluster), this::program);
+    return WorkloadPlan.of(ranks(cluster), new TrafficPrograms(settings)::of);
   }
 
   private int[] ranks(Cluster cluster) {
@@ -71,18 +68,6 @@ record TrafficWorkload(Settings settings) implements Workload {
         throw new InvalidSettingException("targets", target + " is no rank; there are ranks 0 to " + (ranks - 1));
       }
     }
-  }
-
-  private Program program(int rank, WorkloadContext context) {
-    DestinationPattern pattern = new DestinationPattern(settings, context);
-    if (settings.loop() == Loop.CLOSED) {
-      return new ClosedLoopProgram(settings, pattern, rank, context.ranks());
-    }
-    if (settings.messages().isEmpty() && context.end().ps() == Long.MAX_VALUE) {
-      throw new InvalidSettingException(
-          "messages", "missing: without a measured window (run.measure) the generators would never end");
-    }
-    return new OpenLoopProgram(settings, pattern.of(rank), rank, context);
   }
 
   /** The share of messages to other nodes; NaN for patterns that are independent of nodes. */

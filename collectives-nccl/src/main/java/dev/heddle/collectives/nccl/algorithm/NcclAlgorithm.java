@@ -6,7 +6,6 @@ import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.NodePlans;
-import dev.heddle.collectives.nccl.search.SearchedNodes;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
@@ -25,8 +24,8 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   private final Optional<MachineTiming> machine;
   private final int perProcess;
 
-  NcclAlgorithm(NcclConfig config, SearchedNodes searched, Optional<MachineTiming> machine, int perProcess) {
-    nodes = new NodePlans(config, searched);
+  NcclAlgorithm(NcclConfig config, Optional<MachineTiming> machine, int perProcess) {
+    nodes = new NodePlans(config);
     retransmission = config.retransmission();
     this.machine = machine;
     this.perProcess = perProcess;

@@ -3,7 +3,6 @@ package dev.heddle.collectives.nccl.algorithm;
 import com.google.common.collect.ImmutableMap;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
-import dev.heddle.collectives.nccl.search.SearchedNodes;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.StandardTiming;
 import dev.heddle.spi.Cluster;
@@ -22,8 +21,6 @@ import java.util.Optional;
 @Plugin(id = "nccl",
     description = "NCCL as its tuner chooses on the machine: rings, trees, NVLS, PAT, send and receive")
 public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<NcclAlgorithmProvider.Settings> {
-  private final SearchedNodes searched = new SearchedNodes();
-
   /**
    * Settings of NCCL.
    *
@@ -58,7 +55,7 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
    * @param gpusPerProcess at least 1
    */
   public static CollectiveAlgorithm of(NcclConfig config, MachineTiming machine, int gpusPerProcess) {
-    return new NcclAlgorithm(config, new SearchedNodes(), Optional.of(machine), gpusPerProcess);
+    return new NcclAlgorithm(config, Optional.of(machine), gpusPerProcess);
   }
 
   @Override
@@ -76,7 +73,7 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
     }
     try {
       return new NcclAlgorithm(
-          NcclConfig.of(version, settings.environment()), searched, settings.timing(), settings.gpusPerProcess());
+          NcclConfig.of(version, settings.environment()), settings.timing(), settings.gpusPerProcess());
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("environment", String.valueOf(e.getMessage()));
     }

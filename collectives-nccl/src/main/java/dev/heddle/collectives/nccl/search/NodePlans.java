@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodePlans {
   private final NcclConfig config;
-  private final SearchedNodes searched;
   private final Map<Kind, NodePlan> known = new LinkedHashMap<>();
   private @Nullable ClusterPlan cluster;
 
@@ -23,13 +22,7 @@ public final class NodePlans {
 
   /** An empty cache for a configuration. */
   public NodePlans(NcclConfig config) {
-    this(config, new SearchedNodes());
-  }
-
-  /** A cache for a configuration over searches that others share. */
-  public NodePlans(NcclConfig config, SearchedNodes searched) {
     this.config = config;
-    this.searched = searched;
   }
 
   /**
@@ -42,7 +35,7 @@ public final class NodePlans {
   synchronized NodePlan of(SystemDescription description, int[] gpus, boolean networks) {
     return known.computeIfAbsent(
         new Kind(description, Arrays.stream(gpus).boxed().toList(), networks),
-        kind -> searched.of(description, config, gpus, networks));
+        kind -> SearchedNodes.of(description, config, gpus, networks));
   }
 
   /** The description of a cluster; that of the last one is kept. */

@@ -11,14 +11,16 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A cache of searched nodes for all configurations: points of a sweep and layouts of a search have machines of the same
- * nodes. A search takes up to a second, its result some megabytes on a rack of 72 GPUs. Any number of threads may use
- * it.
+ * A cache of searched nodes for all clusters and configurations of the process: points of a sweep and layouts of a
+ * search have machines of the same nodes. A search depends on its arguments alone and takes up to a second; its result
+ * has some megabytes on a rack of 72 GPUs, and may be forgotten. Any number of threads may use it.
  */
-public final class SearchedNodes {
+final class SearchedNodes {
   private static final int MOST = 256;
 
-  private final Cache<Kind, NodePlan> known = CacheBuilder.newBuilder().maximumSize(MOST).build();
+  private static final Cache<Kind, NodePlan> KNOWN = CacheBuilder.newBuilder().maximumSize(MOST).softValues().build();
+
+  private SearchedNodes() {}
 
   private record Kind(
       NcclConfig.Identity config, SystemDescription description, List<Integer> gpus, boolean networks) {}
@@ -30,13 +32,13 @@ public final class SearchedNodes {
    * @param gpus GPUs of the communicator, ascending
    * @param networks whether the communicator has ranks on other nodes
    */
-  NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
+  static NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
     if (config.get(Environment.GRAPH_FILE).isPresent()) {
       return NodePlan.of(description, config, gpus, networks);
     }
     Kind kind = new Kind(config.identity(), description, Arrays.stream(gpus).boxed().toList(), networks);
     try {
-      return known.get(kind, () -> NodePlan.of(description, config, gpus, networks));
+      return KNOWN.get(kind, () -> NodePlan.of(description, config, gpus, networks));
     } catch (ExecutionException | UncheckedExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
     }
