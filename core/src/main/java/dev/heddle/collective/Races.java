@@ -6,19 +6,22 @@ import java.util.List;
 
 /**
  * Finds unordered steps of a rank that access the same chunk, at least one of them writing. Most steps are ordered by
- * their thread block or dependencies, which a clock per thread block decides; the others need a backward search that
- * follows messages too.
+ * their thread block or dependencies, which a clock per thread block decides; the others need the clocks of the rank's
+ * thread blocks at the steps of all ranks, which follow messages too.
  */
 final class Races {
   private final Connections all;
   private final SymbolicRun run;
-  private final int[] visited;
-  private int visits;
+  private final int[] rankOf;
+  private int[] clocks = {};
 
   Races(Connections all, SymbolicRun run) {
     this.all = all;
     this.run = run;
-    visited = new int[all.size()];
+    rankOf = new int[all.size()];
+    for (int rank = 0; rank < all.ranks(); rank++) {
+      Arrays.fill(rankOf, all.firstStep(rank), all.firstStep(rank) + all.rank(rank).size(), rank);
+    }
   }
 
   /** Adds the races of all ranks. */
@@ -35,74 +38,51 @@ final class Races {
   private int[][] executedByRank() {
     int[][] executed = new int[all.ranks()][];
     int[] count = new int[all.ranks()];
-    int[] rankOf = new int[0];
     for (int rank = 0; rank < executed.length; rank++) {
-      boolean alone = all.rank(rank).threadBlocks() <= 1;
-      executed[rank] = new int[alone ? 0 : all.rank(rank).size()];
-      if (!alone && rankOf.length == 0) {
-        rankOf = new int[all.size()];
-        Arrays.fill(rankOf, RankSteps.NONE);
-      }
-      if (!alone) {
-        Arrays.fill(rankOf, all.firstStep(rank), all.firstStep(rank) + executed[rank].length, rank);
-      }
+      executed[rank] = new int[all.rank(rank).threadBlocks() <= 1 ? 0 : all.rank(rank).size()];
     }
     for (int time = 0; time < rankOf.length; time++) {
       int step = run.executed(time);
       int rank = rankOf[step];
-      if (rank != RankSteps.NONE) {
+      if (executed[rank].length > 0) {
         executed[rank][count[rank]++] = step - all.firstStep(rank);
       }
     }
     return executed;
   }
 
-  // Whether one step of a rank precedes a later one through thread blocks, dependencies and messages.
-  private boolean precedes(int from, int to) {
-    visits++;
-    int[] open = new int[16];
-    int depth = 0;
-    open[depth++] = to;
-    while (depth > 0) {
-      int step = open[--depth];
-      if (step == from) {
-        return true;
-      }
-      if (visited[step] == visits || run.order(step) < run.order(from)) {
-        continue;
-      }
-      visited[step] = visits;
-      int rank = rankOf(step);
-      RankSteps own = all.rank(rank);
-      int base = all.firstStep(rank);
+  // Sets, per step of any rank and thread block of one rank, the number of the block's steps that have finished before
+  // the step has, by thread blocks, dependencies and messages.
+  private void follow(RankSteps asked) {
+    int blocks = asked.threadBlocks();
+    int size = Math.multiplyExact(all.size(), blocks);
+    clocks = clocks.length < size ? new int[size] : clocks;
+    Arrays.fill(clocks, 0, size, 0);
+    for (int time = 0; time < all.size(); time++) {
+      int step = run.executed(time);
+      RankSteps own = all.rank(rankOf[step]);
+      int base = all.firstStep(rankOf[step]);
       int local = step - base;
-      int before = own.dependencies(local);
-      open = depth + before + 2 > open.length ? Arrays.copyOf(open, (depth + before + 2) * 2) : open;
-      for (int i = 0; i < before; i++) {
-        open[depth++] = base + own.dependency(local, i);
+      int block = own.threadBlock(local);
+      if (local > own.firstStep(block)) {
+        advance(clocks, step, step - 1, blocks);
       }
-      if (local > own.firstStep(own.threadBlock(local))) {
-        open[depth++] = step - 1;
+      for (int i = 0; i < own.dependencies(local); i++) {
+        advance(clocks, step, base + own.dependency(local, i), blocks);
       }
       if (run.matched(step) != RankSteps.NONE) {
-        open[depth++] = run.matched(step);
+        advance(clocks, step, run.matched(step), blocks);
+      }
+      if (own.rank() == asked.rank()) {
+        clocks[step * blocks + block] = local - own.firstStep(block) + 1;
       }
     }
-    return false;
   }
 
-  private int rankOf(int step) {
-    int low = 0;
-    int high = all.ranks() - 1;
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (all.firstStep(middle) <= step) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
+  private static void advance(int[] clocks, int step, int before, int blocks) {
+    for (int each = 0; each < blocks; each++) {
+      clocks[step * blocks + each] = Math.max(clocks[step * blocks + each], clocks[before * blocks + each]);
     }
-    return low;
   }
 
   private final class OfRank {
@@ -118,6 +98,7 @@ final class Races {
     private int[] reader = new int[64];
     private int[] readerBefore = new int[64];
     private int readers;
+    private boolean followed;
 
     OfRank(RankSteps own, List<Finding> findings, int most) {
       this.own = own;
@@ -158,10 +139,7 @@ final class Races {
         System.arraycopy(clock, (step - 1) * blocks, clock, step * blocks, blocks);
       }
       for (int i = 0; i < own.dependencies(step); i++) {
-        int other = own.dependency(step, i);
-        for (int each = 0; each < blocks; each++) {
-          clock[step * blocks + each] = Math.max(clock[step * blocks + each], clock[other * blocks + each]);
-        }
+        advance(clock, step, own.dependency(step, i), blocks);
       }
       clock[step * blocks + block] = step - own.firstStep(block) + 1;
     }
@@ -193,12 +171,20 @@ final class Races {
         return;
       }
       int block = blockOf[earlier];
-      boolean ordered = clock[later * blocks + block] > earlier - own.firstStep(block);
-      int base = all.firstStep(own.rank());
-      if (!ordered && !precedes(base + earlier, base + later)) {
+      int position = earlier - own.firstStep(block);
+      if (clock[later * blocks + block] <= position && !precedes(block, position, later)) {
         findings.add(Finding.at(Finding.Fault.RACE, own, later, "touches " + new ChunkRange(buffer, slot, 1)
             + " in no order with thread block " + block + ", step " + earlier + " (" + own.step(earlier) + ")"));
       }
+    }
+
+    // Whether a step, given by its thread block and position there, precedes a later one through messages too.
+    private boolean precedes(int block, int position, int later) {
+      if (!followed) {
+        follow(own);
+        followed = true;
+      }
+      return clocks[(all.firstStep(own.rank()) + later) * blocks + block] > position;
     }
   }
 }
