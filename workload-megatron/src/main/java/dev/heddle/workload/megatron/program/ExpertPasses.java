@@ -5,6 +5,7 @@ import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
@@ -143,7 +144,7 @@ final class ExpertPasses {
     long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
     pad(ops, local * count);
-    products.quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
+    quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (execution.precision().quantised()) {
       ops.launches(Math.toIntExact(local) * QUANTISING_KERNELS * (backward ? 4 : 2) - 1, false);
     }
@@ -160,6 +161,15 @@ final class ExpertPasses {
       expert(ops, "expert-down", local, count, model.hidden(), inner);
       bias(ops, Math.toIntExact(local), local * count, false);
     }
+  }
+
+  // With one scale a tensor, the largest value of an expert's rows is read before they are cast [Transformer Engine,
+  // split_quantize of current scaling].
+  private void quantise(StageOps ops, long elements) {
+    if (execution.precision() == LinearFormat.FP8) {
+      ops.move("expert-scale", (double) HALF * elements);
+    }
+    products.quantise(ops, elements);
   }
 
   // Matrix units that multiply 8 bits need a multiple of 16 or 32 rows of an expert: rows are copied to padded places
