@@ -14,7 +14,9 @@ import dev.heddle.workload.megatron.parallel.ExpertDispatch;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The exchange of tokens among expert-parallel ranks: dispatch to the ranks of a token's experts, and combine, which
@@ -33,6 +35,7 @@ final class ExpertExchange {
   private final ExpertDispatch dispatch;
   private final int ranks;
   private final int perNode;
+  private final Map<ExchangeStep, Kernel> kernels = new EnumMap<>(ExchangeStep.class);
 
   /**
    * Prepares the exchange of a job.
@@ -48,6 +51,11 @@ final class ExpertExchange {
     dispatch = sizes.execution().dispatch().on(nodeSize);
     ranks = grid.size(GroupKind.EXPERT);
     perNode = grid.size(GroupKind.EXPERT_NODE);
+    ExchangeModels models = ExchangeModels.bundled();
+    for (ExchangeStep step : new ExchangeStep[] {ExchangeStep.DISPATCH, ExchangeStep.COMBINE}) {
+      kernels.put(step, ranks > 1 && dispatch == ExpertDispatch.DEEPEP
+          ? kernel(step, models.get(ExchangeKernel.DEEPEP_NORMAL, step).model()) : Kernel.NONE);
+    }
   }
 
   /** The transport of tokens. */
@@ -76,7 +84,7 @@ final class ExpertExchange {
   }
 
   private void alone(StageOps ops, ExchangeStep step) {
-    Kernel kernel = kernel(step);
+    Kernel kernel = kernels.get(step);
     ops.idle(Activity.EXPERT, kernel.start());
     List<GroupKind> begun = begin(ops, step);
     ops.idle(Activity.EXPERT, kernel.channels());
@@ -84,7 +92,7 @@ final class ExpertExchange {
   }
 
   private void beside(StageOps ops, ExchangeStep step, Runnable computation) {
-    Kernel kernel = kernel(step);
+    Kernel kernel = kernels.get(step);
     List<GroupKind> begun = begin(ops, step);
     double before = ops.computedSeconds();
     computation.run();
@@ -99,13 +107,11 @@ final class ExpertExchange {
    * @param start before the first token
    * @param channels handling of all tokens, while links carry them
    */
-  private record Kernel(double start, double channels) {}
+  private record Kernel(double start, double channels) {
+    static final Kernel NONE = new Kernel(0, 0);
+  }
 
-  private Kernel kernel(ExchangeStep step) {
-    if (ranks == 1 || dispatch != ExpertDispatch.DEEPEP) {
-      return new Kernel(0, 0);
-    }
-    ExchangeModel model = ExchangeModels.bundled().get(ExchangeKernel.DEEPEP_NORMAL, step).model();
+  private Kernel kernel(ExchangeStep step, ExchangeModel model) {
     int nodes = ranks / perNode;
     ExchangeSite site = new ExchangeSite(nodes, perNode, 0, DEEPEP_UNITS, 0, 0);
     ExchangeLoad load = new ExchangeLoad(Math.round(sizes.shared() * sizes.training().skew()),
