@@ -80,9 +80,13 @@ class RepresentativeRanksTest {
   @Test
   void shouldSendLessBetweenNodesWhenEachNodeGetsOneCopyOfAToken() {
     String parallel = "expert: 8, sharding: optimizer";
-    double flex = estimate(SmallJobs.experts(parallel, "global: 32", "dispatch: flex")).seconds(Activity.EXPERT);
-    double every = estimate(SmallJobs.experts(parallel, "global: 32", "dispatch: all-to-all")).seconds(Activity.EXPERT);
-    assertThat(flex).isLessThan(every);
+    double copies = exposed(parallel, "hybridep");
+    assertThat(copies).isLessThan(exposed(parallel, "all-to-all"));
+    assertThat(exposed(parallel, "deepep")).as("channels beside the same copies").isGreaterThan(copies);
+  }
+
+  private static double exposed(String parallel, String dispatch) {
+    return estimate(SmallJobs.experts(parallel, "global: 32", "dispatch: " + dispatch)).seconds(Activity.EXPERT);
   }
 
   // Stages that began their gathers one after the other made jobs with overlap slower than those without.

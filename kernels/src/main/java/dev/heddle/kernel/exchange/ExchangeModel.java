@@ -38,17 +38,27 @@ public record ExchangeModel(ExchangeKernel kernel, ExchangeStep step, Map<Exchan
     };
   }
 
-  // Every channel sends its slice of the tokens. Between nodes the sums of a node and of all nodes take turns on the
-  // blocks of a channel, so that a copy is handled twice on its way back.
   private double normal(ExchangeLoad load, ExchangeSite site) {
-    boolean within = site.nodes() == 1;
-    double perChannel = load.tokens() * UNITS_OF_A_CHANNEL / site.channelUnits();
-    double handled = load.copies() * (step == ExchangeStep.COMBINE && !within ? 2 : 1);
-    double units = perChannel
-        * (load.nodeCopies() * cost(ExchangeCost.TOKEN) + handled * (cost(ExchangeCost.COPY) + bytes(load)));
     double link = load.totalBytes() * remote(site.ranksPerNode()) / (cost(ExchangeCost.LINK) * site.scaleUp());
-    return cost(ExchangeCost.START) + cost(ExchangeCost.HOP) * octaves(site.nodes())
-        + slowest(units, link, within ? 0 : network(load.tokens() * load.bytes() * load.nodeCopies(), site));
+    double network = site.nodes() == 1 ? 0 : network(load.tokens() * load.bytes() * load.nodeCopies(), site);
+    return startSeconds(site) + slowest(channelSeconds(load, site), link, network);
+  }
+
+  /** The time before the first token of DeepEP's normal kernels: launch, counts and rounds of synchronization. */
+  public double startSeconds(ExchangeSite site) {
+    return cost(ExchangeCost.START) + cost(ExchangeCost.HOP) * octaves(site.nodes());
+  }
+
+  /**
+   * The time that the channels of DeepEP's normal kernels take for their slices of the tokens, while links carry them.
+   * Between nodes the sums of a node and of all nodes take turns on the blocks of a channel,
+   * so that a copy is handled twice on its way back.
+   */
+  public double channelSeconds(ExchangeLoad load, ExchangeSite site) {
+    double perChannel = load.tokens() * UNITS_OF_A_CHANNEL / site.channelUnits();
+    double handled = load.copies() * (step == ExchangeStep.COMBINE && site.nodes() > 1 ? 2 : 1);
+    return perChannel
+        * (load.nodeCopies() * cost(ExchangeCost.TOKEN) + handled * (cost(ExchangeCost.COPY) + bytes(load)));
   }
 
   // One block for each expert, or for a few of them where there are more than multiprocessors; every block sends its

@@ -143,14 +143,21 @@ public sealed interface Kernel {
    * @param keySize of a head's query and key
    * @param valueSize of a head's value
    * @param causal whether half of all pairs are left out
-   * @param backward whether the kernel computes the gradients: two and a half times the products
+   * @param backward whether the kernel computes the gradients: three products over keys' size and two over values'
+   *     instead of one of each
    */
   record Attention(
       String name, AttentionKernel kernel, long sequences, long heads, long keyHeads, long queries, long keys,
       int keySize, int valueSize,
       boolean causal, boolean backward)
       implements Kernel {
-    private static final double BACKWARD = 2.5;
+    private static final int LATENT_KEYS = 192;
+    private static final int LATENT_VALUES = 128;
+
+    /** Whether heads have the sizes of expanded latent attention [DeepSeek-V2 §2.1; Kimi K2]. */
+    public boolean latent() {
+      return keySize == LATENT_KEYS && valueSize == LATENT_VALUES && keyHeads == heads;
+    }
 
     @Override
     public KernelClass kind() {
@@ -159,8 +166,8 @@ public sealed interface Kernel {
 
     @Override
     public double flops() {
-      double forward = 2.0 * sequences * heads * queries * keys * (keySize + valueSize) / (causal ? 2 : 1);
-      return backward ? BACKWARD * forward : forward;
+      int width = backward ? 3 * keySize + 2 * valueSize : keySize + valueSize;
+      return 2.0 * sequences * heads * queries * keys * width / (causal ? 2 : 1);
     }
 
     @Override

@@ -82,7 +82,7 @@ public final class LibraryTimes implements KernelTimes {
       return product(spec, gemm, format);
     }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
-      KernelEstimate forward = square(spec, attention);
+      KernelEstimate forward = pairs(attention, square(spec, attention));
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
     return Optional.empty();
@@ -95,12 +95,20 @@ public final class LibraryTimes implements KernelTimes {
         library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
   }
 
-  // Each query sees half of the keys in the mean, also where ranks share a sequence or a window hides keys: the time of
-  // as many queries and keys, times the share of its pairs.
+  // The time of as many queries and keys. Heads of latent attention have a kernel and tables of their own.
   private KernelEstimate square(GpuSpec spec, Kernel.Attention attention) {
-    KernelEstimate found = library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
+    if (attention.latent()) {
+      return library.estimate(KernelQuery.of(spec, KernelKind.LATENT_PREFILL, NumberFormat.BF16,
+          attention.sequences(), attention.heads(), attention.queries()));
+    }
+    return library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
         attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.queries(),
         attention.keySize(), attention.valueSize()));
+  }
+
+  // Each query sees half of the keys in the mean; where ranks share a sequence or a window hides keys, the time is that
+  // of as many queries and keys, times the share of its pairs.
+  private static KernelEstimate pairs(Kernel.Attention attention, KernelEstimate found) {
     double pairs = (double) attention.keys() / attention.queries();
     return pairs == 1 ? found : new KernelEstimate(found.seconds() * pairs, Math.hypot(found.relativeError(), 0.05),
         found.bound(), found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(), found.source());

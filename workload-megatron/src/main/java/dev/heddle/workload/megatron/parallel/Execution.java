@@ -66,7 +66,8 @@ public record Execution(
     @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)",
         def = "false") boolean launchBlocking,
     @Setting(value = "transport of tokens to their experts and back", def = "flex",
-        source = "Megatron-Bridge's recipes: flex, by DeepEP or HybridEP") ExpertDispatch dispatch,
+        source = "Megatron-Bridge's recipes: flex, by DeepEP or HybridEP as nodes have up to 8 accelerators or"
+            + " more") ExpertDispatch dispatch,
     @Setting(value = "bytes of an element that is sent to experts; 1 adds a scale for 128 elements", def = "2",
         min = "1",
         max = "2", source = "Megatron-Core: flex dispatches in BF16; DeepSeek-V3 in FP8") int dispatchBytes,

@@ -3,58 +3,129 @@ package dev.heddle.workload.megatron.program;
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.kernel.exchange.ExchangeKernel;
+import dev.heddle.kernel.exchange.ExchangeLoad;
+import dev.heddle.kernel.exchange.ExchangeModel;
+import dev.heddle.kernel.exchange.ExchangeModels;
+import dev.heddle.kernel.exchange.ExchangeSite;
+import dev.heddle.kernel.exchange.ExchangeStep;
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.parallel.ExpertDispatch;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The exchange of tokens among expert-parallel ranks: dispatch to the ranks of a token's experts, and combine, which
  * brings the results back. Flexible dispatch sends one copy per node between nodes and forwards one copy per rank
- * within them, both at the same time [DeepEP; HybridEP].
+ * within them, both at the same time [DeepEP; HybridEP]. Links are simulated; the work of DeepEP's channels lasts at
+ * least as long as its measured kernels do.
  */
 final class ExpertExchange {
   /** Bytes of scales per element of 8 bits: one of 32 bits for 128 elements [DeepEP, internode.cu]. */
   private static final double SCALE_BYTES = 4.0 / 128;
+  /** Multiprocessors of DeepEP's channels [Megatron-Core, moe_deepep_num_sms]. */
+  private static final int DEEPEP_UNITS = 20;
 
   private final LayerSizes sizes;
   private final Experts experts;
   private final ExpertDispatch dispatch;
   private final int ranks;
   private final int perNode;
-
-  ExpertExchange(LayerSizes sizes, Experts experts, RankGrid grid) {
-    this.sizes = sizes;
-    this.experts = experts;
-    dispatch = sizes.execution().dispatch();
-    ranks = grid.size(GroupKind.EXPERT);
-    perNode = grid.size(GroupKind.EXPERT_NODE);
-  }
-
-  /** Adds the dispatch of tokens to the ranks of their experts; {@code computation} adds the concurrent computation. */
-  void dispatch(StageOps ops, Runnable computation) {
-    exchange(ops, sizes.execution().dispatchBytes() == 1 ? 1 + SCALE_BYTES : HALF, computation);
-  }
+  private final Map<ExchangeStep, Kernel> kernels = new EnumMap<>(ExchangeStep.class);
 
   /**
-   * Adds the combination of results, which return in 16 bits and are summed; {@code computation} adds the concurrent
-   * computation.
+   * Prepares the exchange of a job.
+   *
+   * @param sizes of a layer
+   * @param experts of a layer
+   * @param grid of the ranks
+   * @param nodeSize accelerators of a node
    */
-  void combine(StageOps ops, Runnable computation) {
-    exchange(ops, HALF, computation);
+  ExpertExchange(LayerSizes sizes, Experts experts, RankGrid grid, int nodeSize) {
+    this.sizes = sizes;
+    this.experts = experts;
+    dispatch = sizes.execution().dispatch().on(nodeSize);
+    ranks = grid.size(GroupKind.EXPERT);
+    perNode = grid.size(GroupKind.EXPERT_NODE);
+    ExchangeModels models = ExchangeModels.bundled();
+    for (ExchangeStep step : new ExchangeStep[] {ExchangeStep.DISPATCH, ExchangeStep.COMBINE}) {
+      kernels.put(step, ranks > 1 && dispatch == ExpertDispatch.DEEPEP
+          ? kernel(step, models.get(ExchangeKernel.DEEPEP_NORMAL, step).model()) : Kernel.NONE);
+    }
   }
 
-  private void exchange(StageOps ops, double width, Runnable computation) {
-    List<GroupKind> begun = begin(ops, width * sizes.shared() * sizes.model().hidden() * sizes.training().skew());
-    computation.run();
-    ops.timeFactor(1);
+  /** The transport of tokens. */
+  ExpertDispatch transport() {
+    return dispatch;
+  }
+
+  /** Adds the dispatch of tokens to the ranks of their experts. */
+  void dispatch(StageOps ops) {
+    alone(ops, ExchangeStep.DISPATCH);
+  }
+
+  /** Adds the combination of results, which return in 16 bits and are summed. */
+  void combine(StageOps ops) {
+    alone(ops, ExchangeStep.COMBINE);
+  }
+
+  /** Adds a dispatch beside the computation that {@code computation} adds. */
+  void dispatch(StageOps ops, Runnable computation) {
+    beside(ops, ExchangeStep.DISPATCH, computation);
+  }
+
+  /** Adds a combination beside the computation that {@code computation} adds. */
+  void combine(StageOps ops, Runnable computation) {
+    beside(ops, ExchangeStep.COMBINE, computation);
+  }
+
+  private void alone(StageOps ops, ExchangeStep step) {
+    Kernel kernel = kernels.get(step);
+    ops.idle(Activity.EXPERT, kernel.start());
+    List<GroupKind> begun = begin(ops, step);
+    ops.idle(Activity.EXPERT, kernel.channels());
     begun.forEach(kind -> ops.join(Activity.EXPERT, kind, 0));
   }
 
-  // Begins the collectives of an exchange; a copy of all tokens of this rank has a number of bytes.
-  private List<GroupKind> begin(StageOps ops, double copy) {
+  private void beside(StageOps ops, ExchangeStep step, Runnable computation) {
+    Kernel kernel = kernels.get(step);
+    List<GroupKind> begun = begin(ops, step);
+    double before = ops.computedSeconds();
+    computation.run();
+    ops.timeFactor(1);
+    ops.idle(Activity.EXPERT, kernel.start() + kernel.channels() - (ops.computedSeconds() - before));
+    begun.forEach(kind -> ops.join(Activity.EXPERT, kind, 0));
+  }
+
+  /**
+   * The time of an exchange's kernels apart from links, in seconds.
+   *
+   * @param start before the first token
+   * @param channels handling of all tokens, while links carry them
+   */
+  private record Kernel(double start, double channels) {
+    static final Kernel NONE = new Kernel(0, 0);
+  }
+
+  private Kernel kernel(ExchangeStep step, ExchangeModel model) {
+    int nodes = ranks / perNode;
+    ExchangeSite site = new ExchangeSite(nodes, perNode, 0, DEEPEP_UNITS, 0, 0);
+    ExchangeLoad load = new ExchangeLoad(Math.round(sizes.shared() * sizes.training().skew()),
+        width(step) * sizes.model().hidden(), experts.partsHit(ranks), experts.partsHit(nodes), experts.count());
+    return new Kernel(model.startSeconds(site), model.channelSeconds(load, site));
+  }
+
+  private double width(ExchangeStep step) {
+    return step == ExchangeStep.DISPATCH && sizes.execution().dispatchBytes() == 1 ? 1 + SCALE_BYTES : HALF;
+  }
+
+  // Begins the collectives of an exchange.
+  private List<GroupKind> begin(StageOps ops, ExchangeStep step) {
+    double copy = width(step) * sizes.shared() * sizes.model().hidden() * sizes.training().skew();
     List<GroupKind> begun = new ArrayList<>();
     if (ranks == 1) {
       return begun;
@@ -79,6 +150,6 @@ final class ExpertExchange {
 
   /** Copies of a token on all ranks of its experts. */
   double copies() {
-    return dispatch == ExpertDispatch.FLEX ? experts.partsHit(ranks) : experts.topK();
+    return dispatch == ExpertDispatch.ALL_TO_ALL ? experts.topK() : experts.partsHit(ranks);
   }
 }

@@ -5,6 +5,7 @@ import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
@@ -31,6 +32,10 @@ final class ExpertPasses {
    * split_quantize of current scaling].
    */
   private static final int QUANTISING_KERNELS = 3;
+  private static final int FULL = 4;
+  /** Number of kernels that add one expert's bias: product and sum; for its gradients two products and their sums. */
+  private static final int BIAS_KERNELS = 2;
+  private static final int BIAS_GRADIENT_KERNELS = 4;
 
   private final LayerSizes sizes;
   private final ModelShape model;
@@ -40,14 +45,14 @@ final class ExpertPasses {
   private final Experts experts;
   private final ExpertExchange exchange;
 
-  ExpertPasses(LayerSizes sizes, Products products, Experts experts, RankGrid grid) {
+  ExpertPasses(LayerSizes sizes, Products products, Experts experts, RankGrid grid, int nodeSize) {
     this.sizes = sizes;
     this.experts = experts;
     model = sizes.model();
     parallel = sizes.parallel();
     execution = sizes.execution();
     this.products = products;
-    exchange = new ExpertExchange(sizes, experts, grid);
+    exchange = new ExpertExchange(sizes, experts, grid, nodeSize);
   }
 
   /**
@@ -84,11 +89,11 @@ final class ExpertPasses {
       });
       return;
     }
-    exchange.dispatch(ops, () -> {});
+    exchange.dispatch(ops);
     share(ops, CollectiveOp.ALL_GATHER);
     work.run();
     share(ops, CollectiveOp.REDUCE_SCATTER);
-    exchange.combine(ops, () -> {});
+    exchange.combine(ops);
   }
 
   // Each of the ranks that share experts' matrices needs all tokens of its experts; their partial results are summed.
@@ -108,7 +113,7 @@ final class ExpertPasses {
   // after.
   private void permute(StageOps ops) {
     double row = (double) HALF * sizes.shared() * model.hidden();
-    if (execution.dispatch() == ExpertDispatch.ALL_TO_ALL) {
+    if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
       ops.move("permute", 2 * row * experts.topK());
       sort(ops, row);
     } else {
@@ -118,7 +123,7 @@ final class ExpertPasses {
 
   private void unpermute(StageOps ops) {
     double row = (double) HALF * sizes.shared() * model.hidden();
-    if (execution.dispatch() == ExpertDispatch.ALL_TO_ALL) {
+    if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
       sort(ops, row);
       ops.move("unpermute", row * (experts.topK() + 1));
     } else {
@@ -138,11 +143,13 @@ final class ExpertPasses {
     long count = Math.max(1, Math.round(sizes.training().skew() * sizes.shared() * tensor * experts.topK() / local));
     long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
-    products.quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
+    pad(ops, local * count);
+    quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (execution.precision().quantised()) {
       ops.launches(Math.toIntExact(local) * QUANTISING_KERNELS * (backward ? 4 : 2) - 1, false);
     }
     if (backward) {
+      bias(ops, Math.toIntExact(local), local * count, true);
       expert(ops, "expert-down-inputs", local, count, inner, model.hidden());
       expertWeights(ops, "expert-down-weights", local, model.hidden(), inner, count);
       ops.move("expert-activation", (double) HALF * local * count * (2 * up + inner));
@@ -152,7 +159,41 @@ final class ExpertPasses {
       expert(ops, "expert-up", local, count, up, model.hidden());
       products.activation(ops, local * count, up, inner);
       expert(ops, "expert-down", local, count, model.hidden(), inner);
+      bias(ops, Math.toIntExact(local), local * count, false);
     }
+  }
+
+  // With one scale a tensor, the largest value of an expert's rows is read before they are cast [Transformer Engine,
+  // split_quantize of current scaling].
+  private void quantise(StageOps ops, long elements) {
+    if (execution.precision() == LinearFormat.FP8) {
+      ops.move("expert-scale", (double) HALF * elements);
+    }
+    products.quantise(ops, elements);
+  }
+
+  // Matrix units that multiply 8 bits need a multiple of 16 or 32 rows of an expert: rows are copied to padded places
+  // before the products and back behind them [Megatron-Core, TEGroupedMLP: quantization_padding]. HybridEP delivers
+  // them padded.
+  private void pad(StageOps ops, long rows) {
+    if (execution.precision().quantised() && exchange.transport() != ExpertDispatch.HYBRIDEP) {
+      ops.move("expert-padding", 2.0 * 2 * HALF * rows * model.hidden(), 2);
+    }
+  }
+
+  // The bias of an expert's last matrix times the token's probability is added outside the product, expert by expert,
+  // in the format of probabilities: the product of both, the sum, the concatenation of experts and the cast back; for
+  // the gradients the cast, two products that are summed up, of bias and of probabilities, the other cast and the
+  // concatenation [Megatron-Core, TEGroupedMLP: _apply_bias]. DeepEP and HybridEP take probabilities of 32 bits only.
+  private void bias(StageOps ops, int local, long rows, boolean backward) {
+    if (!model.bias()) {
+      return;
+    }
+    int width = exchange.transport() == ExpertDispatch.ALL_TO_ALL ? HALF : FULL;
+    int cast = width == HALF ? 0 : HALF + width;
+    int element = backward ? 2 * cast + 6 * width + 2 * HALF : HALF + 5 * width + cast;
+    ops.move("expert-bias", (double) element * rows * model.hidden());
+    ops.launches((backward ? BIAS_GRADIENT_KERNELS : BIAS_KERNELS) * local, false);
   }
 
   private void expert(StageOps ops, String name, long local, long m, long n, long k) {

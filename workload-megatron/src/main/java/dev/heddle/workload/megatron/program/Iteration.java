@@ -46,6 +46,7 @@ public final class Iteration {
   private final Optional<LibraryTimes> library;
   private final KernelTimes times;
   private final double slowNodes;
+  private final int nodeSize;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -69,9 +70,10 @@ public final class Iteration {
     library = library();
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
+    nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
     StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel),
-        Contention.of(training.execution(), grid, cluster, terminals));
+        Contention.of(training.execution(), grid, cluster, terminals), nodeSize);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
@@ -101,7 +103,7 @@ public final class Iteration {
     StagePlanner listing = new StagePlanner(training, grid, kernel -> {
       kernels.add(kernel);
       return 0;
-    }, Contention.NONE);
+    }, Contention.NONE, nodeSize);
     IntStream.range(0, training.parallel().pipeline()).forEach(listing::plan);
     return List.copyOf(kernels);
   }

@@ -30,7 +30,7 @@ final class LayerPasses {
   private final Optional<ExpertPasses> experts;
   private final Optional<TensorGathers> gathers;
 
-  LayerPasses(Training training, KernelTimes times, RankGrid grid) {
+  LayerPasses(Training training, KernelTimes times, RankGrid grid, int nodeSize) {
     this.times = times;
     sizes = LayerSizes.of(training);
     model = training.shape();
@@ -41,7 +41,7 @@ final class LayerPasses {
     products = new Products(sizes, gathers);
     exchanges = new TensorExchanges(sizes);
     attention = new AttentionCore(sizes);
-    experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid));
+    experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid, nodeSize));
   }
 
   StageOps newOps() {

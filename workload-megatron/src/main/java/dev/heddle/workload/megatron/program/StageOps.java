@@ -83,6 +83,22 @@ final class StageOps {
     return this;
   }
 
+  /** Adds a time in which nothing is computed, unless it is none. */
+  StageOps idle(Activity exposed, double seconds) {
+    long ps = Math.round(seconds * PS_PER_SECOND);
+    if (ps > 0 && part != Part.WEIGHTS) {
+      flush();
+      ops.add(new StageOp.Compute(exposed, ps));
+    }
+    return this;
+  }
+
+  /** Seconds of all kernels and other times that were added. */
+  double computedSeconds() {
+    flush();
+    return ops.stream().mapToDouble(op -> op instanceof StageOp.Compute each ? each.ps() : 0).sum() / PS_PER_SECOND;
+  }
+
   /** Adds a kernel other than a product of weight gradients. */
   StageOps run(Kernel kernel) {
     if (part != Part.WEIGHTS) {
@@ -191,8 +207,8 @@ final class StageOps {
   }
 
   private void stretch() {
-    double computed = ops.stream().mapToDouble(op -> op instanceof StageOp.Compute each ? each.ps() : 0).sum();
-    double slow = 1 + Math.min(mostLost, computed == 0 ? 0 : lost * PS_PER_SECOND / computed);
+    double computed = computedSeconds();
+    double slow = 1 + Math.min(mostLost, computed == 0 ? 0 : lost / computed);
     ops.replaceAll(op -> op instanceof StageOp.Compute each
         ? new StageOp.Compute(each.activity(), Math.round(slow * each.ps())) : op);
     lost = 0;

@@ -55,16 +55,17 @@ public final class StagePlanner {
    * @param grid of its ranks
    * @param times of the accelerator's kernels
    * @param contention of computation with concurrent collectives
+   * @param nodeSize accelerators of a node
    * @throws InvalidSettingException when batch and ranks do not fit
    */
-  StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention) {
+  StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention, int nodeSize) {
     this.training = training;
     this.grid = grid;
     this.contention = contention;
     model = training.shape();
     parallel = training.parallel();
     execution = training.execution();
-    layers = new LayerPasses(training, times, grid);
+    layers = new LayerPasses(training, times, grid, nodeSize);
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);

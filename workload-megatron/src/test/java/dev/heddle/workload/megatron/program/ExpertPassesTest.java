@@ -1,0 +1,81 @@
+package dev.heddle.workload.megatron.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.parallel.RankGrid;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Counts the bytes that a layer of experts moves as its software does, tensor by tensor. */
+class ExpertPassesTest {
+  private static final int RANKS = 8;
+  private static final int HIDDEN = 1024;
+  private static final int INNER = 512;
+  /** Rows of a rank's experts: 2,048 tokens of 8 ranks, 4 experts each, on 8 ranks. */
+  private static final long ROWS = 4 * 2048;
+
+  private static Map<String, Double> moved(String precision, String dispatch, boolean backward) {
+    Training job = job(precision, dispatch);
+    LayerSizes sizes = LayerSizes.of(job);
+    ExpertPasses passes = new ExpertPasses(sizes, new Products(sizes, Optional.empty()),
+        job.shape().experts().orElseThrow(), new RankGrid(job.parallel(), RANKS, RANKS), RANKS);
+    Map<String, Double> bytes = new LinkedHashMap<>();
+    StageOps ops = new StageOps(kernel -> {
+      if (kernel instanceof Kernel.Memory) {
+        bytes.merge(kernel.name(), kernel.bytes(), Double::sum);
+      }
+      return 0;
+    }, job.execution());
+    if (backward) {
+      passes.backward(ops, () -> {}, false);
+    } else {
+      passes.forward(ops, () -> {}, false);
+    }
+    return bytes;
+  }
+
+  private static Training job(String precision, String dispatch) {
+    try (Registry registry = Registry.discover(ExpertPassesTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).record(Training.class, "test",
+          "{model: {name: sparse, hidden: " + HIDDEN + ", layers: 2, heads: 16, vocabulary: 32000, sequence: 2048,"
+              + " activation: swiglu, bias: true, experts: {count: 32, top-k: 4, ffn: " + INNER + "}},"
+              + " parallel: {expert: " + RANKS + "}, batch: {global: 8}, execution: {precision: " + precision
+              + ", dispatch: " + dispatch + "}, kernels: {preset: kernels-hopper}}");
+    }
+  }
+
+  // Of 32 bits: product written (4); sum (2 + 4 read, 4 written); concatenation (4 + 4); cast (4 + 2). Gradients: cast
+  // (2 + 4); products with probability and with bias (4 + 4 each) and their sums (4 each); cast (4 + 2);
+  // concatenation (2 + 2). Of 16 bits the same without casts.
+  @ParameterizedTest
+  @CsvSource({"deepep, false, 28", "deepep, true, 40", "hybridep, false, 28", "all-to-all, false, 12",
+      "all-to-all, true, 16"})
+  void shouldAddBiasesOutsideTheProducts(String dispatch, boolean backward, double perElement) {
+    assertThat(moved("bf16", dispatch, backward)).containsEntry("expert-bias", perElement * ROWS * HIDDEN);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fp8, deepep, 8", "fp8, all-to-all, 8", "fp8, hybridep, 0", "bf16, deepep, 0", "bf16, all-to-all, 0"})
+  void shouldCopyRowsToPaddedPlacesAndBackInBothPasses(String precision, String dispatch, double perElement) {
+    for (boolean backward : new boolean[] {false, true}) {
+      assertThat(moved(precision, dispatch, backward).getOrDefault("expert-padding", 0.0))
+          .isEqualTo(perElement * ROWS * HIDDEN);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fp8, 2", "bf16, 0"})
+  void shouldReadTheLargestValuesBeforeTheCastWithOneScaleATensor(String precision, double perElement) {
+    double inputs = perElement * ROWS * (HIDDEN + INNER);
+    assertThat(moved(precision, "flex", false).getOrDefault("expert-scale", 0.0)).isEqualTo(inputs);
+    assertThat(moved(precision, "flex", true).getOrDefault("expert-scale", 0.0)).isEqualTo(2 * inputs);
+  }
+}
