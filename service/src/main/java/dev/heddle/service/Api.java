@@ -3,7 +3,6 @@ package dev.heddle.service;
 import static dev.heddle.service.Route.Access.OPEN;
 import static dev.heddle.service.Route.Access.USER;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.heddle.cli.Program;
@@ -24,6 +23,7 @@ final class Api {
 
   private final Submissions submissions;
   private final TaskStore store;
+  private final TaskLists lists;
   private final TaskQueue queue;
   private final Catalogue catalogue;
   private final FabricView fabrics;
@@ -34,6 +34,7 @@ final class Api {
       AccessGuard guard) {
     this.submissions = submissions;
     this.store = store;
+    this.lists = new TaskLists(store);
     this.queue = queue;
     this.catalogue = catalogue;
     this.fabrics = fabrics;
@@ -140,13 +141,8 @@ final class Api {
       throw new RequestException(RequestException.BAD_REQUEST, List.of(new Fault("state", 0, "must be one of "
           + String.join(", ", Arrays.stream(TaskState.values()).map(TaskState::key).toList()))));
     }
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    ArrayNode tasks = root.putArray("tasks");
-    store.newest(state, exchange.query("user"), exchange.number("limit", 100, MOST_LISTED),
-        exchange.number("offset", 0, Integer.MAX_VALUE)).forEach(task -> tasks.add(json(task)));
-    ObjectNode counts = root.putObject("counts");
-    store.counts(exchange.query("user")).forEach((each, count) -> counts.put(each.key(), count));
-    exchange.reply(200, root);
+    exchange.reply(200, Exchange.JSON, lists.answer(new TaskLists.Choice(state, exchange.query("user"),
+        exchange.number("limit", 100, MOST_LISTED), exchange.number("offset", 0, Integer.MAX_VALUE))));
   }
 
   private void delete(Exchange exchange, String user) {
@@ -203,7 +199,7 @@ final class Api {
   }
 
   private ObjectNode whole(Task task) {
-    ObjectNode node = json(task);
+    ObjectNode node = TaskLists.json(task);
     node.set("question", task.question().json());
     TaskFolder folder = queue.folder(task.id());
     boolean done = task.state() == TaskState.DONE;
@@ -216,19 +212,6 @@ final class Api {
           .filter(line -> line.startsWith("heddle: warning: "))
           .map(line -> line.substring("heddle: warning: ".length())).toList()));
     }
-    return node;
-  }
-
-  private static ObjectNode json(Task task) {
-    Task.Progress progress = task.progress();
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("id", task.id()).put("name", task.name()).put("kind", task.kind().key())
-        .put("user", task.user()).put("priority", task.priority()).put("points", task.points())
-        .put("state", task.state().key()).put("attempts", progress.attempts()).put("created", progress.createdMs())
-        .put("started", progress.startedMs()).put("ended", progress.endedMs()).put("build", task.build())
-        .put("message", progress.message());
-    ArrayNode faults = node.putArray("faults");
-    FaultText.faults(progress.message()).forEach(fault -> faults.add(HttpFrontDoor.json(fault)));
     return node;
   }
 }

@@ -1,6 +1,7 @@
 package dev.heddle.service;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,16 +12,41 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs tasks as processes of this machine, which end when the service does: they read its pipe. */
+/**
+ * Runs tasks as processes of this machine, which end when the service does: they read its pipe. They yield the
+ * processor to the service, so that its answers do not wait for simulations.
+ */
 public final class LocalTaskRunner implements TaskRunner {
   private static final String ID = "local";
   private static final long GRACE_MS = 3000;
 
+  private final ImmutableList<String> priority;
+
+  /**
+   * A runner.
+   *
+   * @param niceness that tasks add to the service's own, from 0 to 19; systems without {@code nice} pass it over
+   */
+  LocalTaskRunner(int niceness) {
+    priority = niceness == 0
+        ? ImmutableList.of()
+        : program("nice").map(nice -> ImmutableList.of(nice, "-n", "" + niceness)).orElse(ImmutableList.of());
+  }
+
+  private static Optional<String> program(String name) {
+    return Splitter.on(File.pathSeparatorChar).omitEmptyStrings().splitToStream(
+        Optional.ofNullable(System.getenv("PATH")).orElse(""))
+        .map(folder -> new File(folder, name)).filter(File::canExecute).map(File::getAbsolutePath).findFirst();
+  }
+
   @Override
   public Running start(Command command) throws IOException {
     File folder = command.folder().toFile();
+    // nice becomes the program that it starts: the number of the process stays.
+    List<String> words = ImmutableList.<String>builder().addAll(priority)
+        .addAll(command.words(List.of("-Dheddle.ends-with-input=true"))).build();
     ProcessBuilder builder =
-        new ProcessBuilder(command.words(List.of("-Dheddle.ends-with-input=true"))).directory(folder)
+        new ProcessBuilder(words).directory(folder)
             .redirectOutput(new File(folder, TaskFolder.OUTPUT)).redirectError(new File(folder, TaskFolder.MESSAGES));
     builder.environment().clear();
     builder.environment().putAll(command.launch().environment());

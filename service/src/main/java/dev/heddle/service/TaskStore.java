@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The tasks in a database, through one connection. Each call is one transaction, which is on the disk when it returns;
@@ -22,6 +23,7 @@ final class TaskStore implements AutoCloseable {
           + " started, ended, message, process";
 
   private final Connection connection;
+  private final AtomicLong changes = new AtomicLong();
 
   private TaskStore(Connection connection) {
     this.connection = connection;
@@ -71,6 +73,11 @@ final class TaskStore implements AutoCloseable {
         task.name(), task.user(), task.priority(), task.kind().name(), task.asked(), task.points(), task.build(),
         progress.state().name(), progress.attempts(), progress.createdMs(), progress.startedMs(), progress.endedMs(),
         progress.message());
+  }
+
+  /** The number of changes so far: equal counts before two readings mean equal answers. */
+  long changes() {
+    return changes.get();
   }
 
   /** The task of an id. */
@@ -183,6 +190,8 @@ final class TaskStore implements AutoCloseable {
       statement.executeUpdate();
     } catch (SQLException e) {
       throw failed(e);
+    } finally {
+      changes.incrementAndGet();
     }
   }
 

@@ -83,16 +83,19 @@ export const lines = ({xTitle, yTitle, curves, log = false, logX = false, xForma
 
 /* Horizontal bars: names with one value for each of the series. */
 export const bars = ({xTitle, names, series, most}) => (c, width) => {
-  const left = Math.min(300, Math.max(110, width * 0.34));
+  const left = Math.min(300, Math.max(130, width * 0.34));
   const order = names.map((name, i) => i).reverse();
+  // Names of links take two lines where one would be cut off.
+  const broken = left < 240 && names.some((name) => name.includes(' -> '));
   return {
-    height: 84 + (12 + 12 * series.length) * Math.max(1, names.length),
+    height: 84 + ((broken ? 22 : 12) + 12 * series.length) * Math.max(1, names.length),
     option: Object.assign(base(c), {
       grid: {left, right: 30, top: series.length > 1 ? 34 : 10, bottom: 46},
       legend: {show: series.length > 1, top: 2, textStyle: {color: c.ink, fontSize: 12.5}},
       xAxis: Object.assign({type: 'value', name: xTitle, nameGap: 28, max: most}, axis(c)),
       yAxis: Object.assign({type: 'category', data: order.map((i) => names[i])}, axis(c), {axisLabel: {
-        color: c.muted, fontSize: 11, width: left - 14, overflow: 'truncate', interval: 0}}),
+        color: c.muted, fontSize: 11, width: left - 14, overflow: 'truncate', interval: 0,
+        lineHeight: 13, formatter: (name) => broken ? name.replace(' -> ', '\n-> ') : name}}),
       series: series.map((each, s) => ({
         name: each.name, type: 'bar', color: c.series[s], barMaxWidth: 14, stack: each.stack,
         data: order.map((i) => each.values[i]),

@@ -30,6 +30,7 @@ export const number = (value) => {
   if (value === null || value === undefined || Number.isNaN(value)) return '\u2013';
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(2);
+  if (size >= 1e4) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(4)));
 };
 
@@ -49,10 +50,20 @@ export const duration = (ms) => {
   return m < 120 ? m + '\u00a0min' : Math.floor(m / 60) + '\u00a0h\u00a0' + (m % 60) + '\u00a0min';
 };
 
+const TIMES = [['ps', 1], ['ns', 1e3], ['us', 1e6], ['ms', 1e9], ['s', 1e12]];
+
+/* The unit in which a simulated time is read best, and its picoseconds. */
+export const timeUnit = (ps) => TIMES.filter(([, each]) => ps >= each).pop() || TIMES[0];
+
 export const simulated = (ps) => {
-  const units = [['ps', 1], ['ns', 1e3], ['\u00b5s', 1e6], ['ms', 1e9], ['s', 1e12]];
-  const [name, factor] = units.filter(([, each]) => ps >= each).pop() || units[0];
+  const [name, factor] = timeUnit(ps);
   return number(ps / factor) + '\u00a0' + name;
+};
+
+/* Value and unit of a figure as reports show them: a time in the unit in which it is read best. */
+export const quantity = (value, unit) => {
+  const known = TIMES.find(([name]) => name === unit);
+  return known && value > 0 ? simulated(value * known[1]).split('\u00a0') : [number(value), unit];
 };
 
 export const ago = (ms) => duration(Date.now() - ms) + ' ago';

@@ -182,10 +182,10 @@ export const scenarioForm = async (given) => {
     picker.value = 'first.yaml';
     editor.value = (await api.get('/samples?name=first.yaml')).text;
   } else built.start();
-  const node = h('div', {class: 'columns'},
+  const node = h('div', {}, h('div', {class: 'columns'},
     h('div', {}, h('div', {class: 'field'}, h('label', {for: 'sample'}, 'Sample'), picker), details, sets.node,
-      h('button', {type: 'button', class: 'button', onclick: draw}, 'Draw the topology'), drawing),
-    h('div', {}, editor));
+      h('button', {type: 'button', class: 'button', onclick: draw}, 'Draw the topology')),
+    h('div', {}, editor)), drawing);
   const read = () => {
     const options = {};
     const values = sets.read().split(';').map((each) => each.trim()).filter(Boolean);

@@ -1,7 +1,7 @@
 /* The pages: tasks, a question, a task, a comparison. Each returns {node, tick?, every?}. */
 import {api} from './api.js';
 import {bars, chart, lines} from './charts.js';
-import {ago, bytes, duration, fill, h, number, simulated, toast} from './dom.js';
+import {ago, bytes, duration, fill, h, number, quantity, simulated, timeUnit, toast} from './dom.js';
 import {commandForm, field, goToLine, scenarioForm, showFaults} from './forms.js';
 
 const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'];
@@ -112,7 +112,7 @@ h('div', {class: 'value'}, value, unit && unit !== '1' ? h('span', {class: 'unit
 const runView = (summary) => {
   const metrics = summary.metrics.filter((metric) => metric.value !== null);
   const parts = [figureCards([['simulated time', ...simulated(summary.run.simulatedPs).split('\u00a0')],
-    ...metrics.slice(0, 11).map((metric) => [metric.title, number(metric.value), metric.unit])])];
+    ...metrics.slice(0, 11).map((metric) => [metric.title, ...quantity(metric.value, metric.unit)])])];
   const activities = metrics.filter((metric) => metric.id.startsWith('activity.') && metric.value > 0);
   if (activities.length) {
     parts.push(chart('Time of ranks by activity', bars({xTitle: 'mean over ranks [us]',
@@ -241,11 +241,12 @@ const liveView = () => {
     progress(share);
     const left = share > 0 ? told.wallMs * (1 - share) / share : null;
     text.textContent = simulated(told.simulatedPs) + (told.endPs ? ' of ' + simulated(told.endPs) : '') + ' simulated, '
-      + number(told.simulatedPs / 1e6 / Math.max(1, told.wallMs) * 1000) + ' \u00b5s per second, ' + told.messages
+      + simulated(told.simulatedPs / Math.max(1, told.wallMs) * 1000) + ' per second, ' + number(told.messages)
       + ' messages' + (left === null ? '' : ', ' + duration(left) + ' left');
+    const [unit, ps] = timeUnit(told.simulatedPs);
     const curve = (name, values, factor = 1) => ({name, points: values.slice(0, -1)
-      .map((each, i) => [(i + 0.5) * told.binPs / 1e6, each * factor])});
-    const x = {xTitle: 'simulated time [\u00b5s]'};
+      .map((each, i) => [(i + 0.5) * told.binPs / ps, each * factor])});
+    const x = {xTitle: 'simulated time [' + unit + ']'};
     if (told.deliveredGBps.some((each) => each > 0)) {
       draw('Throughput', lines({...x, yTitle: 'delivered [GB/s]', curves: [curve('delivered', told.deliveredGBps)]}));
       draw('Messages under way, queued ones included', lines({...x, yTitle: 'messages', curves: [curve('messages', told.messagesUnderWay)]}));
@@ -409,7 +410,7 @@ const table = (rows) => h('div', {class: 'panel scroll'}, h('table', {}, h('thea
 h('tbody', {}, rows.map((row) => h('tr', {}, h('td', {class: 'long'}, row.title), h('td', {class: 'num'}, number(row.a)),
   h('td', {class: 'num'}, number(row.b)), h('td', {}, row.unit === '1' ? '' : row.unit),
   h('td', {class: 'num change ' + (row.changePct > 0 ? 'up' : 'down')}, row.changePct === null ? '\u2013'
-    : (row.changePct > 0 ? '+' : '') + row.changePct.toFixed(2)))))));
+    : (row.changePct > 0 ? '+' : '') + (Math.abs(row.changePct) < 1000 ? row.changePct.toFixed(2) : number(row.changePct))))))));
 
 const compared = async (a, b) => {
   if (a.kind === 'nccl-tests' && b.kind === 'nccl-tests') {

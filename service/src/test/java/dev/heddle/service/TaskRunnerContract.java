@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(120)
 abstract class TaskRunnerContract {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  static final Duration LONG = Duration.ofSeconds(20);
 
   @TempDir
   private Path folder;
@@ -28,7 +28,13 @@ abstract class TaskRunnerContract {
 
   abstract TaskRunner runner();
 
-  private TaskRunner.Running run(String script) throws Exception {
+  /** The folder of the task. */
+  Path folder() {
+    return folder;
+  }
+
+  /** Starts a script in place of Heddle. */
+  TaskRunner.Running run(String script) throws Exception {
     Path file = Files.writeString(folder.resolve("script.sh"), script);
     return runner().start(
         new TaskRunner.Command(Launches.shell(folder, file, environment), List.of("one", "two"), folder, false));
