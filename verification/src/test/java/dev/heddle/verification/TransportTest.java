@@ -54,7 +54,7 @@ class TransportTest {
                 ecn: {min: 100 KB, max: 400 KB, probability: 20 %}
                 pfc: {headroom: 100 KB}
               routing: ecmp
-      workload: {type: traffic, pattern: hotspot, loop: closed, messages: 1, message-size: 1 MB}
+      workload: {type: traffic, pattern: incast, loop: closed, messages: 1, message-size: 1 MB}
       """;
 
   /** Hosts with two accelerators and a NIC. */
@@ -187,7 +187,7 @@ class TransportTest {
   /** A permutation over a tree of full bisection that routes by hash, under priority flow control. */
   private static String hashed(String transport) {
     return INCAST
-        .replace("pattern: hotspot, loop: closed, messages: 1", "pattern: permutation, loop: closed, messages: 4")
+        .replace("pattern: incast, loop: closed, messages: 1", "pattern: permutation, loop: closed, messages: 4")
         .replace("{type: roce, timely: {low: 15 us, high: 100 us}}", transport);
   }
 
