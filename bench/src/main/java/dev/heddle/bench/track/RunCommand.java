@@ -45,7 +45,7 @@ final class RunCommand implements Callable<Integer> {
   private Path checkout = Path.of(".");
 
   @Option(names = "--baseline", paramLabel = "FOLDER|COMMIT",
-      description = "Measure in pairs with another built checkout, or with a commit, which is built in a temporary one.")
+      description = "Measure in pairs with another built checkout, or with a commit, which is built aside.")
   private @Nullable String baseline;
 
   @Option(names = "--self", description = "Measure in pairs with the same build, which must show no difference.")
