@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /** Tables and the page of measurements, for people. */
 final class Tables {
-  private static final int WIDTH = 160;
+  private static final int WIDTH = 190;
   private static final int HASH = 10;
   private static final double NS_PER_US = 1e3;
   private static final double MIB = 1 << 20;
@@ -25,7 +25,8 @@ final class Tables {
   static List<String> session(Entry entry) {
     TextTable table = new TextTable(List.of(
         Column.label("benchmark"), Column.number("processor time", 1), Column.number("elapsed", 3),
-        Column.number("bytes", 2), Column.number("before", 2), Column.number("peak MiB", 3), Column.number("ratio", 0),
+        Column.number("bytes", 2), Column.number("bytes before", 2), Column.number("peak MiB", 3),
+        Column.number("ratio", 0),
         Column.number("interval", 0), Column.number("same build", 0), Column.label("processor time is")));
     for (Series each : entry.series()) {
       List<String> row = new ArrayList<>(List.of(
@@ -117,7 +118,9 @@ final class Tables {
     List<String> compared = entry.comparison(series).map(Tables::cells).orElse(List.of("-", "-", "-", "not compared"));
     row.addAll(List.of(compared.get(0), compared.get(1), compared.get(3)));
     row.add(chain.at(series.measured(), entry.commit())
-        .map(point -> three(point.value()) + " since " + hash(point.root())).orElse("-"));
+        .map(point -> three(point.value()) + " since " + hash(point.root()) + ", " + three(point.low()) + ".."
+            + three(point.high()))
+        .orElse("-"));
     return row;
   }
 

@@ -6,11 +6,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A temporary checkout of another commit, which is removed when it is closed. */
+/** A temporary checkout of another commit, which is removed when it is closed, or when the program is interrupted. */
 final class Worktree implements AutoCloseable {
   private final Git git;
   private final Path parent;
   private final Path folder;
+  private final Thread hook = new Thread(this::remove, "worktree");
 
   private Worktree(Git git, Path parent) {
     this.git = git;
@@ -31,6 +32,7 @@ final class Worktree implements AutoCloseable {
     } catch (IOException e) {
       throw new TrackException("no temporary folder can be made: " + e.getMessage());
     }
+    Runtime.getRuntime().addShutdownHook(worktree.hook);
     Child added = git.call("worktree", "add", "--detach", worktree.folder.toString(), commit);
     if (added.code() != 0) {
       worktree.close();
@@ -53,6 +55,16 @@ final class Worktree implements AutoCloseable {
 
   @Override
   public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The program is ending, and the hook removes it.
+      return;
+    }
+    remove();
+  }
+
+  private void remove() {
     git.call("worktree", "remove", "--force", folder.toString());
     try {
       Files.deleteIfExists(parent);

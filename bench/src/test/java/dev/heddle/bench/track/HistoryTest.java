@@ -68,7 +68,7 @@ class HistoryTest {
         chart.toString());
     assertThat(code).isEqualTo(Track.OK);
     assertThat(out.toString()).contains("Hold.run[pending=10]").contains("80 ns").contains("0.800..0.800")
-        .contains("less").contains("0.800 since aa").contains("bb: shared");
+        .contains("less").contains("0.800 since aa, 0.800..0.800").contains("bb: shared");
     assertThat(Files.readString(chart)).contains("relative processor time").contains("0.8");
   }
 
