@@ -26,7 +26,7 @@ class EventCostTest {
   /**
    * The bound of bytes per event. The smallest object has 16 B: one per 128 events breaks the bound. Below it are
    * arrays that still grow (0.08 B per event of flows by hash, none of flows by destination) and the counters that a
-   * slice of the packet network reads (about 0.03 B per event).
+   * slice of the packet network reads (about 0.01 B per event).
    */
   private static final double MOST_BYTES_PER_EVENT = 1 / 8.0;
   private static final int RANKS = 256;
