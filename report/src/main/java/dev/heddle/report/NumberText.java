@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Writes figures for people: few significant digits, no trailing zeros, the same in every locale. */
-final class NumberText {
+public final class NumberText {
   /** The mark of a figure that was not measured. */
   static final String NONE = "-";
 
@@ -18,7 +18,7 @@ final class NumberText {
   private NumberText() {}
 
   /** Writes a figure with four significant digits; {@link #NONE} for NaN. */
-  static String of(double value) {
+  public static String of(double value) {
     if (Double.isNaN(value)) {
       return NONE;
     }
@@ -66,6 +66,12 @@ final class NumberText {
   static Scaled scaled(double value, String unit) {
     Scale scale = scale(value, unit);
     return new Scaled(scale.of(value), scale.unit());
+  }
+
+  /** Writes a time given in microseconds in the unit that fits it. */
+  public static String time(double us) {
+    Scaled scaled = scaled(us, "us");
+    return of(us).equals(NONE) ? NONE : scaled.text() + " " + scaled.unit();
   }
 
   /** The unit that fits a time in us or a rate in GB/s; other units stay. */

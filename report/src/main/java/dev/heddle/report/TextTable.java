@@ -9,7 +9,7 @@ import java.util.List;
  * A table of fixed-width text that fits a number of columns: it first shortens long labels, then leaves out the least
  * needed columns and names them.
  */
-final class TextTable {
+public final class TextTable {
   private static final String INDENT = "  ";
   private static final String GAP = "  ";
   private static final int LEAST_LABEL = 14;
@@ -22,12 +22,14 @@ final class TextTable {
    * @param number whether it is aligned to the right
    * @param rank 0 stays always; of the others the highest is left out first
    */
-  record Column(String title, boolean number, int rank) {
-    static Column label(String title) {
+  public record Column(String title, boolean number, int rank) {
+    /** A column of text that is never left out. */
+    public static Column label(String title) {
       return new Column(title, false, 0);
     }
 
-    static Column number(String title, int rank) {
+    /** A column of figures. */
+    public static Column number(String title, int rank) {
       return new Column(title, true, rank);
     }
   }
@@ -35,12 +37,13 @@ final class TextTable {
   private final List<Column> columns;
   private final List<List<String>> rows = new ArrayList<>();
 
-  TextTable(List<Column> columns) {
+  /** Begins a table without rows. */
+  public TextTable(List<Column> columns) {
     this.columns = List.copyOf(columns);
   }
 
   /** Adds a row, one cell per column. */
-  void row(List<String> cells) {
+  public void row(List<String> cells) {
     if (cells.size() != columns.size()) {
       throw new IllegalArgumentException(cells.size() + " cells for " + columns.size() + " columns");
     }
@@ -48,7 +51,7 @@ final class TextTable {
   }
 
   /** The lines: a heading, then the rows; every line is at most {@code width} characters. */
-  List<String> lines(int width) {
+  public List<String> lines(int width) {
     int[] widths = naturalWidths();
     List<Integer> shown = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {

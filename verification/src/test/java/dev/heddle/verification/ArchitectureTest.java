@@ -180,8 +180,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void shouldUsePicocliInCliAndGuiceWhereSimulationsAreComposedOnly() {
-    noClasses().that().resideOutsideOfPackage(BASE + "cli..")
+  void shouldUsePicocliInCommandsAndGuiceWhereSimulationsAreComposedOnly() {
+    noClasses().that().resideOutsideOfPackages(BASE + "cli..", BASE + "bench..")
         .should().dependOnClassesThat(resideInAnyPackage("picocli.."))
         .check(REACTOR.all());
     noClasses().that().resideOutsideOfPackages(BASE + "cli..", BASE + "scenario.wiring..", BASE + "docs..")

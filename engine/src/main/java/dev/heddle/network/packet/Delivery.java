@@ -43,8 +43,8 @@ final class Delivery {
     int destination = units.destination(unit);
     int kind = Meter.kind(fabric.sameNode(source, destination));
     AsideRun aside = partition.aside;
-    boolean recording = aside != null && aside.recording;
-    if (!recording) {
+    AsideRun recorder = aside != null && aside.recording ? aside : null;
+    if (recorder == null) {
       meter.received(kind, payload, now);
     }
     long total = units.total(unit);
@@ -63,10 +63,10 @@ final class Delivery {
     long generated = units.generated(unit);
     units.release(unit);
     if (complete) {
-      if (recording) {
-        aside.delivered(message, now);
-      } else {
+      if (recorder == null) {
         meter.completed(kind, message, total, generated, now);
+      } else {
+        recorder.delivered(message, now);
       }
       if (observer != null) {
         observer.delivered(source, destination, total, generated, now);

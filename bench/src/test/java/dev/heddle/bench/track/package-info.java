@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.bench.track;
+
+import org.jspecify.annotations.NullMarked;
