@@ -35,6 +35,7 @@ final class FabricDrawing {
   private final Map<String, Integer> depth = new LinkedHashMap<>();
   private final StringBuilder svg = new StringBuilder();
   private final List<LinkUsage> drawn;
+  private final boolean ran;
   private final int devices;
 
   /**
@@ -50,8 +51,9 @@ final class FabricDrawing {
     }
   }
 
-  private FabricDrawing(List<LinkUsage> links) {
+  private FabricDrawing(List<LinkUsage> links, boolean ran) {
     drawn = links;
+    this.ran = ran;
     for (LinkUsage link : links) {
       neighbours.computeIfAbsent(from(link), name -> new LinkedHashSet<>()).add(to(link));
       neighbours.computeIfAbsent(to(link), name -> new LinkedHashSet<>()).add(from(link));
@@ -59,23 +61,32 @@ final class FabricDrawing {
     devices = neighbours.size();
   }
 
-  /** The drawing; empty without links between two devices. */
+  /** The drawing after a run; empty without links between two devices. */
   static Optional<Drawing> of(List<LinkUsage> all) {
+    return of(all, true);
+  }
+
+  /**
+   * The drawing; empty without links between two devices.
+   *
+   * @param ran whether the links have been used, so that their colours mean something and a table of them follows
+   */
+  static Optional<Drawing> of(List<LinkUsage> all, boolean ran) {
     List<LinkUsage> links = all.stream().filter(link -> link.name().split(" -> ", -1).length == 2).toList();
     if (links.isEmpty()) {
       return Optional.empty();
     }
-    FabricDrawing whole = new FabricDrawing(links);
+    FabricDrawing whole = new FabricDrawing(links, ran);
     if (whole.devices <= MOST_DEVICES) {
       return Optional.of(new Drawing(whole.draw(), links, ""));
     }
     List<String> instances = mostUsed(links);
     long total = inner(links).stream().map(link -> instance(from(link))).distinct().count();
     int count = instances.size();
-    while (count > 1 && new FabricDrawing(part(links, instances.subList(0, count))).devices > MOST_DEVICES) {
+    while (count > 1 && new FabricDrawing(part(links, instances.subList(0, count)), ran).devices > MOST_DEVICES) {
       count = (count + 1) / 2;
     }
-    FabricDrawing part = new FabricDrawing(part(links, instances.subList(0, count)));
+    FabricDrawing part = new FabricDrawing(part(links, instances.subList(0, count)), ran);
     if (part.devices > 2 * MOST_DEVICES) {
       return Optional.empty();
     }
@@ -147,17 +158,19 @@ final class FabricDrawing {
   private String draw() {
     List<List<String>> rows = rows();
     place(rows);
-    int height = 2 * MARGIN + (rows.size() - 1) * ROW + SCALE;
+    int height = 2 * MARGIN + (rows.size() - 1) * ROW + (ran ? SCALE : 0);
     svg.append(
-        "<svg class=\"drawing fabric\" role=\"img\" aria-label=\"The fabric, with the use of its links\""
-            + " viewBox=\"0 0 ")
+        "<svg class=\"drawing fabric\" role=\"img\" aria-label=\"The fabric"
+            + (ran ? ", with the use of its links" : "") + "\" viewBox=\"0 0 ")
         .append(WIDTH).append(' ').append(height).append("\" width=\"").append(WIDTH)
         .append("\" xmlns=\"http://www.w3.org/2000/svg\">\n");
     drawn.forEach(link -> edge(link, rows.size()));
     for (List<String> row : rows) {
       row.forEach(device -> device(device, rows.size(), row.size()));
     }
-    HeatScale.draw(svg, WIDTH, height - SCALE + 16);
+    if (ran) {
+      HeatScale.draw(svg, WIDTH, height - SCALE + 16);
+    }
     return svg.append("</svg>\n").toString();
   }
 
@@ -265,6 +278,13 @@ final class FabricDrawing {
       path += " Q" + Svg.number((x1 + x2) / 2) + " " + Svg.number(bend) + " " + Svg.number(x2) + " " + Svg.number(y2);
     } else {
       path += " L" + Svg.number(x2 + sideX) + " " + Svg.number(y2 + sideY);
+    }
+    if (!ran) {
+      svg.append("<path d=\"").append(path).append("\" fill=\"none\" stroke=\"").append(HeatScale.colour(0))
+          .append("\" stroke-width=\"").append(Svg.number(THICK)).append("\"><title>")
+          .append(HtmlPage.escape(link.name() + ": " + NumberText.of(link.rateGBps()) + " GB/s"))
+          .append("</title></path>\n");
+      return;
     }
     String title = String.format(Locale.ROOT, "%s: used %.1f %%, stalled %.1f %%, %s of %s GB/s", link.name(),
         100 * link.utilization(), 100 * link.creditStall(), NumberText.of(link.payloadGBps()),

@@ -189,9 +189,12 @@ public final class HtmlReport {
     page.table(table);
   }
 
-  /** The drawing of a fabric as an SVG element of a page with the style of reports; empty for one too large. */
+  /**
+   * The drawing of a fabric before a run, links with their rates and without a scale of their use, as an SVG element of
+   * a page with the style of reports; empty for one too large.
+   */
   public static Optional<String> drawing(List<LinkUsage> links) {
-    return TorusDrawing.of(links).or(() -> FabricDrawing.of(links).map(FabricDrawing.Drawing::svg));
+    return TorusDrawing.of(links, false).or(() -> FabricDrawing.of(links, false).map(FabricDrawing.Drawing::svg));
   }
 
   private static void links(HtmlPage page, List<LinkUsage> links) {

@@ -24,6 +24,7 @@ final class TorusDrawing {
   private static final int LEAST_WIDTH = 290;
 
   private final List<Edge> edges = new ArrayList<>();
+  private final boolean ran;
   private final StringBuilder svg = new StringBuilder();
   private int rows;
   private int columns;
@@ -32,7 +33,8 @@ final class TorusDrawing {
   /** A directed link between two chips: row, column and plane of each. */
   private record Edge(int[] from, int[] to, LinkUsage usage) {}
 
-  private TorusDrawing(List<LinkUsage> links) {
+  private TorusDrawing(List<LinkUsage> links, boolean ran) {
+    this.ran = ran;
     for (LinkUsage link : links) {
       String[] ends = link.name().split(" -> ", -1);
       Matcher from = CHIP.matcher(ends[0]);
@@ -56,16 +58,26 @@ final class TorusDrawing {
     edges.add(new Edge(from, to, usage));
   }
 
-  /** The drawing as an SVG element, its colours those of the page; empty where no link joins chips. */
+  /** The drawing after a run as an SVG element, its colours those of the page; empty where no link joins chips. */
   static Optional<String> of(List<LinkUsage> links) {
-    TorusDrawing drawing = new TorusDrawing(links);
+    return of(links, true);
+  }
+
+  /**
+   * The drawing as an SVG element, its colours those of the page; empty where no link joins chips.
+   *
+   * @param ran whether the links have been used, so that their colours mean something
+   */
+  static Optional<String> of(List<LinkUsage> links, boolean ran) {
+    TorusDrawing drawing = new TorusDrawing(links, ran);
     return drawing.edges.isEmpty() ? Optional.empty() : Optional.of(drawing.draw());
   }
 
   private String draw() {
     int width = Math.max(LEAST_WIDTH, planes * (2 * MARGIN + (columns - 1) * PITCH));
-    int height = 2 * MARGIN + (rows - 1) * PITCH + SCALE;
-    svg.append("<svg class=\"drawing torus\" role=\"img\" aria-label=\"Use of the links between chips\" viewBox=\"0 0 ")
+    int height = 2 * MARGIN + (rows - 1) * PITCH + (ran ? SCALE : 0);
+    svg.append("<svg class=\"drawing torus\" role=\"img\" aria-label=\"")
+        .append(ran ? "Use of the links between chips" : "The links between chips").append("\" viewBox=\"0 0 ")
         .append(width).append(' ').append(height).append("\" width=\"").append(width)
         .append("\" xmlns=\"http://www.w3.org/2000/svg\">\n");
     edges.forEach(this::edge);
@@ -76,7 +88,9 @@ final class TorusDrawing {
         }
       }
     }
-    HeatScale.draw(svg, width, height - SCALE + 10);
+    if (ran) {
+      HeatScale.draw(svg, width, height - SCALE + 10);
+    }
     return svg.append("</svg>\n").toString();
   }
 
@@ -119,8 +133,10 @@ final class TorusDrawing {
     svg.append("<line x1=\"").append(x1).append("\" y1=\"").append(y1).append("\" x2=\"").append(x2).append("\" y2=\"")
         .append(y2).append("\" stroke=\"").append(HeatScale.colour(usage.utilization()))
         .append("\" stroke-width=\"9\"><title>")
-        .append(HtmlPage.escape(usage.name() + ": " + percent(usage.utilization()) + ", "
-            + NumberText.of(usage.payloadGBps()) + " GB/s"))
+        .append(HtmlPage.escape(usage.name() + ": "
+            + (ran ? percent(usage.utilization()) + ", " + NumberText.of(usage.payloadGBps())
+                : NumberText.of(usage.rateGBps()))
+            + " GB/s"))
         .append("</title></line>\n");
   }
 

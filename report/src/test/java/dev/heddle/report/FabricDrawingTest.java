@@ -91,4 +91,12 @@ class FabricDrawingTest {
     assertThat(drawing.links()).isNotEmpty()
         .allSatisfy(link -> assertThat(page).contains("<tr id=\"" + FabricDrawing.anchor(link) + "\">"));
   }
+
+  @Test
+  void shouldShowRatesAndNoScaleBeforeARun() {
+    String svg = FabricDrawing.of(nodes(3), false).orElseThrow().svg();
+    assertThat(svg.split("<path ", -1)).hasSize(24 + 1);
+    assertThat(svg).contains(" GB/s</title>").doesNotContain("used ").doesNotContain("href=").doesNotContain(" %<");
+    assertThat(FabricDrawing.of(nodes(3)).orElseThrow().svg()).contains(">0 %<").contains(">100 %<");
+  }
 }

@@ -54,4 +54,12 @@ class TorusDrawingTest {
     assertThat(svg.split("class=\"chip\"", -1)).hasSize(4 + 1);
     assertThat(svg).contains(">0,1,1</text>");
   }
+
+  @Test
+  void shouldShowRatesAndNoScaleBeforeARun() {
+    String svg = TorusDrawing.of(torus(4, 4), false).orElseThrow();
+    assertThat(svg.split("<line ", -1)).hasSize(32 + 1);
+    assertThat(svg).contains("<title>node.chip0x0 -&gt; node.chip0x1: 128 GB/s</title>").doesNotContain(" %<");
+    assertThat(TorusDrawing.of(torus(4, 4)).orElseThrow()).contains(">0 %<").contains(">100 %<");
+  }
 }
