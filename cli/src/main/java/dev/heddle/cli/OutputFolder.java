@@ -8,6 +8,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Objects;
 
 /** A folder of results: checked before a run, written to atomically after it. */
 final class OutputFolder {
@@ -76,7 +77,7 @@ final class OutputFolder {
     } catch (IOException e) {
       throw new OutputException(target + ": cannot be written: " + reason(e));
     } catch (UncheckedIOException e) {
-      throw new OutputException(target + ": cannot be written: " + reason(e.getCause()));
+      throw new OutputException(target + ": cannot be written: " + reason(Objects.requireNonNull(e.getCause())));
     }
   }
 

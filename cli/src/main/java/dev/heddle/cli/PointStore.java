@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -89,7 +90,7 @@ final class PointStore implements AutoCloseable {
           channel.truncate(0);
         }
         store.load();
-        force(file.toAbsolutePath().getParent());
+        force(Objects.requireNonNull(file.toAbsolutePath().getParent()));
         return Optional.of(store);
       } catch (IOException | RuntimeException e) {
         channel.close();

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
@@ -70,7 +71,7 @@ final class Comparison {
         Column.label(activities ? "activity" : "metric"), Column.number("A", 0), Column.number("B", 0),
         Column.number("B - A", 2), new Column("unit", false, 1), Column.number("change %", 0)));
     for (String id : ids) {
-      Metric any = now.containsKey(id) ? now.get(id) : old.get(id);
+      Metric any = Objects.requireNonNull(now.getOrDefault(id, old.get(id)));
       double missing = activities ? 0 : Double.NaN;
       double a = value(old, id, missing);
       double b = value(now, id, missing);
@@ -142,9 +143,12 @@ final class Comparison {
     TextTable table = new TextTable(List.of(
         Column.label("link"), Column.number("A used %", 0), Column.number("B used %", 0),
         Column.number("A stalled %", 1), Column.number("B stalled %", 1)));
-    both.stream().limit(MOST_LINKS).forEach(link -> table.row(List.of(
-        link.name(), NumberText.percent(old.get(link.name()).utilization()), NumberText.percent(link.utilization()),
-        NumberText.percent(old.get(link.name()).creditStall()), NumberText.percent(link.creditStall()))));
+    both.stream().limit(MOST_LINKS).forEach(link -> {
+      LinkUsage past = Objects.requireNonNull(old.get(link.name()));
+      table.row(List.of(
+          link.name(), NumberText.percent(past.utilization()), NumberText.percent(link.utilization()),
+          NumberText.percent(past.creditStall()), NumberText.percent(link.creditStall())));
+    });
     return table.lines(width);
   }
 

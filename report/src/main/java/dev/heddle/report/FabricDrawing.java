@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -193,7 +194,7 @@ final class FabricDrawing {
     while (!queue.isEmpty()) {
       String device = queue.remove();
       for (String next : neighbours.getOrDefault(device, Set.of())) {
-        if (depth.putIfAbsent(next, depth.get(device) + 1) == null) {
+        if (depth.putIfAbsent(next, depth(device) + 1) == null) {
           queue.add(next);
         }
       }
@@ -229,8 +230,9 @@ final class FabricDrawing {
     for (List<String> row : rows) {
       Map<String, Double> wanted = new LinkedHashMap<>();
       for (int i = 0; i < row.size(); i++) {
-        double mean = neighbours.get(row.get(i)).stream().filter(x::containsKey).mapToDouble(x::get).average()
-            .orElse(i * 1e-3);
+        double mean =
+            neighbours.getOrDefault(row.get(i), Set.of()).stream().filter(x::containsKey).mapToDouble(x::get).average()
+                .orElse(i * 1e-3);
         wanted.put(row.get(i), mean);
       }
       List<String> sorted = row.stream().sorted(Comparator.comparingDouble(wanted::get)).toList();
@@ -242,13 +244,21 @@ final class FabricDrawing {
   }
 
   private double y(String device, int rows) {
-    return MARGIN + (double) (rows - 1 - depth.get(device)) * ROW;
+    return MARGIN + (double) (rows - 1 - depth(device)) * ROW;
+  }
+
+  private int depth(String device) {
+    return Objects.requireNonNull(depth.get(device));
+  }
+
+  private double x(String device) {
+    return Objects.requireNonNull(x.get(device));
   }
 
   private void device(String device, int rows, int inRow) {
-    double at = x.get(device);
+    double at = x(device);
     double size = Math.max(4, Math.min(18, 0.6 * (WIDTH - 2.0 * MARGIN) / inRow));
-    boolean computes = depth.get(device) == 0;
+    boolean computes = depth(device) == 0;
     svg.append("<rect class=\"chip\" x=\"").append(Svg.number(at - size / 2)).append("\" y=\"")
         .append(Svg.number(y(device, rows) - size / 2)).append("\" width=\"").append(Svg.number(size))
         .append("\" height=\"").append(Svg.number(size)).append("\" rx=\"")
@@ -265,15 +275,15 @@ final class FabricDrawing {
   private void edge(LinkUsage link, int rows) {
     String from = from(link);
     String to = to(link);
-    double x1 = x.get(from);
+    double x1 = x(from);
     double y1 = y(from, rows);
-    double x2 = x.get(to);
+    double x2 = x(to);
     double y2 = y(to, rows);
     double length = Math.max(1, Math.hypot(x2 - x1, y2 - y1));
     double sideX = -(y2 - y1) / length * APART;
     double sideY = (x2 - x1) / length * APART;
     String path = "M" + Svg.number(x1 + sideX) + " " + Svg.number(y1 + sideY);
-    if (depth.get(from).equals(depth.get(to))) {
+    if (depth(from) == depth(to)) {
       double bend = y1 - Math.min(ROW * 0.7, 14 + Math.abs(x2 - x1) / 4) + (x2 > x1 ? 2 * APART : 0);
       path += " Q" + Svg.number((x1 + x2) / 2) + " " + Svg.number(bend) + " " + Svg.number(x2) + " " + Svg.number(y2);
     } else {

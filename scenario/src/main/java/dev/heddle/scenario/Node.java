@@ -25,9 +25,8 @@ sealed interface Node {
     } else if (tree instanceof Sequence sequence && sequence.items().stream().anyMatch(Mapping.class::isInstance)) {
       for (int i = 0; i < sequence.items().size(); i++) {
         Node item = sequence.items().get(i);
-        boolean named = item instanceof Mapping mapping && mapping.entries().get("name") instanceof Scalar;
-        addFields(item, named ? path + "." + ((Scalar) ((Mapping) item).entries().get("name")).value()
-            : path + "[" + i + "]", fields);
+        addFields(item, item instanceof Mapping named && named.entries().get("name") instanceof Scalar name
+            ? path + "." + name.value() : path + "[" + i + "]", fields);
       }
     } else {
       fields.put(path, tree.text());

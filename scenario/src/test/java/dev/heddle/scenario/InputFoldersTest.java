@@ -21,7 +21,8 @@ class InputFoldersTest {
 
   @BeforeEach
   void write() throws Exception {
-    inputs = Files.createDirectories(folder.resolve("inputs/traces")).getParent();
+    inputs = folder.resolve("inputs");
+    Files.createDirectories(inputs.resolve("traces"));
     Files.writeString(inputs.resolve("pairs.csv"), "");
     Files.writeString(inputs.resolve("traces/trace.0.et"), "");
     Files.writeString(folder.resolve("secret"), "");

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** The figures of two runs side by side: {@code {metrics: [{id, title, unit, a, b, changePct}]}}. */
@@ -28,7 +29,7 @@ final class ComparisonJson {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ArrayNode rows = root.putArray("metrics");
     for (String id : ids) {
-      JsonNode known = after.getOrDefault(id, before.get(id));
+      JsonNode known = Objects.requireNonNull(after.getOrDefault(id, before.get(id)));
       ObjectNode row = rows.addObject().put("id", id).put("title", known.path("title").asText())
           .put("unit", known.path("unit").asText());
       JsonNode from = before.containsKey(id) ? before.get(id).path("value") : JsonNodeFactory.instance.nullNode();

@@ -90,7 +90,7 @@ final class Submissions {
 
   private void requirePlace(String user) {
     Map<TaskState, Integer> counts = store.counts(user);
-    int open = counts.get(TaskState.QUEUED) + counts.get(TaskState.RUNNING);
+    int open = counts.getOrDefault(TaskState.QUEUED, 0) + counts.getOrDefault(TaskState.RUNNING, 0);
     if (open >= limits.openTasks()) {
       throw new RequestException(RequestException.TOO_MANY, open + " tasks of " + user
           + " wait or run, as many as are allowed; wait for some, or cancel them");

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -39,7 +40,8 @@ class KillTest {
     service.close();
   }
 
-  private void start() throws IOException {
+  @BeforeEach
+  void start() throws IOException {
     service = new ServeProcess(data, database);
   }
 
@@ -65,7 +67,6 @@ class KillTest {
 
   @Test
   void shouldLoseNothingWhenServiceIsKilled() throws Exception {
-    start();
     String sweep = service.ask(sweep());
     Set<String> tasks = new LinkedHashSet<>();
     for (int i = 1; i <= TASKS; i++) {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The fit of an exchange's constants: least squares of the logarithms of times over the logarithms of the constants
@@ -37,7 +38,7 @@ final class ExchangeFit {
   private ExchangeModel run() {
     double[] point = new double[free.size()];
     for (int i = 0; i < point.length; i++) {
-      point[i] = Math.log(start.costs().get(free.get(i)));
+      point[i] = Math.log(Objects.requireNonNull(start.costs().get(free.get(i))));
     }
     double[] errors = errors(point);
     double damping = 1e-2;

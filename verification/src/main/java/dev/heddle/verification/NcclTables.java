@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -274,7 +275,7 @@ final class NcclTables {
   }
 
   private Entry listed(TableList list, String[] key, Map<Long, List<Double>> times) {
-    Machine given = list.systems().get(key[0]);
+    Machine given = Objects.requireNonNull(list.systems().get(key[0]), key[0]);
     String version = key[1].matches("\\d+\\.\\d+\\.\\d+") ? key[1] : key[1] + ".4";
     Machine machine = new Machine(given.cluster(), version, given.environment(), given.machine(), Optional.empty(),
         given.timing(), given.planned());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class CongestionTest {
   }
 
   private static double metric(String control, String key) {
-    return RUNS.get(control).metric(key).orElseThrow().value();
+    return Objects.requireNonNull(RUNS.get(control), control).metric(key).orElseThrow().value();
   }
 
   /** 6 hosts of a leaf send 4 MiB to each of 5 hosts of their job behind other leaves, by two links of 100 Gb/s. */

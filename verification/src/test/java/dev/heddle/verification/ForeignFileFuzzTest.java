@@ -150,7 +150,7 @@ class ForeignFileFuzzTest {
       case AICB_SCRIPT -> input -> workload("{type: aicb, ranks: 8, file: " + format.file + "}");
       case KERNELS -> input -> KernelFile.read(file, GpuCatalog.bundled());
       case KERNEL_DATABASE -> input -> KernelDatabase.read(file);
-      case MEASURED_TABLE -> input -> new AuroraSuite().run(Optional.of(file.getParent()));
+      case MEASURED_TABLE -> input -> new AuroraSuite().run(Optional.of(file.resolveSibling(".")));
     };
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The shapes of figures of papers on congestion control, by the scenarios of {@code scenarios/papers}. */
@@ -28,6 +29,10 @@ class PapersTest {
     return runs;
   }
 
+  private static Results run(Map<String, Results> runs, String name) {
+    return Objects.requireNonNull(runs.get(name), name);
+  }
+
   private static double metric(Results results, String key) {
     return results.metric(key).orElseThrow().value();
   }
@@ -41,12 +46,12 @@ class PapersTest {
   void shouldShareParkingLotFairlyWhenDcqcnReplacesPauses() {
     Map<String, Results> runs = runs("dcqcn-parking-lot");
     double alone = 50e6 * PACKET * 8 / 40e3;
-    assertThat(metric(runs.get("none"), "acknowledged.first")).isBetween(1.95 * alone, 2.1 * alone);
-    assertThat(metric(runs.get("none"), "acknowledged.last")).isBetween(3.95 * alone, 4.1 * alone);
-    double first = metric(runs.get("dcqcn"), "acknowledged.first");
+    assertThat(metric(run(runs, "none"), "acknowledged.first")).isBetween(1.95 * alone, 2.1 * alone);
+    assertThat(metric(run(runs, "none"), "acknowledged.last")).isBetween(3.95 * alone, 4.1 * alone);
+    double first = metric(run(runs, "dcqcn"), "acknowledged.first");
     assertThat(first).isGreaterThan(3.5 * alone);
-    assertThat(metric(runs.get("dcqcn"), "acknowledged.last")).isLessThan(1.2 * first);
-    assertThat(metric(runs.get("dcqcn"), "pauses")).isLessThan(metric(runs.get("none"), "pauses") / 100);
+    assertThat(metric(run(runs, "dcqcn"), "acknowledged.last")).isLessThan(1.2 * first);
+    assertThat(metric(run(runs, "dcqcn"), "pauses")).isLessThan(metric(run(runs, "none"), "pauses") / 100);
   }
 
   /** The paper's victim has 10 Gb/s of 40 or less under pauses, and 20 Gb/s under DCQCN. */
@@ -54,8 +59,8 @@ class PapersTest {
   void shouldSpareVictimOfPausesWhenDcqcnSlowsIncast() {
     Map<String, Results> runs = runs("dcqcn-victim");
     double gigabits = 100e6 * PACKET * 8 / 1e3;
-    assertThat(gigabits / metric(runs.get("none"), "acknowledged.first")).isBetween(8.0, 12.0);
-    assertThat(gigabits / metric(runs.get("dcqcn"), "acknowledged.first")).isBetween(17.0, 23.0);
+    assertThat(gigabits / metric(run(runs, "none"), "acknowledged.first")).isBetween(8.0, 12.0);
+    assertThat(gigabits / metric(run(runs, "dcqcn"), "acknowledged.first")).isBetween(17.0, 23.0);
   }
 
   /** HPCC's short flows take up to 95 % less time than those of DCQCN and TIMELY [HPCC, abstract]. */
@@ -64,11 +69,11 @@ class PapersTest {
     Map<String, Results> runs = runs("hpcc-incast");
     double start = 200;
     for (String control : List.of("hpcc", "hpcc-pint")) {
-      double time = metric(runs.get(control), "acknowledged.first") - start;
+      double time = metric(run(runs, control), "acknowledged.first") - start;
       assertThat(time).as(control).isBetween(4.0, 8.0);
       for (String other : List.of("dcqcn", "timely")) {
         assertThat(time).as("%s, %s", control, other)
-            .isLessThan(0.05 * (metric(runs.get(other), "acknowledged.first") - start));
+            .isLessThan(0.05 * (metric(run(runs, other), "acknowledged.first") - start));
       }
     }
   }
@@ -78,12 +83,12 @@ class PapersTest {
     Map<String, Results> runs = runs("hpcc-load");
     assertThat(runs).hasSize(4);
     for (String load : List.of("30 %", "50 %")) {
-      Results hpcc = runs.get("hpcc, " + load);
-      Results dcqcn = runs.get("dcqcn, " + load);
+      Results hpcc = run(runs, "hpcc, " + load);
+      Results dcqcn = run(runs, "dcqcn, " + load);
       assertThat(completion(hpcc).p50()).as("median, %s", load).isLessThan(completion(dcqcn).p50());
       assertThat(completion(hpcc).p99()).as("tail, %s", load).isLessThan(0.75 * completion(dcqcn).p99());
     }
-    assertThat(completion(runs.get("hpcc, 50 %")).p99()).isGreaterThan(completion(runs.get("hpcc, 30 %")).p99());
+    assertThat(completion(run(runs, "hpcc, 50 %")).p99()).isGreaterThan(completion(run(runs, "hpcc, 30 %")).p99());
   }
 
   /** 63 flows share the link within 2 %, lose nothing without pauses, and fill it. */

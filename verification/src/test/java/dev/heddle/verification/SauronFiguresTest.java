@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ class SauronFiguresTest {
         for (int pattern = 1; pattern <= figure.patterns; pattern++) {
           for (int load : LOADS) {
             if (runs(pattern, load)) {
-              assertThat(rows.get(rate + " Gb/s C" + pattern).get(LOADS.indexOf(load)))
+              assertThat(Objects.requireNonNull(rows.get(rate + " Gb/s C" + pattern)).get(LOADS.indexOf(load)))
                   .as("%s, %d Gb/s, C%d, %d %%: renew by -Dtest=SauronFiguresTest -Ddocs.update=true", figure.table,
                       rate, pattern, load)
                   .isEqualTo(figure.cell(rate, pattern, load));
@@ -119,7 +120,8 @@ class SauronFiguresTest {
   @Test
   void shouldSayWhatItsTableShowsBehindSaturation() throws IOException {
     String page = Files.readString(PAGE);
-    List<String> intra = rows(page.substring(page.indexOf(Figure.SEVEN.begin()))).get("512 Gb/s C1");
+    List<String> intra = Objects.requireNonNull(
+        rows(page.substring(page.indexOf(Figure.SEVEN.begin()))).get("512 Gb/s C1"));
     double ahead = throughput(intra.get(2));
     double behind = throughput(intra.get(3));
     int eight = page.indexOf(Figure.EIGHT.begin());

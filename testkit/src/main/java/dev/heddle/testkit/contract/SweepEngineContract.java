@@ -97,7 +97,7 @@ public abstract class SweepEngineContract {
       assertThat(sweep.isAlive()).as("seed %s: the sweep runs while workers %s are to be killed", SEED, parts).isTrue();
       for (int victim : List.copyOf(parts.keySet())) {
         Path file = shared.resolve("shards").resolve(victim + "-of-3.jsonl");
-        if (Files.exists(file) && lines(file).size() > parts.get(victim)) {
+        if (Files.exists(file) && lines(file).size() > parts.getOrDefault(victim, 0)) {
           kill(shared, victim, 2 - parts.size());
           parts.remove(victim);
         }

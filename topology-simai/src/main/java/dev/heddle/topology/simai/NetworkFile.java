@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The network file of ASTRA-sim's analytical back end: four lists with an entry per dimension, the first of which runs
@@ -107,11 +108,11 @@ record NetworkFile(List<Dimension> dimensions) {
     }
     List<Dimension> dimensions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      int shape = SHAPES.indexOf(lists.get("topology").get(i));
+      int shape = SHAPES.indexOf(entry(lists, "topology", i));
       if (shape < 0) {
-        throw new InvalidSettingException("file", file + ": topology '" + lists.get("topology").get(i)
+        throw new InvalidSettingException("file", file + ": topology '" + entry(lists, "topology", i)
             + "' is not known; there are " + String.join(", ", SHAPES)
-            + NearestMatch.hint(lists.get("topology").get(i), SHAPES));
+            + NearestMatch.hint(entry(lists, "topology", i), SHAPES));
       }
       dimensions.add(new Dimension(
           Shape.values()[shape], (int) number(file, lists, "npus_count", i, 2, MOST_NPUS),
@@ -142,9 +143,13 @@ record NetworkFile(List<Dimension> dimensions) {
     }
   }
 
+  private static String entry(Map<String, List<String>> lists, String key, int index) {
+    return Objects.requireNonNull(lists.get(key)).get(index);
+  }
+
   private static double number(
       Path file, Map<String, List<String>> lists, String key, int index, double least, double most) {
-    String text = lists.get(key).get(index);
+    String text = entry(lists, key, index);
     double value = DecimalText.unsigned(text);
     if (!(value >= least && value <= most) || key.equals("npus_count") && value != Math.rint(value)) {
       throw new InvalidSettingException("file", String.format(Locale.ROOT,

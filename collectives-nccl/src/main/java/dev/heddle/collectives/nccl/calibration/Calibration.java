@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -65,7 +66,7 @@ public final class Calibration {
       for (String generation : generations) {
         List<MeasuredTable> of = tables.stream().filter(table -> table.generation().equals(generation)).toList();
         ConstantSet base = best;
-        double[] before = GpuConstants.values(base.gpus().get(generation));
+        double[] before = GpuConstants.values(base.gpu(generation));
         double[] values = PatternSearch.minimize(GpuConstants.of(generation), before,
             trial -> error(base.withGpu(generation, trial), of) + drift(before, trial, of));
         best = base.withGpu(generation, values);
@@ -73,7 +74,7 @@ public final class Calibration {
       for (String network : networks) {
         List<MeasuredTable> of = tables.stream().filter(table -> table.network().equals(network)).toList();
         ConstantSet base = best;
-        double[] before = NetworkConstants.values(base.networks().get(network));
+        double[] before = NetworkConstants.values(base.network(network));
         double[] values = PatternSearch.minimize(NetworkConstants.all(), before,
             trial -> error(base.withNetwork(network, trial), of) + drift(before, trial, of));
         best = base.withNetwork(network, values);
@@ -90,7 +91,7 @@ public final class Calibration {
     }
     double[] values = PatternSearch.minimize(
         LAUNCH, new double[] {base.launchMicros().getOrDefault(
-            machine, GpuConstants.micros(base.gpus().get(of.get(0).generation()).launch()))},
+            machine, GpuConstants.micros(base.gpu(of.get(0).generation()).launch()))},
         trial -> error(base.withLaunch(machine, trial[0]), of));
     return base.withLaunch(machine, values[0]);
   }
@@ -102,7 +103,7 @@ public final class Calibration {
     if (of.isEmpty()) {
       return base;
     }
-    double start = base.efficiencies().getOrDefault(machine, base.networks().get(of.get(0).network()).efficiency());
+    double start = base.efficiencies().getOrDefault(machine, base.network(of.get(0).network()).efficiency());
     double[] values = PatternSearch.minimize(List.of(NetworkConstants.EFFICIENCY), new double[] {start},
         trial -> error(base.withEfficiency(machine, trial[0]), of));
     return base.withEfficiency(machine, values[0]);
@@ -123,14 +124,19 @@ public final class Calibration {
       double logarithm = Math.log(trial[i] / before[i]);
       sum += logarithm * logarithm;
     }
-    double weight = of.stream().mapToDouble(table -> 1 / Math.sqrt(tablesOfMachine.get(table.machine()))).sum();
+    double weight = of.stream().mapToDouble(table -> 1 / Math.sqrt(tablesOfMachine(table))).sum();
     return DRIFT * weight * sum;
+  }
+
+  // The number of tables of a table's machine.
+  private long tablesOfMachine(MeasuredTable table) {
+    return Objects.requireNonNull(tablesOfMachine.get(table.machine()));
   }
 
   private double error(ConstantSet constants, List<MeasuredTable> of) {
     double sum = 0;
     for (MeasuredTable table : of) {
-      sum += error(table, table.modelMicros(constants.timing(table))) / Math.sqrt(tablesOfMachine.get(table.machine()));
+      sum += error(table, table.modelMicros(constants.timing(table))) / Math.sqrt(tablesOfMachine(table));
     }
     return sum;
   }

@@ -7,6 +7,7 @@ import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -47,22 +48,32 @@ public record ConstantSet(
     return new MachineTiming(gpu, host, network);
   }
 
+  /** The constants of a generation, which has some. */
+  GpuTiming gpu(String generation) {
+    return Objects.requireNonNull(gpus.get(generation), generation);
+  }
+
+  /** The constants of a network, which has some. */
+  NetworkTiming network(String network) {
+    return Objects.requireNonNull(networks.get(network), network);
+  }
+
   ConstantSet withGpu(String generation, double[] values) {
     Map<String, GpuTiming> changed = new LinkedHashMap<>(gpus);
-    changed.put(generation, GpuConstants.timing(gpus.get(generation).launch(), values));
+    changed.put(generation, GpuConstants.timing(gpu(generation).launch(), values));
     return new ConstantSet(changed, networks, launchMicros, efficiencies);
   }
 
   ConstantSet withGenerationLaunch(String generation, double micros) {
     Map<String, GpuTiming> changed = new LinkedHashMap<>(gpus);
     changed.put(generation,
-        GpuConstants.timing(GpuConstants.time(micros), GpuConstants.values(gpus.get(generation))));
+        GpuConstants.timing(GpuConstants.time(micros), GpuConstants.values(gpu(generation))));
     return new ConstantSet(changed, networks, launchMicros, efficiencies);
   }
 
   ConstantSet withNetwork(String network, double[] values) {
     Map<String, NetworkTiming> changed = new LinkedHashMap<>(networks);
-    changed.put(network, NetworkConstants.timing(networks.get(network), values));
+    changed.put(network, NetworkConstants.timing(network(network), values));
     return new ConstantSet(gpus, changed, launchMicros, efficiencies);
   }
 

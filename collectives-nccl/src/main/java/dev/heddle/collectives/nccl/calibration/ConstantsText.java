@@ -53,12 +53,12 @@ public final class ConstantsText {
   private static void append(StringBuilder text, String indent, ConstantSet constants, Iterable<String> gpus,
       Iterable<String> networks) {
     text.append(indent).append("gpus:\n");
-    gpus.forEach(id -> text.append(indent).append("  ").append(id).append(": ").append(gpu(constants.gpus().get(id)))
+    gpus.forEach(id -> text.append(indent).append("  ").append(id).append(": ").append(gpu(constants.gpu(id)))
         .append('\n'));
     if (networks.iterator().hasNext()) {
       text.append(indent).append("networks:\n");
       networks.forEach(id -> text.append(indent).append("  ").append(id).append(": ")
-          .append(network(constants.networks().get(id))).append('\n'));
+          .append(network(constants.network(id))).append('\n'));
     }
   }
 

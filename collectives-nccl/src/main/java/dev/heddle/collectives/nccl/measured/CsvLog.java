@@ -31,8 +31,9 @@ final class CsvLog {
       }
     }
     LogText.require(!rows.isEmpty(), log.file(), "no rows");
-    LogText.require(keys.containsKey("collective"), log.file(), "a line '# collective: all_reduce' is needed");
-    return new CallLog(log.file(), Operations.key(log.file(), keys.get("collective")), place(log.file(), keys),
+    String collective = keys.getOrDefault("collective", "");
+    LogText.require(!collective.isEmpty(), log.file(), "a line '# collective: all_reduce' is needed");
+    return new CallLog(log.file(), Operations.key(log.file(), collective), place(log.file(), keys),
         new LogFacts(Optional.ofNullable(keys.get("nccl_version")), Optional.ofNullable(keys.get("gpu")),
             Optional.ofNullable(keys.get("cluster")), environment(log.file(), keys.getOrDefault("env", "")),
             Optional.ofNullable(keys.get("source")), false),

@@ -34,7 +34,7 @@ final class Operations {
     String plain = name.toLowerCase(Locale.ROOT).replaceAll("[_\\s-]", "").replace("alltoallv", "")
         .replace("alltoallw", "");
     Matcher matcher = NAME.matcher(plain);
-    return matcher.find() ? Optional.of(OPS.get(matcher.group())) : Optional.empty();
+    return matcher.find() ? Optional.ofNullable(OPS.get(matcher.group())) : Optional.empty();
   }
 
   /** The operation of a key in the header of a CSV file. */

@@ -60,8 +60,8 @@ final class PerftestLog {
         + " send; ib_write_bw and ib_write_lat measure its messages");
     Matcher rate = UNIT.matcher(line.text());
     if (rate.find()) {
-      Double known = UNITS.get(rate.group(1));
-      LogText.require(known != null, line.place(),
+      double known = UNITS.getOrDefault(rate.group(1), Double.NaN);
+      LogText.require(!Double.isNaN(known), line.place(),
           "BW average is in " + rate.group(1) + "; MB/sec, MiB/sec and Gb/sec are read");
       unit = known * (title.contains("Bidirectional") ? 0.5 : 1);
       column = BW_AVERAGE;

@@ -84,7 +84,7 @@ final class ExpertExchange {
   }
 
   private void alone(StageOps ops, ExchangeStep step) {
-    Kernel kernel = kernels.get(step);
+    Kernel kernel = kernels.getOrDefault(step, Kernel.NONE);
     ops.idle(Activity.EXPERT, kernel.start());
     List<GroupKind> begun = begin(ops, step);
     ops.idle(Activity.EXPERT, kernel.channels());
@@ -92,7 +92,7 @@ final class ExpertExchange {
   }
 
   private void beside(StageOps ops, ExchangeStep step, Runnable computation) {
-    Kernel kernel = kernels.get(step);
+    Kernel kernel = kernels.getOrDefault(step, Kernel.NONE);
     List<GroupKind> begun = begin(ops, step);
     double before = ops.computedSeconds();
     computation.run();

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 
 /**
@@ -202,7 +203,7 @@ public final class WaitCircle {
       at = state[at.rank()][at.node()] == STARTED
           ? partner(at) : new At(at.rank(), before.computeIfAbsent(at.rank(), this::unfinished)[at.node()]);
     }
-    return at.node() == NONE ? List.of() : way.subList(seen.get(at), way.size());
+    return at.node() == NONE ? List.of() : way.subList(Objects.requireNonNull(seen.get(at)), way.size());
   }
 
   private At first() {
