@@ -31,6 +31,8 @@ stop() {
   rm -rf "$folder"
 }
 trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 host=$(hostname -s)
 # Memory is not shared out, so that all tasks run at once whatever the host has; four tasks run on two cores.

@@ -32,6 +32,8 @@ stop() {
   rm -rf "$folder"
 }
 trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 [ "$(id -u)" != 0 ] || chown nobody "$folder"
 cd "$folder"
 as_user initdb --pgdata="$folder/data" --username=heddle --auth=trust --encoding=UTF8 >"$folder.log" 2>&1 ||
