@@ -93,7 +93,7 @@ class TrainCommandsTest {
 
   @Test
   void shouldTakeAFidelityOfAThirdParty() {
-    assertThat(run("train", "--model", "mpt-125m", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
+    assertThat(run("train", "--model", "mpt-350m", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
         "--global-batch", "2", "--ignore-memory", "--fidelity", "hockney")).as(COMMANDS.failure()).isZero();
     assertThat(out).containsPattern("estimate +hockney");
     double[] seconds = figures("Iteration, s");
