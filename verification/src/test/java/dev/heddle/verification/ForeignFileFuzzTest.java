@@ -128,10 +128,11 @@ class ForeignFileFuzzTest {
     Path file = folder.resolve(format.file);
     return switch (format) {
       case HPL_DAT -> input -> HplInputReader.read(format.file, read(file)).cases();
-      case NCCL_LOG -> input -> command("nccl-tests", "all_reduce_perf", "--cluster", "hgx-h100", "--nodes",
+      case NCCL_LOG -> input -> COMMANDS.require("nccl-tests", "all_reduce_perf", "--cluster", "hgx-h100", "--nodes",
           "1", "--compare", file.toString());
-      case NCCL_GRAPH -> input -> command("nccl", "explain", "all_reduce", "--cluster", "hgx-h100", "--nodes", "1",
-          "--env", "NCCL_GRAPH_FILE=" + file);
+      case NCCL_GRAPH ->
+        input -> COMMANDS.require("nccl", "explain", "all_reduce", "--cluster", "hgx-h100", "--nodes", "1",
+            "--env", "NCCL_GRAPH_FILE=" + file);
       case NCCL_TOPOLOGY -> input -> plan("{accelerator: 8, nic: 8, cpu: 2}, accelerator: {preset: h100-sxm}, "
           + "cpu: {preset: xeon-platinum-8480c}, nic: {type: generic, switching: whole-unit}",
           "nccl-topology", format, IDLE);
@@ -152,14 +153,6 @@ class ForeignFileFuzzTest {
       case KERNEL_DATABASE -> input -> KernelDatabase.read(file);
       case MEASURED_TABLE -> input -> new AuroraSuite().run(Optional.of(file.resolveSibling(".")));
     };
-  }
-
-  private static void command(String... args) throws Exception {
-    COMMANDS.forget();
-    COMMANDS.run(args);
-    if (COMMANDS.thrown().isPresent()) {
-      throw COMMANDS.thrown().get();
-    }
   }
 
   private void workload(String workload) throws IOException {

@@ -78,6 +78,15 @@ final class InstalledCommands implements BeforeEachCallback, AfterAllCallback {
     return command.execute(args);
   }
 
+  /** Runs a command from an empty state; throws whatever it throws. */
+  void require(String... args) throws Exception {
+    forget();
+    run(args);
+    if (thrown.isPresent()) {
+      throw thrown.get();
+    }
+  }
+
   private int fail(Exception e) {
     thrown = Optional.of(e);
     failure = String.valueOf(e.getMessage());

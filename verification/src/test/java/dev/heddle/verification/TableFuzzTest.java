@@ -68,18 +68,12 @@ class TableFuzzTest {
       case KERNEL_TABLE -> new KernelsSuite().run(Optional.of(folder));
       case EXCHANGE_TABLE -> new ExchangeSuite().run(Optional.of(folder));
       case HPL_TABLE -> new HplRunsSuite().run(Optional.of(folder));
-      case BARE_CLUSTER -> command("nccl", "explain", "all_reduce", "--size", "1M", "--cluster", file.toString());
-      case OSU_LOG, PERFTEST_LOG -> command(
+      case BARE_CLUSTER ->
+        COMMANDS.require("nccl", "explain", "all_reduce", "--size", "1M", "--cluster", file.toString());
+      case OSU_LOG, PERFTEST_LOG -> COMMANDS.require(
           "calibrate", "nccl", file.toString(), "--cluster", "hgx-h100", "--nodes", "2");
       default -> throw new IOException("no reader of " + format);
     }
   }
 
-  private static void command(String... args) throws Exception {
-    COMMANDS.forget();
-    COMMANDS.run(args);
-    if (COMMANDS.thrown().isPresent()) {
-      throw COMMANDS.thrown().get();
-    }
-  }
 }

@@ -52,7 +52,7 @@ final class RunCommand implements Callable<Integer> {
   private boolean self;
 
   @Option(names = "--benchmarks", paramLabel = "PATH",
-      description = "A jar or folder with JMH benchmarks of your own; repeat it for what they need.")
+      description = "A jar or folder with JMH benchmarks of your own; repeat it for the jars that they need.")
   private List<Path> benchmarks = new ArrayList<>();
 
   @Option(names = "--baseline-benchmarks", paramLabel = "PATH",

@@ -51,10 +51,11 @@ final class ExpertExchange {
     dispatch = sizes.execution().dispatch().on(nodeSize);
     ranks = grid.size(GroupKind.EXPERT);
     perNode = grid.size(GroupKind.EXPERT_NODE);
-    ExchangeModels models = ExchangeModels.bundled();
-    for (ExchangeStep step : new ExchangeStep[] {ExchangeStep.DISPATCH, ExchangeStep.COMBINE}) {
-      kernels.put(step, ranks > 1 && dispatch == ExpertDispatch.DEEPEP
-          ? kernel(step, models.get(ExchangeKernel.DEEPEP_NORMAL, step).model()) : Kernel.NONE);
+    if (ranks > 1 && dispatch == ExpertDispatch.DEEPEP) {
+      ExchangeModels models = ExchangeModels.bundled();
+      for (ExchangeStep step : new ExchangeStep[] {ExchangeStep.DISPATCH, ExchangeStep.COMBINE}) {
+        kernels.put(step, kernel(step, models.get(ExchangeKernel.DEEPEP_NORMAL, step).model()));
+      }
     }
   }
 
