@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Makes records, and the products of plug-ins, from a tree; collects every problem on the way. */
@@ -44,6 +45,9 @@ final class Binder {
       return SettingsSchema.of(type.asSubclass(Record.class));
     }
   };
+
+  /** The defaults of settings by their text, which annotations give and every point of a sweep asks for. */
+  private static final Map<String, Node> DEFAULTS = new ConcurrentHashMap<>();
 
   private static final String TYPE = "type";
 
@@ -124,7 +128,7 @@ final class Binder {
       return value(entry.type(), value, at, entry);
     }
     if (!entry.setting().def().isEmpty()) {
-      Node written = YamlReader.parse("default", entry.setting().def());
+      Node written = DEFAULTS.computeIfAbsent(entry.setting().def(), text -> YamlReader.parse("default", text));
       return value(entry.type(), moved(written, mapping.origin()), at, entry);
     }
     if (entry.required()) {
