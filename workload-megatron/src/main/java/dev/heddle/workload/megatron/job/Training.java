@@ -11,6 +11,7 @@ import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.ParameterGather;
+import dev.heddle.workload.megatron.parallel.RecomputedModule;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.Optional;
@@ -76,10 +77,23 @@ public record Training(
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }
+    check(model, execution, gathersByTensor(parallel, deepspeed, execution));
     int block = execution.precision() == LinearFormat.MXFP8 ? 32 : 16;
     if (execution.precision().quantised() && model.hidden() % block != 0) {
       throw new InvalidSettingException("execution.precision", execution.precision().number().id()
           + " needs sizes that are multiples of " + block);
+    }
+  }
+
+  private static void check(ModelShape model, Execution execution, boolean byTensor) {
+    for (RecomputedModule module : execution.recomputeModules()) {
+      if (!module.in(model)) {
+        throw new InvalidSettingException("execution.recompute-modules", model.name() + " has no " + module.id());
+      }
+    }
+    if (byTensor && (execution.recomputes(RecomputedModule.MLP) || execution.recomputeLayers().isPresent())) {
+      throw new InvalidSettingException("execution.recompute",
+          "where DeepSpeed gathers tensor by tensor, all layers are recomputed or none (deepspeed.gather)");
     }
   }
 
@@ -124,6 +138,11 @@ public record Training(
    * before.
    */
   public boolean gathersByTensor() {
+    return gathersByTensor(parallel, deepspeed, execution);
+  }
+
+  private static boolean gathersByTensor(
+      Parallelism parallel, Optional<DeepSpeed> deepspeed, Execution execution) {
     return parallel.sharding() == Sharding.PARAMETERS && deepspeed.isPresent()
         && deepspeed.get().gather().map(each -> each == ParameterGather.BY_TENSOR).orElse(!execution.fusedAttention());
   }

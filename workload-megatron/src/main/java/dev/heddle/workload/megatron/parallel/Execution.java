@@ -1,11 +1,13 @@
 package dev.heddle.workload.megatron.parallel;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.megatron.kernel.AttentionKernel;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.kernel.NormKernel;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +20,9 @@ import java.util.Optional;
  * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
  * @param recompute activations that are recomputed
+ * @param recomputeModules modules that selective recomputation repeats; none are attention's core
+ * @param recomputeLayers layers of each model chunk, its first, that full recomputation covers; without it, all
+ * @param optimizerBytes memory of the optimizer's states for a parameter
  * @param accumulation accumulation of weight gradients
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether the reduction of gradients overlaps the backward pass
@@ -48,6 +53,14 @@ public record Execution(
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
     @Setting(value = "activations that the backward pass recomputes", def = "none") Recompute recompute,
+    @Setting(value = "modules that selective recomputation repeats; without it, core-attn",
+        source = "Megatron-Core: recompute_modules") List<RecomputedModule> recomputeModules,
+    @Setting(value = "layers of each model chunk, its first, that full recomputation covers; without it, all",
+        min = "0", max = "100000",
+        source = "Megatron-LM: recompute-method block, recompute-num-layers") Optional<Integer> recomputeLayers,
+    @Setting(value = "memory of the optimizer's states for a parameter, in bytes: 12 are a parameter and two moments in"
+        + " 32 bits, 8 have moments in 16 bits, 6 in 8 bits", def = "12", min = "4", max = "12",
+        source = "ZeRO §3.1; Megatron-Core: exp_avg_dtype") int optimizerBytes,
     @Setting(value = "accumulation of weight gradients", def = "product") Accumulation accumulation,
     @Setting(value = "tensor-parallel communication that overlaps products",
         def = "backward") TensorOverlap tensorOverlap,
@@ -85,11 +98,28 @@ public record Execution(
   /** A copy with another precision and recomputation. */
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
-        otherPrecision, gradientBytes, attention, norm, crossEntropy, dropout, otherRecompute, accumulation,
-        tensorOverlap,
-        reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters, hostPerKernel,
+        otherPrecision, gradientBytes, attention, norm, crossEntropy, dropout, otherRecompute,
+        otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
+        otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(), optimizerBytes, accumulation,
+        tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
+        hostPerKernel,
         launchBlocking,
         dispatch, dispatchBytes, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
+  }
+
+  /** Whether selective recomputation repeats a module. */
+  public boolean recomputes(RecomputedModule module) {
+    return recompute == Recompute.SELECTIVE
+        && (recomputeModules.isEmpty() ? module == RecomputedModule.CORE_ATTN : recomputeModules.contains(module));
+  }
+
+  /**
+   * Whether full recomputation repeats a layer.
+   *
+   * @param place of the layer in its model chunk, from 0
+   */
+  public boolean recomputesLayer(int place) {
+    return recompute == Recompute.FULL && place < recomputeLayers.orElse(Integer.MAX_VALUE);
   }
 
   /** Whether attention is fused, so that its scores stay within the kernel. */
@@ -99,6 +129,13 @@ public record Execution(
 
   /** Checks the settings. */
   public Execution {
+    recomputeModules = ImmutableList.copyOf(recomputeModules);
+    if (!recomputeModules.isEmpty() && recompute != Recompute.SELECTIVE) {
+      throw new InvalidSettingException("recompute-modules", "take effect with recompute: selective alone");
+    }
+    if (recomputeLayers.isPresent() && recompute != Recompute.FULL) {
+      throw new InvalidSettingException("recompute-layers", "take effect with recompute: full alone");
+    }
     if (gradientBytes == 3) {
       throw new InvalidSettingException("gradient-bytes", "must be 2 or 4");
     }

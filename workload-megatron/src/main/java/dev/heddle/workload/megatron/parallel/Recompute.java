@@ -4,8 +4,8 @@ package dev.heddle.workload.megatron.parallel;
 public enum Recompute {
   /** None. */
   NONE,
-  /** Attention's scores and context [Korthikanti et al. §5]. */
+  /** The modules that are named, by default attention's scores and context [Korthikanti et al. §5]. */
   SELECTIVE,
-  /** All activations except each layer's input. */
+  /** All activations of a layer except its input. */
   FULL
 }

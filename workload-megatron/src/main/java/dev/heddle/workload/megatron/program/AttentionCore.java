@@ -10,7 +10,7 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
-import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.RecomputedModule;
 
 /** Scores, softmax and their product with values, fused or not, with the exchanges of context-parallel ranks. */
 final class AttentionCore {
@@ -42,10 +42,8 @@ final class AttentionCore {
 
   /** Adds the backward pass, with its recomputation. */
   void backward(StageOps ops, int layer) {
-    if (execution.recompute() == Recompute.SELECTIVE) {
-      ops.activity(Activity.RECOMPUTE);
-      core(ops, layer, false);
-      ops.activity(Activity.COMPUTE);
+    if (execution.recomputes(RecomputedModule.CORE_ATTN)) {
+      ops.repeat(() -> core(ops, layer, false));
     }
     if (parallel.context() > 1) {
       ops.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, sizes.keyBytes());

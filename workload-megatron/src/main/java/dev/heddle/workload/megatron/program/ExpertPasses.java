@@ -13,6 +13,7 @@ import dev.heddle.workload.megatron.parallel.ExpertDispatch;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.parallel.RecomputedModule;
 
 /**
  * Passes of a layer of experts: its router, the exchange of tokens, and the experts' products, which Transformer
@@ -150,6 +151,9 @@ final class ExpertPasses {
     }
     if (backward) {
       bias(ops, Math.toIntExact(local), local * count, true);
+      if (execution.recomputes(RecomputedModule.MOE_ACT)) {
+        ops.repeat(() -> products.activation(ops, local * count, up, inner));
+      }
       expert(ops, "expert-down-inputs", local, count, inner, model.hidden());
       expertWeights(ops, "expert-down-weights", local, model.hidden(), inner, count);
       ops.move("expert-activation", (double) HALF * local * count * (2 * up + inner));

@@ -11,7 +11,7 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
-import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.RecomputedModule;
 import java.util.List;
 import java.util.Optional;
 
@@ -74,13 +74,18 @@ final class LayerPasses {
     return ops.build();
   }
 
-  /** The backward pass of a layer, or a part of it, with the recomputed forward operations. */
-  List<StageOp> backward(int layer, StageOps.Part part, boolean paired) {
+  /**
+   * The backward pass of a layer, or a part of it, with the recomputed forward operations.
+   *
+   * @param layer from 0
+   * @param place of the layer in its model chunk, from 0
+   * @param part of the operations
+   * @param paired as for the forward pass
+   */
+  List<StageOp> backward(int layer, int place, StageOps.Part part, boolean paired) {
     StageOps ops = newOps().restrictTo(part);
-    if (execution.recompute() == Recompute.FULL) {
-      ops.activity(Activity.RECOMPUTE);
-      recompute(ops, layer);
-      ops.activity(Activity.COMPUTE);
+    if (execution.recomputesLayer(place)) {
+      ops.repeat(() -> recompute(ops, layer));
     }
     if (paired && model.mixes(layer)) {
       backwardBlock(ops, layer, () -> backwardAttention(ops, layer), true);
@@ -122,12 +127,15 @@ final class LayerPasses {
     norm(ops, "norm2", false);
     if (model.mixes(layer)) {
       experts.orElseThrow().forward(ops, attention, paired);
-      model.experts().map(Experts::sharedFfn).filter(size -> size > 0)
-          .ifPresent(size -> dense(ops, "shared-", size));
+      shared(ops);
     } else {
       dense(ops, "", model.inner());
     }
     residual(ops);
+  }
+
+  private void shared(StageOps ops) {
+    model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> dense(ops, "shared-", size));
   }
 
   /** Adds the normalisation of the rank's share of the tokens, or its gradients. */
@@ -152,22 +160,26 @@ final class LayerPasses {
   }
 
   private void projections(StageOps ops) {
-    long moved = sizes.tokens() * sizes.projected();
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
       products.run(ops, "qkv", sizes.projected(), model.hidden());
       // Queries and keys are copied into the layout of the scores, or rotated.
-      ops.move("positions", 2.0 * HALF * moved * 2 / 3);
+      ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
       return;
     }
     products.run(ops, "latent", latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden());
+    latentHeads(ops, latent);
+  }
+
+  private void latentHeads(StageOps ops, LatentAttention latent) {
     products.run(ops, "queries", sizes.heads() * latent.keySize(), latent.queryRank());
     products.run(ops, "keys", sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank());
-    ops.move("positions", 2.0 * HALF * moved);
+    ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected());
   }
 
   private void backwardBlock(StageOps ops, int layer, Runnable attention, boolean paired) {
     backwardResidual(ops);
+    repeatBlock(ops, layer);
     if (model.mixes(layer)) {
       model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(ops, size));
       experts.orElseThrow().backward(ops, attention, paired);
@@ -175,6 +187,25 @@ final class LayerPasses {
       backwardDense(ops, model.inner());
     }
     backwardNorm(ops);
+  }
+
+  // The normalisation's result is needed by the repeated block and by the gradients of the weights.
+  private void repeatBlock(StageOps ops, int layer) {
+    if (execution.recomputes(RecomputedModule.LAYERNORM)) {
+      ops.repeat(() -> norm(ops, "norm2", false));
+    }
+    if (!model.mixes(layer)) {
+      if (execution.recomputes(RecomputedModule.MLP)) {
+        ops.repeat(() -> dense(ops, "", model.inner()));
+      }
+    } else if (execution.recomputes(RecomputedModule.MOE)) {
+      ops.repeat(() -> {
+        experts.orElseThrow().forward(ops, () -> {}, false);
+        shared(ops);
+      });
+    } else if (execution.recomputes(RecomputedModule.SHARED_EXPERTS)) {
+      ops.repeat(() -> shared(ops));
+    }
   }
 
   private void backwardDense(StageOps ops, int size) {
@@ -189,6 +220,12 @@ final class LayerPasses {
   private void backwardAttention(StageOps ops, int layer) {
     backwardResidual(ops);
     backwardRow(ops, "projection", sizes.context());
+    if (execution.recomputes(RecomputedModule.LAYERNORM)) {
+      ops.repeat(() -> norm(ops, "norm", false));
+    }
+    if (execution.recomputes(RecomputedModule.MLA_UP_PROJ)) {
+      ops.repeat(() -> latentHeads(ops, model.latent().orElseThrow()));
+    }
     attention.backward(ops, layer);
     ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
     bias(ops, sizes.projected());

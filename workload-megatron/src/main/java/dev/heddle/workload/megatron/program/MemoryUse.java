@@ -1,8 +1,18 @@
 package dev.heddle.workload.megatron.program;
 
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.CORE_ATTN;
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.LAYERNORM;
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.MLA_UP_PROJ;
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.MLP;
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.MOE;
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.MOE_ACT;
+import static dev.heddle.workload.megatron.parallel.RecomputedModule.SHARED_EXPERTS;
+
 import dev.heddle.units.DataSize;
 import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.model.Experts;
+import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -10,6 +20,7 @@ import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Recompute;
+import dev.heddle.workload.megatron.parallel.RecomputedModule;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.Locale;
 
@@ -19,13 +30,12 @@ import java.util.Locale;
  *
  * @param parameters bytes of 16-bit parameters
  * @param gradients bytes of gradients
- * @param optimizer bytes of 32-bit parameters and two moments
+ * @param optimizer bytes of the optimizer's parameters and moments
  * @param gathered bytes of other ranks' parameters, gathered for the current layers
  * @param activations bytes of the activations of all micro-batches in flight
  */
 public record MemoryUse(long parameters, long gradients, long optimizer, long gathered, long activations) {
   private static final int HALF = 2;
-  private static final int OPTIMIZER_BYTES = 12;
 
   /** The sum of all parts. */
   public long bytes() {
@@ -61,7 +71,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     return new MemoryUse(
         HALF * (sharding == Sharding.PARAMETERS ? own : all),
         training.execution().gradientBytes() * (sharding.gradients() ? own : all),
-        OPTIMIZER_BYTES * (sharding.optimizer() ? own : all),
+        training.execution().optimizerBytes() * (sharding.optimizer() ? own : all),
         HALF * gathered(training, grid, share),
         activations(training, share, micros, stage));
   }
@@ -92,7 +102,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
       int[] range = share.layers(stage, PipelineSlots.chunk(slot));
       double bytes = 0;
       for (int i = range[0]; i < range[1]; i++) {
-        bytes += layer.bytes(i);
+        bytes += layer.bytes(i, i - range[0]);
       }
       if (share.predicts(stage, PipelineSlots.chunk(slot))) {
         bytes += layer.logits();
@@ -109,6 +119,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
 
   /** Activations of a layer's forward pass for one micro-batch, by the terms of Korthikanti et al. §4.1. */
   private static final class Layer {
+    private final LayerSizes sizes;
     private final ModelShape model;
     private final Execution execution;
     private final double tokens;
@@ -117,6 +128,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     private final double scores;
 
     Layer(Training training) {
+      sizes = LayerSizes.of(training);
       model = training.shape();
       execution = training.execution();
       Parallelism parallel = training.parallel();
@@ -126,30 +138,57 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
       scores = tokens * model.sequence() * model.heads() / tensor;
     }
 
-    double bytes(int layer) {
-      return execution.recompute() == Recompute.FULL ? HALF * shared * model.hidden() : whole(layer);
-    }
-
-    // The recomputation of one layer needs the memory of its activations in addition.
-    double again() {
-      return execution.recompute() == Recompute.FULL ? whole(model.layers() - 1) : 0;
-    }
-
-    private double whole(int layer) {
-      int masks = execution.dropout() ? 2 : 0;
-      // Inputs of both normalisations and of both column-parallel products, masks of both dropouts.
-      double outside = (4.0 * HALF + masks) * shared * model.hidden();
-      double projected = model.perHead() * (model.heads() + 2.0 * model.keyHeads());
-      double inside = HALF * tokens * (projected + (double) model.perHead() * model.heads()) / tensor;
-      if (!execution.fusedAttention() && execution.recompute() != Recompute.SELECTIVE) {
-        inside += (HALF + (execution.dropout() ? 1 + HALF : 0)) * scores;
+    double bytes(int layer, int place) {
+      if (execution.recomputesLayer(place)) {
+        return HALF * shared * model.hidden();
       }
-      double wide = model.mixes(layer)
-          ? model.experts().orElseThrow().topK() * (double) model.experts().orElseThrow().ffn()
-              + model.experts().orElseThrow().sharedFfn()
-          : model.inner();
-      double routed = model.mixes(layer) ? HALF * shared * model.hidden() * model.experts().orElseThrow().topK() : 0;
-      return outside + inside + routed + HALF * tokens * wide * (model.activation().projections() + 1) / tensor;
+      return outside(recomputes(LAYERNORM)) + attention(recomputes(CORE_ATTN), recomputes(MLA_UP_PROJ))
+          + block(layer, true);
+    }
+
+    // The recomputation of one layer needs the memory of its activations in addition; that of attention's scores alone
+    // is left out, as in Korthikanti et al.
+    double again() {
+      int last = model.layers() - 1;
+      double whole = outside(false) + attention(recomputes(CORE_ATTN), false) + block(last, false);
+      return execution.recomputesLayer(0) ? whole
+          : execution.recompute() == Recompute.SELECTIVE ? whole - bytes(last, 0) : 0;
+    }
+
+    private boolean recomputes(RecomputedModule module) {
+      return execution.recomputes(module);
+    }
+
+    // Inputs of both normalisations, their results, which are the inputs of both column-parallel products, and masks of
+    // both dropouts.
+    private double outside(boolean normsAgain) {
+      int masks = execution.dropout() ? 2 : 0;
+      return ((normsAgain ? 2.0 : 4.0) * HALF + masks) * shared * model.hidden();
+    }
+
+    private double attention(boolean coreAgain, boolean headsAgain) {
+      double kept = sizes.context() + (headsAgain ? 0 : sizes.projected());
+      if (model.latent().isPresent()) {
+        LatentAttention latent = model.latent().get();
+        kept += latent.queryRank() + latent.keyRank() + latent.ropeSize();
+      }
+      boolean keepsScores = !execution.fusedAttention() && !coreAgain;
+      return HALF * tokens * kept + (keepsScores ? (HALF + (execution.dropout() ? 1 + HALF : 0)) * scores : 0);
+    }
+
+    private double block(int layer, boolean again) {
+      int matrices = model.activation().projections() + 1;
+      if (!model.mixes(layer)) {
+        return again && recomputes(MLP) ? 0 : HALF * tokens * model.inner() * matrices / tensor;
+      }
+      if (again && recomputes(MOE)) {
+        return 0;
+      }
+      Experts experts = model.experts().orElseThrow();
+      double routed = HALF * shared * model.hidden() * experts.topK();
+      double inner = experts.topK() * (double) experts.ffn() * (again && recomputes(MOE_ACT) ? matrices - 1 : matrices)
+          + (again && recomputes(SHARED_EXPERTS) ? 0 : experts.sharedFfn() * (double) matrices);
+      return routed + HALF * tokens * inner / tensor;
     }
 
     // Kept in 32 bits for the loss.

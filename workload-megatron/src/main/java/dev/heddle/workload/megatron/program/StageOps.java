@@ -62,6 +62,14 @@ final class StageOps {
     return this;
   }
 
+  /** Adds kernels and collectives that repeat a part of the forward pass. */
+  StageOps repeat(Runnable forward) {
+    Activity before = activity;
+    activity(Activity.RECOMPUTE);
+    forward.run();
+    return activity(before);
+  }
+
   /** Sets the factor of the times of the kernels that follow. */
   StageOps timeFactor(double other) {
     flush();

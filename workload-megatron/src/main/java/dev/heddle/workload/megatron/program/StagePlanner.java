@@ -31,10 +31,10 @@ import java.util.stream.IntStream;
 public final class StagePlanner {
   private static final int FULL = 4;
   /**
-   * Memory traffic of Adam per parameter: reads of gradient, master weight and two moments, writes of the last three
-   * and of the 16-bit weight.
+   * Memory traffic of Adam per parameter besides the states that it reads and writes: reads of the gradient, writes of
+   * the 16-bit weight.
    */
-  private static final int ADAM_BYTES = 30;
+  private static final int ADAM_BYTES = 6;
 
   private final Training training;
   private final ModelShape model;
@@ -238,7 +238,7 @@ public final class StagePlanner {
     if (share.predicts(stage, chunk)) {
       for (int module = 0; module < model.predictionLayers(); module++) {
         lossBackward(ops.restrictTo(part));
-        ops.restrictTo(StageOps.Part.ALL).addAll(layers.backward(model.layers() - 1, part, paired));
+        ops.restrictTo(StageOps.Part.ALL).addAll(layers.backward(model.layers() - 1, 0, part, paired));
         products.inputs(ops.restrictTo(part), "prediction", 2L * model.hidden(), model.hidden() / parallel.tensor());
         products.weights(ops, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
       }
@@ -260,7 +260,7 @@ public final class StagePlanner {
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
       expertGathering.need(range[1] - 1 - layer);
-      ops.addAll(layers.backward(layer, part, paired));
+      ops.addAll(layers.backward(layer, layer - range[0], part, paired));
       waiting += share.denseLayer(layer);
       if (reduces && layers.gathers().isEmpty() && (waiting >= bucket() || layer == range[0])) {
         reduceBeside(ops, GroupKind.DATA, waiting);
@@ -423,7 +423,7 @@ public final class StagePlanner {
       ops.blocking(Activity.OPTIMIZER, GroupKind.MODEL, CollectiveOp.ALL_REDUCE, FULL);
     }
     ops.move("clip", 2.0 * execution.gradientBytes() * own);
-    ops.move("adam", ADAM_BYTES * own);
+    ops.move("adam", (ADAM_BYTES + 2.0 * execution.optimizerBytes()) * own);
     ops.move("zero", execution.gradientBytes() * kept);
     if (shared && !everyPass() && !gathersAhead()) {
       gather(ops, GroupKind.PARAMETERS, dense);
