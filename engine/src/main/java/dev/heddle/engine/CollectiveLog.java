@@ -75,10 +75,7 @@ public final class CollectiveLog {
 
   /** The number of the collective that a member of a group comes to now, from 0, however its group does them. */
   public int begin(int group, int rank) {
-    long member = (long) group << 32 | rank;
-    int sequence = (int) begun.get(member);
-    begun.put(member, sequence + 1L);
-    return sequence;
+    return (int) begun.increment((long) group << 32 | rank);
   }
 
   /** The number of the collective that a member of a group would come to now. */

@@ -13,8 +13,10 @@ import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -45,6 +47,7 @@ public final class Fabric implements Cluster {
   private final Routing routing;
 
   private final List<FabricChange> changes;
+  private final Map<DeviceKind, int[]> terminalsByKind = new ConcurrentHashMap<>();
 
   private Fabric(List<Tier> tiers, List<Fault> faults, long timePs) {
     this.tiers = List.copyOf(tiers);
@@ -155,14 +158,8 @@ public final class Fabric implements Cluster {
 
   @Override
   public int[] terminals(DeviceKind kind) {
-    int[] found = new int[terminals()];
-    int count = 0;
-    for (int terminal = 0; terminal < terminals(); terminal++) {
-      if (kind(terminal) == kind) {
-        found[count++] = terminal;
-      }
-    }
-    return Arrays.copyOf(found, count);
+    return terminalsByKind.computeIfAbsent(
+        kind, each -> IntStream.range(0, terminals()).filter(terminal -> kind(terminal) == each).toArray()).clone();
   }
 
   @Override

@@ -34,6 +34,17 @@ public final class LongLongMap {
 
   /** Sets the value of a key. */
   public void put(long key, long value) {
+    int slot = take(key);
+    values[slot] = value;
+  }
+
+  /** Adds one to the value of a key, and returns the value before. */
+  public long increment(long key) {
+    int slot = take(key);
+    return values[slot]++;
+  }
+
+  private int take(long key) {
     int slot = slotOf(key);
     if (!used[slot]) {
       if (2 * (size + 1) > keys.length) {
@@ -42,9 +53,10 @@ public final class LongLongMap {
       }
       used[slot] = true;
       keys[slot] = key;
+      values[slot] = missing;
       size++;
     }
-    values[slot] = value;
+    return slot;
   }
 
   /** Removes a key, if present. */

@@ -1,5 +1,8 @@
 package dev.heddle.workload.megatron.program;
 
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -12,6 +15,7 @@ import java.util.Map;
  * @param backward backward passes; that of the last micro-batch differs
  * @param weights gradients of weights, per chunk, where they have slots of their own
  * @param end operations that follow the last pass
+ * @param begins concurrent collectives of the iteration, in their order, by communicator
  */
 record StagePlan(
     int[] slots,
@@ -19,7 +23,8 @@ record StagePlan(
     Passes forward,
     Passes backward,
     List<List<StageOp>> weights,
-    List<StageOp> end) {
+    List<StageOp> end,
+    Map<GroupKind, List<StageOp.Begin>> begins) {
   /**
    * The passes of one direction, per chunk.
    *
@@ -28,6 +33,27 @@ record StagePlan(
    * @param paired of the steady state, where a forward and a backward pass run together
    */
   record Passes(List<List<StageOp>> plain, List<List<StageOp>> special, List<List<StageOp>> paired) {}
+
+  /** A plan with the concurrent collectives that its passes begin, for a number of micro-batches. */
+  static StagePlan of(
+      int[] slots, Map<Integer, List<StageOp>> launches, Passes forward, Passes backward, List<List<StageOp>> weights,
+      List<StageOp> end, int micros) {
+    Map<GroupKind, List<StageOp.Begin>> begins = new EnumMap<>(GroupKind.class);
+    StagePlan plan = new StagePlan(slots, launches, forward, backward, weights, end, begins);
+    for (int place = 0; place <= slots.length; place++) {
+      addBegins(begins, plan.launches(place));
+      addBegins(begins, place < slots.length ? plan.ops(place, micros) : end);
+    }
+    return plan;
+  }
+
+  private static void addBegins(Map<GroupKind, List<StageOp.Begin>> begins, List<StageOp> ops) {
+    for (StageOp op : ops) {
+      if (op instanceof StageOp.Begin begin) {
+        begins.computeIfAbsent(begin.group(), group -> new ArrayList<>()).add(begin);
+      }
+    }
+  }
 
   /** The gathers that begin before the slot at a place. */
   List<StageOp> launches(int place) {

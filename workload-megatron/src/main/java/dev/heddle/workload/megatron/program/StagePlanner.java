@@ -115,7 +115,7 @@ public final class StagePlanner {
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     Map<Integer, List<StageOp>> launches =
         aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
-    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split));
+    return StagePlan.of(slots, launches, forward, backward, weights, end(stage, split), micros);
   }
 
   private List<List<StageOp>> perChunk(IntFunction<List<StageOp>> pass) {

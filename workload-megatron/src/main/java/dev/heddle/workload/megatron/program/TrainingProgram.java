@@ -1,6 +1,5 @@
 package dev.heddle.workload.megatron.program;
 
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -43,45 +42,21 @@ final class TrainingProgram implements Program {
     LAUNCH, RECEIVE, SLOT, SEND, END
   }
 
-  /** The stream of one communicator's collectives: a cursor of its own over the plan. */
+  /** The stream of one communicator's collectives: a cursor over those of the plan. */
   private static final class CollectiveStream {
-    private final GroupKind kind;
     private final int group;
-    private int slot;
-    private boolean launching = true;
-    private int nextOp;
+    private final List<StageOp.Begin> collectives;
     private int begun;
     private int taken;
-    private StageOp.Begin current = NOTHING;
     private Step step = Step.AWAIT;
-
-    private static final StageOp.Begin NOTHING = new StageOp.Begin(GroupKind.DATA, CollectiveOp.ALL_REDUCE, 0);
 
     private enum Step {
       AWAIT, COLLECTIVE, SIGNAL
     }
 
-    CollectiveStream(GroupKind kind, int group) {
-      this.kind = kind;
+    CollectiveStream(int group, List<StageOp.Begin> collectives) {
       this.group = group;
-    }
-
-    // Advances to the next collective; false where there is none.
-    boolean find(StagePlan plan, int micros) {
-      while (slot <= plan.slots().length) {
-        List<StageOp> ops = launching ? plan.launches(slot)
-            : slot < plan.slots().length ? plan.ops(slot, micros) : plan.end();
-        while (nextOp < ops.size()) {
-          if (ops.get(nextOp++) instanceof StageOp.Begin begin && begin.group() == kind) {
-            current = begin;
-            return true;
-          }
-        }
-        nextOp = 0;
-        slot += launching ? 0 : 1;
-        launching = !launching;
-      }
-      return false;
+      this.collectives = collectives;
     }
   }
 
@@ -96,7 +71,8 @@ final class TrainingProgram implements Program {
     for (int stream = 1; stream < streamCursors.length; stream++) {
       GroupKind kind = kinds.get(stream - 1);
       streamOf[kind.ordinal()] = stream;
-      streamCursors[stream] = new CollectiveStream(kind, job.grid().group(kind, rank));
+      streamCursors[stream] =
+          new CollectiveStream(job.grid().group(kind, rank), plan.begins().getOrDefault(kind, List.of()));
     }
   }
 
@@ -255,7 +231,7 @@ final class TrainingProgram implements Program {
     CollectiveStream cursor = streamCursors[stream];
     switch (cursor.step) {
       case AWAIT :
-        if (!cursor.find(plan, job.micros())) {
+        if (cursor.taken == cursor.collectives.size()) {
           return false;
         }
         cursor.taken++;
@@ -263,7 +239,8 @@ final class TrainingProgram implements Program {
         cursor.step = CollectiveStream.Step.COLLECTIVE;
         return true;
       case COLLECTIVE :
-        operation.collective(cursor.group, cursor.current.op(), cursor.current.bytes(), 0);
+        StageOp.Begin begin = cursor.collectives.get(cursor.taken - 1);
+        operation.collective(cursor.group, begin.op(), begin.bytes(), 0);
         cursor.step = CollectiveStream.Step.SIGNAL;
         return true;
       default :
