@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Compares the expected copies of tokens with DeepEP's formula and with random draws. */
 class ExpertsTest {
   private static Experts experts(int count, int topK, int groups, int topGroups) {
-    return new Experts(count, topK, 1024, 0, 0, groups, topGroups);
+    return new Experts(count, topK, 1024, 0, 0, 1, groups, topGroups);
   }
 
   @ParameterizedTest

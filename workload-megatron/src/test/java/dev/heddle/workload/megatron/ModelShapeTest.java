@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.workload.megatron.model.ModelShape;
+import java.util.stream.IntStream;
 import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,15 +27,24 @@ class ModelShapeTest {
   @ParameterizedTest
   @CsvSource({
       "gpt3-6b7, 6.7e9", "gpt3-13b, 13e9", "gpt3-175b, 175e9", "gpt-22b, 22e9", "gpt-530b, 530e9", "gpt-1t, 1.008e12",
-      "gpt-145b, 145.6e9", "deepseek-v3, 671e9"})
+      "gpt-145b, 145.6e9", "deepseek-v3, 671e9", "llama4-scout, 109e9", "llama4-maverick, 400e9",
+      "qwen3-235b-a22b, 235e9",
+      "qwen3-30b-a3b, 30.5e9", "kimi-k2, 1.04e12", "gpt-oss-120b, 116.8e9"})
   void shouldCountAboutTheParametersOfItsName(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).parameters()).isCloseTo(parameters, Percentage.withPercentage(3));
   }
 
   @ParameterizedTest
-  @CsvSource({"mixtral-8x7b, 12.9e9", "mixtral-8x22b, 39e9", "deepseek-v3, 37e9"})
+  @CsvSource({"mixtral-8x7b, 12.9e9", "mixtral-8x22b, 39e9", "deepseek-v3, 37e9", "llama4-scout, 17e9",
+      "llama4-maverick, 17e9", "qwen3-235b-a22b, 22e9", "kimi-k2, 32.6e9"})
   void shouldCountActiveParametersAsPublished(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).activeParameters()).isCloseTo(parameters, Percentage.withPercentage(3));
+  }
+
+  @Test
+  void shouldAlternateDenseLayersAndLayersOfExperts() {
+    ModelShape model = Jobs.model("llama4-maverick");
+    assertThat(IntStream.range(0, model.layers()).filter(model::mixes)).hasSize(24).startsWith(1, 3, 5).endsWith(47);
   }
 
   // [Korthikanti et al. appendix A].

@@ -11,6 +11,7 @@ import dev.heddle.spi.Setting;
  * @param ffn inner size of an expert
  * @param sharedFfn inner size of the expert that every token goes to; 0: none
  * @param denseLayers first layers that keep the dense block
+ * @param every period in layers after those, of which the last one has experts
  * @param groups of experts, of which each token's experts lie in {@code topGroups}; 1: no groups
  * @param topGroups groups that a token's experts lie in
  */
@@ -20,6 +21,8 @@ public record Experts(
     @Setting(value = "inner size of an expert", min = "1") int ffn,
     @Setting(value = "inner size of the expert that every token goes to; 0: none", def = "0", min = "0") int sharedFfn,
     @Setting(value = "first layers that keep the dense block", def = "0", min = "0") int denseLayers,
+    @Setting(value = "period in layers after those, of which the last has experts and the others the dense block",
+        def = "1", min = "1", max = "100000") int every,
     @Setting(value = "groups of experts, of which a token's experts lie in few; 1: no groups", def = "1",
         min = "1") int groups,
     @Setting(value = "groups that a token's experts lie in", def = "1", min = "1") int topGroups) {

@@ -89,7 +89,8 @@ public record ModelShape(
 
   /** Whether a layer, from 0, is a mixture of experts. */
   public boolean mixes(int layer) {
-    return experts.isPresent() && layer >= experts.get().denseLayers();
+    return experts.isPresent() && layer >= experts.get().denseLayers()
+        && (layer - experts.get().denseLayers() + 1) % experts.get().every() == 0;
   }
 
   /** Parameters of a layer's attention, its normalisation included. */

@@ -51,7 +51,7 @@ class ExpertExchangeTest {
   }
 
   private static double deepEp(ExchangeStep step, int nodes) {
-    Experts experts = new Experts(128, 8, 768, 0, 0, 1, 1);
+    Experts experts = new Experts(128, 8, 768, 0, 0, 1, 1, 1);
     ExchangeLoad load =
         new ExchangeLoad(TOKENS, 2 * HIDDEN, experts.partsHit(RANKS), experts.partsHit(nodes), experts.count());
     return ExchangeModels.bundled().get(ExchangeKernel.DEEPEP_NORMAL, step).model()
