@@ -165,7 +165,8 @@ public final class TrainingSearch {
               base.parallel().placement());
           ways.add(new Training(
               base.model(), base.sequence(), parallel, Batch.of(batch, micro),
-              base.execution().with(base.execution().precision(), recompute), Optional.empty(), base.kernels(),
+              base.execution().with(base.execution().precision(), recompute), Optional.empty(), base.lora(),
+              base.packed(), base.kernels(),
               base.kernelsOf(), base.skew(),
               base.variation(), Optional.empty(), base.ranksPerNode(), false));
         } catch (InvalidSettingException refused) {

@@ -11,6 +11,7 @@ enum TrainingStack {
   HOPPER_16_BITS("Hopper, 16 bits, dense", 8),
   BLACKWELL("Blackwell, dense", 8),
   EXPERTS("Experts", 12),
+  FINE_TUNING("Fine-tuning, sequences packed, 8 bits, dense", 6),
   OTHER("Other accelerators", Double.NaN),
   LAYERS("Single layers", 8),
   COMPOSED("Compositions of another predictor, no measurements", Double.NaN);
@@ -44,6 +45,9 @@ enum TrainingStack {
     String name = iteration.accelerator().name().toUpperCase(Locale.ROOT);
     if (training.model().experts().isPresent()) {
       return EXPERTS;
+    }
+    if (training.packed().isPresent() || training.lora().isPresent()) {
+      return FINE_TUNING;
     }
     if (name.matches(".*[HB][123]00.*")) {
       return name.matches(".*B[123]00.*") ? BLACKWELL

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.ObjectArrays;
 import dev.heddle.cli.train.TrainCommands;
 import dev.heddle.results.Timeline.Lane;
 import dev.heddle.workload.megatron.kernel.KernelDatabase;
@@ -65,6 +66,27 @@ class TrainCommandsTest {
   }
 
   @Test
+  void shouldTakeLessTimeAndMemoryWhenAdaptersAloneAreTrained() {
+    String[] job = {"train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "2",
+        "--global-batch", "16", "--fidelity", "estimate"};
+    assertThat(run(job)).as(COMMANDS.failure()).isZero();
+    double[] all = {figure("Iteration, s"), figure("Memory of the fullest accelerator, GiB")};
+    out.setLength(0);
+    assertThat(run(ObjectArrays.concat(job, new String[] {"--lora", "32"}, String.class))).as(COMMANDS.failure())
+        .isZero();
+    // Gradients of weights are a third of the products; parameters stay, gradients and states go.
+    assertThat(figure("Iteration, s")).isBetween(0.6 * all[0], 0.8 * all[0]);
+    assertThat(figure("Memory of the fullest accelerator, GiB")).isLessThan(0.6 * all[1]);
+  }
+
+  private double figure(String line) {
+    Matcher matcher =
+        Pattern.compile("^ +" + Pattern.quote(line) + " +([\\d.,]+)$", Pattern.MULTILINE).matcher(out.toString());
+    assertThat(matcher.find()).as("a line '%s' in:\n%s", line, out).isTrue();
+    return Double.parseDouble(matcher.group(1).replace(",", ""));
+  }
+
+  @Test
   void shouldPrintTheFiguresThatThePageOfTrainingQuotes() throws IOException {
     String page = Files.readString(Path.of("..", "docs", "training.md"));
     Matcher command = Pattern.compile("`heddle (train [^`]*)` prints [^:]*: ([\\d.]+) and ([\\d.]+) s").matcher(page);
@@ -110,7 +132,7 @@ class TrainCommandsTest {
       "--out x --fidelity estimate | an estimate has no report",
       "--trace 3 | needs --out",
       "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
-      "--recompute some | 'some'",
+      "--recompute some | 'some'", "--lora few | --lora:1: rank", "--lora 0 | rank",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {

@@ -25,7 +25,8 @@ final class JobOptions {
       Map.entry("parallel.sequence-parallel", "--no-sequence-parallel"),
       Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
       Map.entry("precision", "--precision"), Map.entry("check-memory", "--ignore-memory"),
-      Map.entry("execution.attention", "--execution"), Map.entry("execution.recompute-modules", "--execution"));
+      Map.entry("execution.attention", "--execution"), Map.entry("execution.recompute-modules", "--execution"),
+      Map.entry("lora", "--lora"));
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;

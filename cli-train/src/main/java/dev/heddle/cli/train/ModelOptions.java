@@ -8,6 +8,7 @@ import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +58,13 @@ final class ModelOptions {
       description = "Tokens of the whole training, such as 300B or 15T: its time is printed too.")
   private @Nullable String tokens;
 
+  @Option(
+      names = "--lora",
+      paramLabel = "RANK|YAML",
+      description = "Train low-rank adapters of a rank on a frozen model: 32, or '{rank: 16, modules: [linear-qkv,"
+          + " linear-proj]}'.")
+  private @Nullable String lora;
+
   private String model() {
     return model.startsWith("{") ? model : "{preset: '" + model.replace("'", "''") + "'}";
   }
@@ -80,7 +88,8 @@ final class ModelOptions {
     }
     return JobOptions.named(() -> new Training(
         shape, Optional.ofNullable(sequence), division.parallelism(), Batch.of(globalBatch, division.microBatch()),
-        execution, Optional.empty(), machine.kernels(), Optional.empty(), 1, variation, division.ranks(),
+        execution, Optional.empty(), Optional.ofNullable(lora).map(text -> adapters(reader, text)), Optional.empty(),
+        machine.kernels(), Optional.empty(), 1, variation, division.ranks(),
         division.ranksPerNode(), division.checkMemory()));
   }
 
@@ -89,6 +98,11 @@ final class ModelOptions {
     LinearFormat chosen = precision == null ? written.precision()
         : Choice.of("--precision", precision, List.of(LinearFormat.values()));
     return written.with(chosen, division.recompute().orElse(written.recompute()));
+  }
+
+  private static LowRankAdapters adapters(ScenarioReader reader, String text) {
+    return reader.record(
+        LowRankAdapters.class, "--lora", text.strip().startsWith("{") ? text : "{rank: '" + text + "'}");
   }
 
   /** Tokens of the whole training; empty where they were not given. */

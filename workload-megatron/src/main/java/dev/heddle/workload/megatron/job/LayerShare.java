@@ -2,8 +2,11 @@ package dev.heddle.workload.megatron.job;
 
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
+import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import java.util.Optional;
+import java.util.function.IntToLongFunction;
+import java.util.function.ToLongBiFunction;
 
 /**
  * The layers of each stage's model chunks, and the number of their parameters on one rank. Layers are dealt out evenly;
@@ -13,6 +16,7 @@ public final class LayerShare {
   private final ModelShape model;
   private final Parallelism parallel;
   private final Optional<DeepSpeed> deepSpeed;
+  private final Optional<LowRankAdapters> lora;
   private final int virtualStages;
   private final int[] counts;
 
@@ -21,6 +25,7 @@ public final class LayerShare {
     model = training.shape();
     parallel = training.parallel();
     deepSpeed = training.deepspeed();
+    lora = training.lora();
     virtualStages = parallel.pipeline() * parallel.chunks();
     counts = parallel.layout().map(layout -> PipelineLayout.layers(layout, model.layers(), virtualStages))
         .orElseGet(() -> even(model.layers(), virtualStages));
@@ -87,6 +92,16 @@ public final class LayerShare {
     return all / parallel.tensor();
   }
 
+  /** Parameters of a layer on one rank, without experts, that are trained: all, or those of the adapters. */
+  public long trainedLayer(int layer) {
+    return lora.map(adapters -> adapters.layerParameters(model) / parallel.tensor()).orElseGet(() -> denseLayer(layer));
+  }
+
+  /** Parameters of the embeddings of a chunk on one rank that are trained; none beside adapters. */
+  public long trainedEmbeddings(int stage, int chunk) {
+    return lora.isPresent() ? 0 : embeddings(stage, chunk);
+  }
+
   /** Parameters of each layer that are never shared, being of small tensors [DeepSpeed's persistence threshold]. */
   public long unshardedLayer() {
     return deepSpeed.map(settings -> model.smallParameters(settings.paramPersistenceThreshold())).orElse(0L)
@@ -121,15 +136,24 @@ public final class LayerShare {
     return ends / parallel.tensor();
   }
 
-  /** Parameters of a stage on one rank, without experts. */
+  /** Parameters of a stage on one rank, without experts; adapters are not counted. */
   public long dense(int stage) {
+    return sum(stage, this::denseLayer, this::embeddings);
+  }
+
+  /** Parameters of a stage on one rank, without experts, that are trained. */
+  public long trained(int stage) {
+    return sum(stage, this::trainedLayer, this::trainedEmbeddings);
+  }
+
+  private long sum(int stage, IntToLongFunction ofLayer, ToLongBiFunction<Integer, Integer> ofEmbeddings) {
     long sum = 0;
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       int[] range = layers(stage, chunk);
       for (int layer = range[0]; layer < range[1]; layer++) {
-        sum += denseLayer(layer);
+        sum += ofLayer.applyAsLong(layer);
       }
-      sum += embeddings(stage, chunk);
+      sum += ofEmbeddings.applyAsLong(stage, chunk);
     }
     return sum;
   }

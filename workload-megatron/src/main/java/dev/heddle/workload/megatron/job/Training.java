@@ -9,6 +9,7 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.ParameterGather;
 import dev.heddle.workload.megatron.parallel.RecomputedModule;
@@ -25,6 +26,9 @@ import java.util.Optional;
  * @param batch sequences of an iteration
  * @param execution numerics and overlap of the software
  * @param deepspeed settings of DeepSpeed's ZeRO; without them, sharding is that of Megatron-Core and FSDP
+ * @param lora low-rank adapters, which alone are trained; without it, all parameters are
+ * @param packed mean tokens of the sequences that are packed into one, which attention does not cross; without it, one
+ *     sequence
  * @param kernels efficiency of the accelerator's kernels
  * @param kernelsOf accelerator of the kernels' times, where it is not the cluster's: times are then scaled by the rate
  *     that binds each kernel [SimAI §4.3, SimAI-CP-Model]
@@ -41,6 +45,9 @@ public record Training(
     @Setting("sequences of an iteration") Batch batch,
     @Setting("numerics and overlap of the software") Execution execution,
     @Setting("settings of DeepSpeed's ZeRO; without them Megatron-Core's and FSDP's") Optional<DeepSpeed> deepspeed,
+    @Setting("low-rank adapters, which alone are trained; without, all parameters are") Optional<LowRankAdapters> lora,
+    @Setting(value = "mean tokens of the sequences that are packed into one, which attention does not cross",
+        min = "1", max = "100000000") Optional<Integer> packed,
     @Setting("efficiency of the accelerator's kernels; a preset such as kernels-ampere") KernelTiming kernels,
     @Setting("accelerator of the kernels' times, where another; such as a100-sxm-80") Optional<Accelerator> kernelsOf,
     @Setting(value = "load of the busiest expert-parallel rank by the mean", def = "1", min = "1",
@@ -73,6 +80,13 @@ public record Training(
     }
     if (deepspeed.isPresent() && model.experts().isPresent()) {
       throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
+    }
+    if (lora.isPresent() && (model.experts().isPresent() || model.latent().isPresent())) {
+      throw new InvalidSettingException("lora", "has no adapters for experts and latent attention, which "
+          + model.name() + " has");
+    }
+    if (lora.isPresent() && deepspeed.isPresent()) {
+      throw new InvalidSettingException("lora", "is sharded as by Megatron-Core and FSDP, not by DeepSpeed");
     }
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
@@ -150,6 +164,11 @@ public record Training(
   /** Whether full recomputation ends with the last tensor that the backward pass needs. */
   public boolean stopsEarly() {
     return execution.earlyStop().orElse(shardedByPyTorch());
+  }
+
+  /** The share of a causal sequence's pairs of positions that lie within one of the sequences packed into it. */
+  public double packedPairs() {
+    return packed.map(tokens -> Math.min(1, tokens / (double) shape().sequence())).orElse(1.0);
   }
 
   /** The model with the sequence length of the job. */

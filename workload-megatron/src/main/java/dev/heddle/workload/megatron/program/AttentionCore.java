@@ -60,8 +60,10 @@ final class AttentionCore {
     long heads = sizes.heads();
     long queries = model.sequence() / parallel.context();
     if (execution.fusedAttention()) {
-      // A window is modelled by fewer keys, with which causal attention has the same number of pairs.
-      long seen = Math.max(1, Math.round(model.sequence() * model.seenPairs(layer)));
+      // A window, or sequences packed into one, are modelled by fewer keys, with which causal attention has the same
+      // number of pairs.
+      long seen = Math.max(1, Math.round(
+          model.sequence() * Math.min(model.seenPairs(layer), sizes.training().packedPairs())));
       int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
       int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
       ops.run(new Kernel.Attention("attention", execution.attention(), sequences, heads,

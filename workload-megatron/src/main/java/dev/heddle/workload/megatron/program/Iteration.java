@@ -304,7 +304,12 @@ public final class Iteration {
 
   /** Floating-point operations of the model per second and accelerator, without recomputation. */
   public double flopsPerSecond(double seconds) {
-    return tokensPerSecond(seconds) * training.shape().flopsPerToken() / grid.ranks();
+    return tokensPerSecond(seconds) * flopsPerToken() / grid.ranks();
+  }
+
+  // Frozen matrices have no gradients, which are a third of the operations.
+  private double flopsPerToken() {
+    return training.shape().flopsPerToken() * (training.lora().isPresent() ? 2.0 / 3 : 1);
   }
 
   /** The share of the accelerator's peak rate of 16 bits (MFU). */

@@ -270,7 +270,7 @@ final class LayerPasses {
   }
 
   private void bias(StageOps ops, long columns) {
-    if (model.bias()) {
+    if (model.bias() && sizes.training().lora().isEmpty()) {
       ops.move("bias", (double) HALF * sizes.tokens() * columns);
     }
   }

@@ -64,14 +64,15 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
   public static MemoryUse of(Training training, RankGrid grid, int micros, int stage) {
     LayerShare share = new LayerShare(training);
     Sharding sharding = training.parallel().sharding();
-    long dense = share.dense(stage);
     long experts = share.experts(stage);
-    long own = dense / grid.size(GroupKind.DATA) + experts / grid.size(GroupKind.EXPERT_DATA);
-    long all = dense + experts;
+    long ownExperts = experts / grid.size(GroupKind.EXPERT_DATA);
+    long trained = share.trained(stage);
+    long ownTrained = trained / grid.size(GroupKind.DATA) + ownExperts;
+    long dense = share.dense(stage) + (training.lora().isPresent() ? trained : 0);
     return new MemoryUse(
-        HALF * (sharding == Sharding.PARAMETERS ? own : all),
-        training.execution().gradientBytes() * (sharding.gradients() ? own : all),
-        training.execution().optimizerBytes() * (sharding.optimizer() ? own : all),
+        HALF * (sharding == Sharding.PARAMETERS ? dense / grid.size(GroupKind.DATA) + ownExperts : dense + experts),
+        training.execution().gradientBytes() * (sharding.gradients() ? ownTrained : trained + experts),
+        training.execution().optimizerBytes() * (sharding.optimizer() ? ownTrained : trained + experts),
         HALF * gathered(training, grid, share),
         activations(training, share, micros, stage));
   }

@@ -3,7 +3,10 @@ package dev.heddle.workload.megatron.program;
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.LinearModule;
+import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import java.util.Optional;
 
 /** Products of a layer with its weights, and their gradients. */
@@ -29,12 +32,41 @@ final class Products {
     gathers.ifPresent(each -> each.beforeForward(ops, name, ops.activity() == Activity.RECOMPUTE));
     quantise(ops, sizes.tokens() * k);
     ops.run(execution.precision().product(name, 1, sizes.tokens(), n, k, HALF));
+    adapter(name).ifPresent(rank -> {
+      adapt(ops, "adapter", rank, k);
+      adapt(ops, "adapter", n, rank);
+      ops.move("adapter-sum", 3.0 * HALF * sizes.tokens() * n);
+    });
   }
 
-  /** Adds the quantisation of a matrix, which is written in its format in both layouts. */
+  // The rank of the adapter beside a matrix.
+  private Optional<Integer> adapter(String name) {
+    return switch (name) {
+      case "qkv" -> adapter(LinearModule.LINEAR_QKV);
+      case "projection" -> adapter(LinearModule.LINEAR_PROJ);
+      case "up" -> adapter(LinearModule.LINEAR_FC1);
+      case "down" -> adapter(LinearModule.LINEAR_FC2);
+      default -> Optional.empty();
+    };
+  }
+
+  private Optional<Integer> adapter(LinearModule module) {
+    return sizes.training().lora().filter(lora -> lora.modules().contains(module)).map(LowRankAdapters::rank);
+  }
+
+  private void adapt(StageOps ops, String name, long n, long k) {
+    ops.run(new Kernel.Gemm(name, 1, sizes.tokens(), n, k, sizes.unquantised(), HALF));
+  }
+
+  /**
+   * Adds the quantisation of a matrix, which is written in its format in both layouts, one of them for the gradients of
+   * weights.
+   */
   void quantise(StageOps ops, long elements) {
-    if (execution.precision().quantised()) {
-      ops.move("quantise", execution.precision().quantisedBytes() * elements);
+    LinearFormat format = execution.precision();
+    if (format.quantised()) {
+      double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
+      ops.move("quantise", (format.quantisedBytes() - frozen) * elements);
     }
   }
 
@@ -43,14 +75,32 @@ final class Products {
     gathers.ifPresent(each -> each.beforeBackward(ops, name));
     quantise(ops, sizes.tokens() * results);
     ops.run(execution.precision().product(name + "-inputs", 1, sizes.tokens(), inputs, results, HALF));
+    adapter(name).ifPresent(rank -> {
+      adapt(ops, "adapter-inputs", rank, results);
+      adapt(ops, "adapter-inputs", inputs, rank);
+      ops.move("adapter-sum", 3.0 * HALF * sizes.tokens() * inputs);
+    });
   }
 
-  /** Adds the gradients of a matrix of weights. */
+  /** Adds the gradients of a matrix of weights, or where it is frozen of the adapter beside it. */
   void weights(StageOps ops, String name, long rows, long columns) {
+    if (sizes.training().lora().isPresent()) {
+      adapter(name).ifPresent(rank -> {
+        gradients(ops, rank, columns);
+        gradients(ops, rows, rank);
+      });
+      return;
+    }
     ops.runWeightGradient(
         execution.precision().product(name + "-weights", 1, rows, columns, sizes.tokens(), weightBytes()));
     accumulate(ops, name, (double) rows * columns);
     gathers.ifPresent(each -> each.reduce(ops, name));
+  }
+
+  private void gradients(StageOps ops, long rows, long columns) {
+    ops.runWeightGradient(
+        new Kernel.Gemm("adapter-weights", 1, rows, columns, sizes.tokens(), sizes.unquantised(), weightBytes()));
+    accumulate(ops, "adapter-weights", (double) rows * columns);
   }
 
   /** Adds the accumulation of gradients where the product does not include it. */

@@ -34,17 +34,14 @@ record StagePlan(
    */
   record Passes(List<List<StageOp>> plain, List<List<StageOp>> special, List<List<StageOp>> paired) {}
 
-  /** A plan with the concurrent collectives that its passes begin, for a number of micro-batches. */
-  static StagePlan of(
-      int[] slots, Map<Integer, List<StageOp>> launches, Passes forward, Passes backward, List<List<StageOp>> weights,
-      List<StageOp> end, int micros) {
-    Map<GroupKind, List<StageOp.Begin>> begins = new EnumMap<>(GroupKind.class);
-    StagePlan plan = new StagePlan(slots, launches, forward, backward, weights, end, begins);
+  /** The plan with the concurrent collectives that its passes begin, for a number of micro-batches. */
+  StagePlan withBegins(int micros) {
+    Map<GroupKind, List<StageOp.Begin>> all = new EnumMap<>(GroupKind.class);
     for (int place = 0; place <= slots.length; place++) {
-      addBegins(begins, plan.launches(place));
-      addBegins(begins, place < slots.length ? plan.ops(place, micros) : end);
+      addBegins(all, launches(place));
+      addBegins(all, place < slots.length ? ops(place, micros) : end);
     }
-    return plan;
+    return new StagePlan(slots, launches, forward, backward, weights, end, all);
   }
 
   private static void addBegins(Map<GroupKind, List<StageOp.Begin>> begins, List<StageOp> ops) {

@@ -115,7 +115,7 @@ public final class StagePlanner {
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     Map<Integer, List<StageOp>> launches =
         aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
-    return StagePlan.of(slots, launches, forward, backward, weights, end(stage, split), micros);
+    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split), Map.of()).withBegins(micros);
   }
 
   private List<List<StageOp>> perChunk(IntFunction<List<StageOp>> pass) {
@@ -134,7 +134,7 @@ public final class StagePlanner {
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       int[] range = share.layers(stage, chunk);
       long parameters =
-          share.embeddings(stage, chunk) + perLayer(range, share::denseLayer).stream().mapToLong(i -> i).sum();
+          share.trainedEmbeddings(stage, chunk) + perLayer(range, share::trainedLayer).stream().mapToLong(i -> i).sum();
       dense.add(grid.size(GroupKind.PARAMETERS) == 1 ? List.of() : List.of(parameters));
       experts.add(grid.size(GroupKind.EXPERT_DATA) == 1 ? 0
           : perLayer(range, share::expertLayer).stream().mapToLong(i -> i).sum()
@@ -205,10 +205,11 @@ public final class StagePlanner {
       return new ParameterGathers(ops, GroupKind.PARAMETERS, List.of(), training.deepspeed(), contention);
     }
     List<Long> units = new ArrayList<>(perLayer(share.layers(stage, chunk), this::gathered));
+    long embeddings = everyPass() ? share.embeddings(stage, chunk) : share.trainedEmbeddings(stage, chunk);
     if (share.embeds(stage, chunk)) {
-      units.add(0, share.embeddings(stage, chunk));
+      units.add(0, embeddings);
     } else if (share.predicts(stage, chunk)) {
-      units.add(share.embeddings(stage, chunk));
+      units.add(embeddings);
     }
     return new ParameterGathers(ops, GroupKind.PARAMETERS, units, training.deepspeed(), contention);
   }
@@ -219,7 +220,7 @@ public final class StagePlanner {
     }
     return everyPass()
         ? share.denseLayer(layer) + (parallel.expert() == 1 ? share.expertLayer(layer) : 0) - share.unshardedLayer()
-        : share.denseLayer(layer);
+        : share.trainedLayer(layer);
   }
 
   // Experts divided among ranks are sharded over fewer ranks than other parameters, in a communicator of their own.
@@ -261,7 +262,7 @@ public final class StagePlanner {
       gathering.need(range[1] - 1 - layer);
       expertGathering.need(range[1] - 1 - layer);
       ops.addAll(layers.backward(layer, layer - range[0], part, paired));
-      waiting += share.denseLayer(layer);
+      waiting += share.trainedLayer(layer);
       if (reduces && layers.gathers().isEmpty() && (waiting >= bucket() || layer == range[0])) {
         reduceBeside(ops, GroupKind.DATA, waiting);
         waiting = 0;
@@ -273,13 +274,18 @@ public final class StagePlanner {
     if (reduces && share.predictionExperts(stage, chunk) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
       reduceBeside(ops, GroupKind.EXPERT_DATA, share.predictionExperts(stage, chunk));
     }
-    if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS) {
+    if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS && trainsAll()) {
       embeddingBackward(ops);
     }
-    if (reduces && share.embeddings(stage, chunk) > 0) {
-      reduce(ops, share.embeddings(stage, chunk));
+    if (reduces && share.trainedEmbeddings(stage, chunk) > 0) {
+      reduce(ops, share.trainedEmbeddings(stage, chunk));
     }
     return ops.build();
+  }
+
+  // Beside adapters all else is frozen.
+  private boolean trainsAll() {
+    return training.lora().isEmpty();
   }
 
   private boolean reducesEveryPass() {
@@ -368,10 +374,12 @@ public final class StagePlanner {
     loss(ops, true);
     ops.run(new Kernel.Gemm(
         "logits-inputs", 1, sizes.tokens(), model.hidden(), words(), sizes.unquantised(), HALF));
-    ops.runWeightGradient(
-        new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), sizes.tokens(), sizes.unquantised(),
-            products.weightBytes()));
-    products.accumulate(ops, "logits-weights", (double) words() * model.hidden());
+    if (trainsAll()) {
+      ops.runWeightGradient(
+          new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), sizes.tokens(), sizes.unquantised(),
+              products.weightBytes()));
+      products.accumulate(ops, "logits-weights", (double) words() * model.hidden());
+    }
     if (parallel.tensor() > 1) {
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());
@@ -383,7 +391,7 @@ public final class StagePlanner {
 
   private List<StageOp> end(int stage, boolean split) {
     StageOps ops = layers.newOps().activity(Activity.OPTIMIZER);
-    long dense = share.dense(stage);
+    long dense = share.trained(stage);
     long expert = share.experts(stage);
     boolean reduced = execution.reduceOverlap() && !split || reducesEveryPass();
     if (grid.size(GroupKind.DATA) > 1) {
@@ -398,11 +406,11 @@ public final class StagePlanner {
       }
       ops.join(Activity.DATA, GroupKind.EXPERT_DATA, 0);
     }
-    if (share.sharesEmbedding(stage)) {
+    if (share.sharesEmbedding(stage) && trainsAll()) {
       ops.blocking(Activity.DATA, GroupKind.EMBEDDING, CollectiveOp.ALL_REDUCE,
           words() * model.hidden() * execution.gradientBytes());
     }
-    if (parallel.sequenceParallel()) {
+    if (parallel.sequenceParallel() && trainsAll()) {
       // Gradients of scales and biases of normalisation cover a part of the tokens on each rank.
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE,
           (long) share.count(stage) * 4 * model.hidden() * execution.gradientBytes());
@@ -412,7 +420,7 @@ public final class StagePlanner {
   }
 
   private void update(StageOps ops, int stage) {
-    long dense = share.dense(stage);
+    long dense = share.trained(stage);
     long expert = share.experts(stage);
     boolean shared = parallel.sharding().optimizer();
     double own = (double) dense / (shared ? grid.size(GroupKind.DATA) : 1)
