@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The measurements of a file: raw output of nccl-tests 2.0 to 2.19 (of rccl-tests too) or the JSON file of its
- * {@code -J}, output of OSU micro-benchmarks 5 to 7 or of perftest, or CSV with the columns {@code size_bytes} and {@code time_us} below lines {@code # key: value}.
+ * The measurements of a file: output of nccl-tests 2.0 to 2.19 (of rccl-tests too) or its file in JSON, output of OSU
+ * micro-benchmarks 5 to 7 or of perftest, or CSV with the columns {@code size_bytes} and {@code time_us} below lines
+ * {@code # key: value}.
  *
  * @param calls tables of collectives
  * @param messages tables of messages between two hosts
