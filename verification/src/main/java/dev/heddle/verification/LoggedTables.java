@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class LoggedTables {
   private static final String CLUSTER_FILE = "cluster.yaml";
-  private static final List<String> ENDINGS = List.of(".log", ".txt", ".out", ".csv");
+  private static final List<String> ENDINGS = List.of(".log", ".txt", ".out", ".csv", ".json");
   /** Platforms by the names that drivers print, each with the network of its maker's reference architecture. */
   private static final List<Map.Entry<Pattern, String>> PLATFORMS = List.of(
       platform("GB200", "gb200-nvl72"), platform("GB300", "gb300-nvl72"), platform("B300", "hgx-b300"),

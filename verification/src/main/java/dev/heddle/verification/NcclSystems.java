@@ -39,6 +39,7 @@ record NcclSystems(
    * @param timing its times, where they are not those of its GPUs' generation"
           + " and its network
    * @param planned what runs, where a library other than NCCL chooses it
+   * @param tuner choices of a tuner plug-in, where it has one; for greater sizes NCCL's own stands
    */
   record Machine(
       @Setting("id of the cluster's preset") String cluster,
@@ -48,9 +49,17 @@ record NcclSystems(
       @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
       @Setting("its times, where they are not those of its GPUs' generation"
           + " and its network") Optional<MachineTiming> timing,
-      @Setting("what runs, where a library other than NCCL chooses it") Optional<Planned> planned) {
+      @Setting("what runs, where a library other than NCCL chooses it, from small to large") List<Planned> planned,
+      @Setting("choices of a tuner plug-in, from small to large") List<Planned> tuner) {
     Machine {
       environment = ImmutableMap.copyOf(environment);
+      planned = ImmutableList.copyOf(planned);
+      tuner = ImmutableList.copyOf(tuner);
+    }
+
+    /** The choice by size of another library or of a plug-in. */
+    Optional<Planned> choice(long bytes) {
+      return (planned.isEmpty() ? tuner : planned).stream().filter(each -> each.holds(bytes)).findFirst();
     }
   }
 
@@ -68,11 +77,20 @@ record NcclSystems(
     }
   }
 
-  /** A fixed choice instead of the tuner's. */
+  /**
+   * A choice instead of the tuner's.
+   *
+   * @param upTo greatest size that it serves; absent: all greater ones
+   */
   record Planned(
       @Setting("algorithm") Algorithm algorithm,
       @Setting("protocol") Protocol protocol,
-      @Setting(value = "channels that it runs on", min = "1", max = "256") int channels) {}
+      @Setting(value = "channels that it runs on", min = "1", max = "256") int channels,
+      @Setting("greatest size that it serves; without it, all greater ones") Optional<DataSize> upTo) {
+    boolean holds(long bytes) {
+      return upTo.map(size -> bytes <= size.bytes()).orElse(true);
+    }
+  }
 
   /**
    * A table.

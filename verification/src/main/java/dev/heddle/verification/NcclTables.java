@@ -112,7 +112,7 @@ final class NcclTables {
       NcclConfig config = log.facts().config(Optional.empty(), Map.of());
       Machine machine = new Machine(placed.cluster(), config.version().toString(),
           config.texts(), Optional.of(placed.cluster()),
-          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), Optional.empty());
+          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), List.of(), List.of());
       NcclTable table = new NcclTable(placed.source(), ranks.ranks(), log.op(), false, log.rows().stream()
           .map(row -> new NcclTable.Row(row.bytes(), row.micros())).toList());
       Place where = new Place(ranks.nodes(), ranks.ranks(), ranks.gpusPerProcess(), false);
@@ -139,7 +139,7 @@ final class NcclTables {
       Map<String, String> environment = new LinkedHashMap<>(machine.environment());
       environment.putAll(measurement.environment());
       Machine with = new Machine(machine.cluster(), measurement.nccl().orElse(machine.nccl()), environment,
-          machine.machine(), machine.network(), machine.timing(), machine.planned());
+          machine.machine(), machine.network(), machine.timing(), machine.planned(), machine.tuner());
       Place where = new Place(measurement.nodes(), table.ranks(), measurement.gpusPerProcess(), false);
       String name = measurement.file().replaceFirst("\\.csv$", "");
       List<Long> suspect = table.rows().stream()
@@ -161,14 +161,13 @@ final class NcclTables {
     Group group = group(cluster, where.ranks(), where.nodes());
     String generation = generation(cluster);
     MachineTiming timing = timing(machine, where.nodes());
-    Optional<Execution> planned = machine.planned().map(NcclTables::execution);
     Optional<CommunicatorTiming> communicator =
-        planned.isPresent() ? Optional.empty() : Optional.of(communicators.computeIfAbsent(
+        !machine.planned().isEmpty() ? Optional.empty() : Optional.of(communicators.computeIfAbsent(
             List.of(machine.cluster(), machine.nccl(), machine.environment(), where),
             any -> communicator(cluster, group, machine, where, timing)));
     List<MeasuredTable.Row> rows = new ArrayList<>();
     for (NcclTable.Row row : table.rows()) {
-      Execution execution = planned.orElseGet(
+      Execution execution = machine.choice(row.bytes()).map(NcclTables::execution).orElseGet(
           () -> MeasuredTable.execution(communicator.orElseThrow(), table.op(), row.bytes(), reduction));
       rows.add(new MeasuredTable.Row(row.bytes(), row.micros(), execution));
     }
@@ -278,7 +277,7 @@ final class NcclTables {
     Machine given = Objects.requireNonNull(list.systems().get(key[0]), key[0]);
     String version = key[1].matches("\\d+\\.\\d+\\.\\d+") ? key[1] : key[1] + ".4";
     Machine machine = new Machine(given.cluster(), version, given.environment(), given.machine(), Optional.empty(),
-        given.timing(), given.planned());
+        given.timing(), given.planned(), given.tuner());
     int ranks = Integer.parseInt(key[4]);
     List<NcclTable.Row> rows = new ArrayList<>();
     times.forEach((bytes, values) -> rows.add(new NcclTable.Row(bytes, median(values))));

@@ -168,8 +168,11 @@ final class SliceCosts {
           .max().orElse(1);
       default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
     };
-    double port = SendRecvModel.portRate(gpu, localPeers()) / Buffers.wirePerData(message.protocol());
-    return 1e3 / Math.min(channelCopy(lines), port / channels);
+    double copy = channelCopy(lines);
+    double wire = Buffers.wirePerData(message.protocol());
+    double shared = communicator.timing().crosses(collective) ? gpu.port().bytesPerNano() / wire
+        : SendRecvModel.localRate(gpu, copy, wire, localPeers(), channels);
+    return 1e3 / Math.min(copy, shared / channels);
   }
 
   // The copy rate of a channel. Messages to other nodes that share a thread block wait for their flags concurrently.
@@ -181,11 +184,11 @@ final class SliceCosts {
         ? gpu.channelCopy(oneWay()) : gpu.pairCopy(oneWay());
   }
 
-  // The largest number of other ranks of its node to which any rank sends.
+  // The largest number of other ranks of its node with which any rank exchanges messages.
   private int localPeers() {
     RankLayout layout = communicator.timing().layout();
     return switch (collective.op()) {
-      case SEND_RECV -> 1;
+      case SEND_RECV, GATHER, SCATTER -> 1;
       case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).map(rank -> (int) IntStream
           .range(0, collective.ranks()).filter(other -> PeerSteps.sends(collective, rank, other))
           .filter(other -> !communicator.onDifferentNodes(rank, other)).count()).max().orElse(0);

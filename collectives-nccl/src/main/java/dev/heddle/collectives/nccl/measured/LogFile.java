@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The measurements of a file: raw output of nccl-tests 2.0 to 2.17 (of rccl-tests too), of OSU micro-benchmarks 5 to 7
- * or of perftest, or CSV with the columns {@code size_bytes} and {@code time_us} below lines {@code # key: value}.
+ * The measurements of a file: output of nccl-tests 2.0 to 2.19 (of rccl-tests too) or its file in JSON, output of OSU
+ * micro-benchmarks 5 to 7 or of perftest, or CSV with the columns {@code size_bytes} and {@code time_us} below lines
+ * {@code # key: value}.
  *
  * @param calls tables of collectives
  * @param messages tables of messages between two hosts
@@ -45,6 +46,9 @@ public record LogFile(List<CallLog> calls, List<MessageLog> messages) {
 
   /** Reads the text of a file with a name for messages; see {@link #read}. */
   public static LogFile of(String file, String text) {
+    if (NcclTestsJson.isJson(text)) {
+      return whole(file, new LogFile(NcclTestsJson.read(file, text), List.of()));
+    }
     LogText log = LogText.of(file, text);
     if (log.contains(CSV)) {
       return new LogFile(List.of(CsvLog.read(log)), List.of());
@@ -59,6 +63,10 @@ public record LogFile(List<CallLog> calls, List<MessageLog> messages) {
         + " in one file; give each its own");
     LogFile found = nccl ? new LogFile(new NcclTestsLog(log).read(), List.of())
         : osu ? OsuLog.read(log) : new LogFile(List.of(), PerftestLog.read(log));
+    return whole(file, found);
+  }
+
+  private static LogFile whole(String file, LogFile found) {
     LogText.require(!found.calls.isEmpty() || !found.messages.isEmpty(), file,
         "has the head of a benchmark but no rows; the run did not finish");
     return found;

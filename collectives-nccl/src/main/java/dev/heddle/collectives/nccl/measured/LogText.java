@@ -56,8 +56,12 @@ record LogText(String file, List<Line> lines) {
 
   static void require(boolean holds, String place, String message) {
     if (!holds) {
-      throw new InvalidSettingException("", place + ": " + message);
+      throw refusal(place, message);
     }
+  }
+
+  static InvalidSettingException refusal(String place, String message) {
+    return new InvalidSettingException("", place + ": " + message);
   }
 
   /** A positive number of a cell. */

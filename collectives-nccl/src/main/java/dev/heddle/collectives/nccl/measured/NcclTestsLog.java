@@ -100,8 +100,8 @@ final class NcclTestsLog {
     }
   }
 
-  // Codes of versions: 2.8.4 is 2804, 2.29.2 is 22902.
-  private static String version(int code) {
+  /** The version of a code: 2.8.4 of 2804, 2.29.2 of 22902. */
+  static String version(int code) {
     return code < CODE_BASE ? "2." + code / 100 % 10 + "." + code % 100 : "2." + code / 100 % 100 + "." + code % 100;
   }
 

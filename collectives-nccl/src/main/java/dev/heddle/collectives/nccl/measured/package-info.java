@@ -1,4 +1,4 @@
-/** Logs of measurements: raw output of nccl-tests, OSU micro-benchmarks and perftest, and CSV. */
+/** Logs of measurements: output and JSON of nccl-tests, output of OSU micro-benchmarks and perftest, and CSV. */
 @NullMarked
 package dev.heddle.collectives.nccl.measured;
 

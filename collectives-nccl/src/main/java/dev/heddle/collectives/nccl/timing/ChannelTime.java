@@ -22,6 +22,10 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
    * @param wirePerData bytes on the wire per byte of data
    */
   record Rates(double copy, double port, double network, double wirePerData) {
+    /** The rates of an edge without data. */
+    static final Rates UNLIMITED =
+        new Rates(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 1);
+
     /** The rate of a thread block that polls, adds and stores line by line: its own time and the port's add up. */
     static double serial(double block, double port) {
       return 1 / (1 / block + 1 / port);

@@ -12,10 +12,6 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
  * number of chunks.
  */
 public final class SendRecvModel {
-  // Share of a port's rate when unsynchronised messages of several peers meet at a receiver's port: fitted to tables of
-  // all_to_all over 4 and 8 GPUs of four generations together, between 0.85 and 1.
-  private static final double EXCHANGE = 0.9;
-
   // Largest number of messages to one node that share a thread block [NCCL 2.8.4 to 2.30.7, enqueue.cc].
   private static final int SHARING = 8;
 
@@ -30,12 +26,17 @@ public final class SendRecvModel {
   }
 
   /**
-   * The data rate of a GPU's port for messages, bytes per nanosecond.
+   * The data rate of all thread blocks of a rank with messages within a node, bytes per nanosecond. A message to the
+   * only peer shares ports with nothing else, and those of scatter and gather share one rank's port. Where ranks
+   * exchange messages with several peers, a message shares the sender's port with some and the receiver's with others.
    *
-   * @param local number of other ranks of its node to which it sends
+   * @param block rate of one thread block that has the ports to itself
+   * @param wire bytes on the wire per byte of data
+   * @param peers number of other ranks of its node with which a rank exchanges messages; 1 for scatter and gather
+   * @param blocks number of thread blocks, at least 1
    */
-  public static double portRate(GpuTiming gpu, int local) {
-    return gpu.port().bytesPerNano() * (local > 1 ? EXCHANGE : 1);
+  public static double localRate(GpuTiming gpu, double block, double wire, int peers, double blocks) {
+    return SharedPort.rate(block, gpu.port().bytesPerNano() / wire, peers > 1 ? 2 : 1, blocks);
   }
 
   /**
@@ -88,27 +89,37 @@ public final class SendRecvModel {
     };
   }
 
-  // The time of messages within a node. All threads of a message's thread blocks copy a rank's own block within memory,
-  // without use of the port. No message is faster than its own channels. Relayed messages go to a buffer of the
-  // neighbour's connection, as over a network.
+  // The time of messages within a node. Messages to different peers and a rank's own block, which does not use the
+  // port, have different thread blocks as long as there are enough: otherwise a block copies its part of the own block,
+  // too. Relayed messages go to a buffer of the neighbour's connection, as over a network.
   private ChannelTime local(CollectiveOp op, Messages messages) {
     GpuTiming gpu = machine.gpu();
     double relayed = messages.remote() * (channels.rails() - 1.0) / channels.rails();
     double wait = relayed > 0 ? remoteStartNs() : gpu.pairStart(channels.lines()).nanos();
     double sent = messages.local() + relayed;
-    double copy = channels.lines() ? gpu.ll().rate().bytesPerNano() : gpu.pairCopy(oneWay(op));
+    double own = messages.own() ? messages.bytes() / gpu.ownCopy().bytesPerNano() : 0;
     int used = Math.min(channels.all(), channels.message() * (op == CollectiveOp.SEND_RECV ? 1 : layout.ranks()));
-    double share = sent > 0 ? Math.min(used, sent * channels.message()) : used;
-    double own = messages.own() ? messages.bytes() / (channels.all() * gpu.ownCopy().bytesPerNano()) : 0;
+    if (sent == 0) {
+      return new ChannelTime(own > 0 ? wait + own / used : 0, Rates.UNLIMITED, 0, wait > own / used);
+    }
+    double blocks = Math.min(used, sent * channels.message());
+    double copy = localCopy(op, sent * channels.message() / blocks);
     double data = sent * messages.bytes();
+    boolean together = channels.message() * layout.ranks() > channels.all();
+    double block = together && data > 0 ? 1 / (1 / copy + own / data) : copy;
     double wire = Buffers.wirePerData(channels.lines() ? Protocol.LL : Protocol.SIMPLE);
-    double ported = data * wire / portRate(gpu, messages.local());
-    double last = sent > 0 && !channels.lines()
-        ? Math.min(messages.bytes() / channels.message(), localChunk()) / gpu.ownCopy().bytesPerNano() : 0;
-    double busy = last + own + Math.max(data / (share * copy), ported);
-    Rates rates =
-        new Rates(share * copy, data > 0 ? data / ported : Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 1);
+    double last = channels.lines() ? 0
+        : Math.min(messages.bytes() / channels.message(), localChunk()) / gpu.ownCopy().bytesPerNano();
+    double busy = last + data / localRate(gpu, block, wire, oneWay(op) ? 1 : messages.local(), blocks);
+    Rates rates = new Rates(blocks * block, gpu.port().bytesPerNano() / wire, Double.POSITIVE_INFINITY, 1);
     return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
+  }
+
+  // The rate of a thread block with some messages within a node, whose flags it awaits at the same time.
+  private double localCopy(CollectiveOp op, double messages) {
+    GpuTiming gpu = machine.gpu();
+    return channels.lines() ? gpu.ll().rate().bytesPerNano()
+        : Math.min(gpu.channelCopy(oneWay(op)), Math.max(1, messages) * gpu.pairCopy(oneWay(op)));
   }
 
   // The chunk of messages within a node, bytes; with several nodes it is the network's.

@@ -77,6 +77,56 @@ class LogFileTest {
   }
 
   @Test
+  void shouldReadTheJsonOfNcclTests() throws IOException {
+    CallLog log = only(read("nccl-tests-2.19-all_reduce.json"));
+    assertThat(log.op()).isEqualTo(CollectiveOp.ALL_REDUCE);
+    assertThat(log.place()).contains(new CallLog.Place(16, 2, 1));
+    assertThat(log.facts()).isEqualTo(new LogFacts(Optional.of("2.27.3"), Optional.of("NVIDIA H100 80GB HBM3"),
+        Optional.empty(), Map.of("NCCL_ALGO", "Ring"), Optional.empty(), false));
+    assertThat(log.rows()).hasSize(5).allSatisfy(row -> {
+      assertThat(row.micros()).isCloseTo(30 + row.bytes() / 245e3, within(1e-6));
+      assertThat(row.inPlace().orElseThrow()).isCloseTo(1.01 * (30 + row.bytes() / 245e3), within(1e-6));
+    });
+  }
+
+  @Test
+  void shouldReadLongTimesOfJson() throws IOException {
+    String json = sample("nccl-tests-2.19-all_reduce.json")
+        .replaceAll("\"time\":[0-9.]*,\"alg_bw\":[0-9.]*", "\"time\":12345678.5,\"alg_bw\":0.000085");
+    assertThat(only(LogFile.of("a.json", json)).rows()).extracting(CallLog.Row::micros).containsOnly(12345678.5);
+  }
+
+  // A process that drives several GPUs has only its first in the file.
+  @Test
+  void shouldCountAllGpusOfAProcessInJson() throws IOException {
+    String json =
+        sample("nccl-tests-2.19-all_reduce.json").replace("\"nthreads\":1,\"ngpus\":1", "\"nthreads\":2,\"ngpus\":4");
+    assertThat(only(LogFile.of("a.json", json)).place()).contains(new CallLog.Place(128, 2, 8));
+  }
+
+  @Test
+  void shouldLeaveOutHalvesThatJsonLacks() throws IOException {
+    String json = sample("nccl-tests-2.19-all_reduce.json").replaceAll("\"in_place\":\\{[^}]*\\}", "\"in_place\":null");
+    assertThat(only(LogFile.of("a.json", json)).rows()).hasSize(5).allSatisfy(
+        row -> assertThat(row.inPlace()).isEmpty());
+    refused(json.replaceAll("\"out_of_place\":\\{[^}]*\\}", "\"out_of_place\":null"), "no rows");
+  }
+
+  @Test
+  void shouldNameFileFieldAndReasonWhenJsonIsBad() throws IOException {
+    String whole = sample("nccl-tests-2.19-all_reduce.json");
+    refused(whole.substring(0, whole.length() / 2), "log: ", "is no whole JSON", "cut off");
+    refused("{\"results\":3}", "has no lists args and results");
+    refused(whole.replace("{\"version\":1", "{\"version\":2"), "version is 2; version 1 is read");
+    refused(whole.replace("/build/all_reduce_perf", "/build/hypercube_perf"), "args[0]", "hypercube_perf");
+    refused(whole.replaceFirst("\"time\"", "\"cpu_time\""), "log: results[0].out_of_place", "(-C)");
+    refused(whole.replaceFirst("\"time\":[0-9.]*", "\"time\":\"nan\""), "results[0].out_of_place", "'nan'");
+    refused(whole.replaceFirst("\"time\":[0-9.]*", "\"time\":0.0343"), "but the row says", "microseconds");
+    refused(whole.replaceFirst("\"size\":[0-9]*", "\"size\":-8"), "results[0]", "'-8'");
+    refused(whole.replaceFirst("\"group\":0", "\"group\":1"), "2 groups", "NCCL_TESTS_SPLIT");
+  }
+
+  @Test
   void shouldTakeTheOperationFromTheNameWhenOnlyRowsAreThere() throws IOException {
     CallLog log = only(read("nccl-tests-rows-only-reduce_scatter_perf.txt"));
     assertThat(log.op()).isEqualTo(CollectiveOp.REDUCE_SCATTER);

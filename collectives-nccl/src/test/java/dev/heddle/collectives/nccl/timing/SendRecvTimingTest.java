@@ -19,17 +19,18 @@ class SendRecvTimingTest {
   void shouldCopyItsOwnBlockWithinMemoryWhenSendingToAll() {
     NcclTiming timing = Machines.timing(Machines.node(Machines.exchanging(400, 20)), 8, 1);
     double bytes = 8192 * MIB;
-    // Messages to several peers take 0.9 of the port's 400 GB/s; 16 channels send 320 and copy 640 within memory. The
-    // receiver copies the last chunk of 512 KiB at 40 GB/s.
+    // 16 channels of 20 GB/s share the ports of 400 GB/s with other peers' messages; besides the messages they copy the
+    // own block at 40 GB/s. The receiver copies the last chunk of 512 KiB at 40 GB/s.
     double last = LOCAL_CHUNK / 40;
+    double both = 1 / (1.0 / 20 + 1.0 / 7 / 40);
     double[] wide = besidesAndAsAMessage(timing, bytes, 32);
     double[] narrow = besidesAndAsAMessage(timing, bytes, 16);
-    assertThat(wide[0]).isCloseTo(7.0 / 8 * bytes / 360 + bytes / 8 / (32 * 40) + last, within(1.0));
-    assertThat(wide[1]).isCloseTo(bytes / 360 + last, within(1.0));
-    assertThat(narrow[0]).isCloseTo(7.0 / 8 * bytes / 320 + bytes / 8 / (16 * 40) + last, within(1.0));
-    assertThat(narrow[1]).isCloseTo(bytes / 320 + last, within(1.0));
+    assertThat(wide[0]).isCloseTo(7.0 / 8 * bytes / SharedPort.rate(both, 400, 2, 32) + last, within(1.0));
+    assertThat(wide[1]).isCloseTo(bytes / SharedPort.rate(20, 400, 2, 32) + last, within(1.0));
+    assertThat(narrow[0]).isCloseTo(7.0 / 8 * bytes / SharedPort.rate(both, 400, 2, 16) + last, within(1.0));
+    assertThat(narrow[1]).isCloseTo(bytes / SharedPort.rate(20, 400, 2, 16) + last, within(1.0));
     assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(16, 16, false), true).nanos())
-        .isCloseTo(Machines.LAUNCH + 7.0 / 8 * bytes / 320 + last, within(1.0));
+        .isCloseTo(Machines.LAUNCH + 7.0 / 8 * bytes / SharedPort.rate(20, 400, 2, 16) + last, within(1.0));
   }
 
   // The time of all_to_all out of place with a number of channels, all of which each message uses.
@@ -43,9 +44,10 @@ class SendRecvTimingTest {
     NcclTiming timing = Machines.timing(Machines.node(Machines.exchanging(2000, 20)), 8, 1);
     double bytes = 8 * 64 * MIB;
     for (boolean inPlace : new boolean[] {true, false}) {
-      double own = inPlace ? 0 : 64 * MIB / (32 * 40);
+      // The own block has four of the 32 channels to itself and ends before the messages.
+      double busy = 7 * 64 * MIB / SharedPort.rate(20, 2000, 2, 28);
       assertThat(timing.pairs(CollectiveOp.ALL_TO_ALL, (long) bytes, new PairChannels(4, 32, false), inPlace).nanos())
-          .isCloseTo(Machines.LAUNCH + 64 * MIB / (4 * 20) + own + LOCAL_CHUNK / 40, within(1.0));
+          .isCloseTo(Machines.LAUNCH + busy + LOCAL_CHUNK / 40, within(1.0));
     }
   }
 
@@ -71,10 +73,11 @@ class SendRecvTimingTest {
     for (int channels : new int[] {1, 4, 16}) {
       double time = timing.pairs(
           CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(channels, 32, false), false).nanos();
-      assertThat(bytes / (time - Machines.LAUNCH - last)).isCloseTo(20 * channels, within(1e-6));
+      assertThat(bytes / (time - Machines.LAUNCH - last)).isCloseTo(SharedPort.rate(20, 400, 1, channels),
+          within(1e-6));
     }
     CallTime all = timing.pairs(CollectiveOp.SEND_RECV, (long) bytes, new PairChannels(32, 32, false), false);
-    assertThat(bytes / (all.nanos() - Machines.LAUNCH - last)).isCloseTo(400, within(1e-6));
+    assertThat(bytes / (all.nanos() - Machines.LAUNCH - last)).isCloseTo(SharedPort.rate(20, 400, 1, 32), within(1e-6));
     assertThat(all.bound()).isEqualTo(Bound.PORT);
   }
 
@@ -166,8 +169,8 @@ class SendRecvTimingTest {
         CollectiveOp.SCATTER, (long) bytes, new PairChannels(16, 16, false, 8, true, 1, 0), true).nanos()
         - Machines.LAUNCH;
     // Half of the bytes leave the node by one NIC of 50 GB/s; or all bytes but those of the own rail and the own block
-    // cross the port, of whose 200 GB/s messages to several peers use 0.9.
+    // cross its port of 200 GB/s, which 16 channels of 1000 GB/s each fill.
     assertThat(alone).isCloseTo(bytes / 2 / 50 + Machines.LATENCY, within(1.0));
-    assertThat(together).isCloseTo(bytes * 14 / 16 / 180 + Machines.LATENCY, within(1.0));
+    assertThat(together).isCloseTo(bytes * 14 / 16 / 200 + Machines.LATENCY, within(1.0));
   }
 }
