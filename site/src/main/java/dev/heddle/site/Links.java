@@ -40,7 +40,7 @@ final class Links {
 
   /** A path of the site as a page of it links to it. */
   static String relative(String from, String to) {
-    Path folder = Path.of("/" + from).getParent();
+    Path folder = Path.of("/" + from).resolveSibling("");
     return folder.relativize(Path.of("/" + to)).toString().replace('\\', '/');
   }
 
