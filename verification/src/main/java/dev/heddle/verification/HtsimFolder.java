@@ -20,8 +20,10 @@ record HtsimFolder(List<DataFolder> parts, DataFolder table) implements DataFold
     Stream.of("connection_matrices", "topologies").map(folder::resolve).filter(each -> each.toFile().isDirectory())
         .map(DataFolder::of).forEach(parts::add);
     Path parent = folder.toAbsolutePath().normalize().getParent();
-    boolean beside = own.names(TABLE).isEmpty() && parts.size() > 1 && parent != null;
-    return new HtsimFolder(List.copyOf(parts), beside ? DataFolder.of(parent) : own);
+    if (parent == null || parts.size() == 1 || !own.names(TABLE).isEmpty()) {
+      return new HtsimFolder(List.copyOf(parts), own);
+    }
+    return new HtsimFolder(List.copyOf(parts), DataFolder.of(parent));
   }
 
   @Override

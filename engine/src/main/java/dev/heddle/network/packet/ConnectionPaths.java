@@ -1,6 +1,8 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.NetworkException;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
@@ -74,6 +76,20 @@ final class ConnectionPaths {
       rate = Math.max(rate, plan.specs[changed[link]].rate().bitsPerSecond());
     }
     return rate;
+  }
+
+  /**
+   * Refuses a connection of a class that no switch has a queue for, where switches tell classes apart.
+   *
+   * @param key of the connection
+   */
+  void requireClass(long key) {
+    int trafficClass = MessageLabel.networkClass(Endpoints.label(key));
+    if (plan.classes > 1 && trafficClass >= plan.classes) {
+      throw new NetworkException(fabric.name(Endpoints.source(key)) + " sends a message of traffic class "
+          + trafficClass + ", but switches have classes 0 to " + (plan.classes - 1)
+          + "; add it to the 'classes' of their forwarding, or choose one of them");
+    }
   }
 
   private int firstManaged(int[] route) {
