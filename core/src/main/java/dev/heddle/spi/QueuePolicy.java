@@ -1,5 +1,6 @@
 package dev.heddle.spi;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,13 +17,15 @@ import java.util.Optional;
  * @param marking thresholds of congestion marks, if the switch marks
  * @param trims whether a packet without room loses its payload, not its header
  * @param pause priority flow control, if the switch pauses its neighbours
+ * @param weights shares of an output's rate by traffic class, each of which has a queue of its own; 0: before those
+ * with a weight, the highest class first; empty: classes share the queues that links have
  */
 public record QueuePolicy(
     long queueBytes, long bufferBytes, double queueShare, Optional<Marking> marking, boolean trims,
-    Optional<Pause> pause) {
+    Optional<Pause> pause, List<Integer> weights) {
   /** Queues without limit and marks. */
   public static final QueuePolicy UNLIMITED =
-      new QueuePolicy(Long.MAX_VALUE, Long.MAX_VALUE, 1, Optional.empty(), false, Optional.empty());
+      new QueuePolicy(Long.MAX_VALUE, Long.MAX_VALUE, 1, Optional.empty(), false, Optional.empty(), List.of());
 
   /**
    * Checks the ranges.
@@ -30,6 +33,7 @@ public record QueuePolicy(
    * @throws IllegalArgumentException when one is out of range, or a threshold contradicts the buffer
    */
   public QueuePolicy {
+    weights = List.copyOf(weights);
     if (queueBytes < 1 || bufferBytes < 1 || !(queueShare > 0)) {
       throw new IllegalArgumentException(
           "no queue holds " + queueBytes + " bytes, " + queueShare + " of a free buffer of " + bufferBytes);
@@ -68,14 +72,17 @@ public record QueuePolicy(
    * @param inputShare part of the free shared buffer that an input may hold, above 0
    * @param resumeBytes hysteresis, at least 0
    * @param headroomBytes bytes of each input for arrivals after the pause, at least 0, besides the shared buffer
+   * @param classes traffic classes that pause, each for itself, while others drop; empty: all
    */
-  public record Pause(long thresholdBytes, double inputShare, long resumeBytes, long headroomBytes) {
+  public record Pause(
+      long thresholdBytes, double inputShare, long resumeBytes, long headroomBytes, List<Integer> classes) {
     /**
      * Checks the ranges.
      *
      * @throws IllegalArgumentException when one is out of range
      */
     public Pause {
+      classes = List.copyOf(classes);
       if (thresholdBytes < 1 || !(inputShare > 0) || resumeBytes < 0 || headroomBytes < 0) {
         throw new IllegalArgumentException("no input pauses at " + thresholdBytes + " bytes, " + inputShare
             + " of a free buffer, and resumes " + resumeBytes + " bytes below, with a headroom of " + headroomBytes);

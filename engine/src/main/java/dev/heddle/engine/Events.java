@@ -51,10 +51,10 @@ public final class Events {
    */
   public static final int CONTROL = 7;
 
-  /** Argument of {@link #CONTROL}: priority flow control lets a link go on. */
+  /** Argument of {@link #CONTROL}: priority flow control lets a virtual channel of a link go on. */
   public static final int RESUME = 0;
 
-  /** Argument of {@link #CONTROL}: priority flow control pauses a link. */
+  /** Argument of {@link #CONTROL}: priority flow control pauses a virtual channel of a link. */
   public static final int PAUSE = 1;
 
   /** Argument of {@link #CONTROL}: a receiver may grant credit to its senders. */
@@ -63,7 +63,24 @@ public final class Events {
   /** The most targets of one kind. */
   public static final int MAX_TARGETS = 1 << 28;
 
+  private static final int CONTROL_BITS = 2;
+
   private Events() {}
+
+  /** Argument of {@link #CONTROL} for a pause of a virtual channel, or its end. */
+  public static int pause(int virtual, boolean on) {
+    return virtual << CONTROL_BITS | (on ? PAUSE : RESUME);
+  }
+
+  /** The virtual channel of {@link #pause}. */
+  public static int paused(int argument) {
+    return argument >>> CONTROL_BITS;
+  }
+
+  /** Whether {@link #pause} begins one. */
+  public static boolean pauses(int argument) {
+    return (argument & (1 << CONTROL_BITS) - 1) == PAUSE;
+  }
 
   /** Packs an event. */
   public static long pack(int kind, int target, int argument) {

@@ -1,5 +1,7 @@
 package dev.heddle.verification;
 
+import dev.heddle.topology.fattree.HtsimTopology;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,15 +9,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A command of htsim's Ultra Ethernet simulator, as a scenario: a three-tier fat tree with links of 100 Gb/s and 1 us,
- * packets of 4086 B with 64 B of headers, and the defaults of the reference [uet-htsim main_uec.cpp].
+ * A command of htsim's Ultra Ethernet simulator, as a scenario: the fat tree of a topology file, or one of three tiers
+ * with links of 100 Gb/s and 1 us; packets of 4086 B with 64 B of headers; and the defaults of the reference
+ * [uet-htsim main_uec.cpp].
  */
 final class HtsimCommand {
   private static final int PACKET = 4150;
   private static final int HEADER = 64;
-  private static final int HOPS = 6;
-  private static final double BYTES_PER_US = 12_500;
-  private static final List<String> UNSUPPORTED = List.of("-failed", "-topo", "-conn_reuse", "-linkspeed", "-planes");
+  private static final int LEVELS = 3;
+  private static final long LINK_NS = 1000;
+  private static final int DEFAULT_GIGABITS = 100;
+  private static final int MEGABITS_PER_GIGABIT = 1000;
+  private static final double BITS_PER_BYTE = 8;
+  // A link that -failed slows keeps a quarter of its rate.
+  private static final double FAILED_SHARE = 0.25;
+  private static final List<String> UNSUPPORTED = List.of("-planes");
 
   private final List<String> words;
 
@@ -30,65 +38,149 @@ final class HtsimCommand {
 
   /** The name of the connection matrix, without its folder. */
   String matrix() {
-    String path = option("-tm").orElse("");
-    return path.substring(path.lastIndexOf('/') + 1);
+    return file("-tm").orElse("");
+  }
+
+  /** The name of the topology file, without its folder. */
+  Optional<String> topology() {
+    return file("-topo");
+  }
+
+  private Optional<String> file(String option) {
+    return option(option).map(path -> path.substring(path.lastIndexOf('/') + 1));
   }
 
   private Optional<String> option(String name) {
-    int at = words.indexOf(name);
-    return at < 0 || at + 1 >= words.size() ? Optional.empty() : Optional.of(words.get(at + 1));
+    return option(name, 1);
   }
 
-  /** The end that controls congestion. */
+  private Optional<String> option(String name, int place) {
+    int at = words.indexOf(name);
+    return at < 0 || at + place >= words.size() ? Optional.empty() : Optional.of(words.get(at + place));
+  }
+
+  /** The end that controls congestion; without an option, the receiver. */
   String control() {
     if (words.contains("-sender_cc_only")) {
       return "nscc";
     }
-    return words.contains("-receiver_cc_only") ? "rccc" : "both";
+    return words.contains("-sender_cc") ? "both" : "rccc";
   }
 
-  // The latency of a round trip, and the wire time of a packet and its acknowledgement on each link.
-  private static double baseRoundTripUs() {
-    return 2 * HOPS + HOPS * (PACKET + HEADER) / BYTES_PER_US;
+  /** Whether links are slow. */
+  boolean isSlowed() {
+    return words.contains("-failed");
   }
 
-  /** The scenario for a number of hosts, with another workload in place of the matrix. */
-  String scenario(int nodes) {
-    int radix = 2;
-    while (radix * radix * radix / 4 < nodes) {
-      radix += 2;
+  /** The table that the result belongs to. */
+  String table() {
+    if (isSlowed()) {
+      return "slowed links";
     }
-    long product = Math.round(baseRoundTripUs() * BYTES_PER_US);
-    long packets = option("-q").map(Long::parseLong).orElse((product + PACKET - 1) / PACKET);
-    long queue = packets * PACKET;
-    long product20 = Math.round(0.2 * product);
-    long product80 = Math.round(0.8 * product);
-    List<String> transport = new ArrayList<>(List.of("type: uec", "control: " + control()));
-    int paths = option("-paths").map(Integer::parseInt).orElse(64);
-    transport.add("paths: " + paths);
-    transport.add("load-balancing: " + (paths == 1 ? "single" : option("-load_balancing_algo").orElse("mixed")));
-    option("-cwnd").ifPresent(each -> transport.add("initial-window: " + Long.parseLong(each) * PACKET + " B"));
-    option("-sack_threshold").ifPresent(each -> transport.add("acknowledgement-bytes: " + each + " B"));
-    long timeout = 15_000 + Math.round(6 * queue / BYTES_PER_US * 1000);
-    transport.add("timeout: " + timeout + " ns");
-    transport.add(String.format(Locale.ROOT, "network-round-trip: %d ns", Math.round(baseRoundTripUs() * 1000)));
-    return String.join("\n",
-        "name: htsim",
-        "run: {granularity: packet}",
-        "transport: {" + String.join(", ", transport) + "}",
-        "cluster:",
-        "  tiers:",
-        "    - name: net",
-        "      terminals: {accelerator: " + nodes + "}",
-        "      topology:",
-        "        type: fat-tree",
-        "        levels: 3",
-        "        radix: " + radix,
-        "        link: {type: generic, rate: 100 Gb/s, latency: 1 us, max-payload: 4086 B, overhead: 64 B}",
-        "        forwarding: {type: ethernet, queue: " + queue + " B, trimming: true, ecn: {min: " + product20
-            + " B, max: " + product80 + " B, last-hop: " + control().equals("nscc") + "}}",
-        "        routing: ecmp",
-        "workload: {type: traffic, pattern: shift, loop: closed, messages: 1, message-size: 4 KiB}",
-        "");
+    return topology().isPresent() ? control() + ", topology files" : control();
+  }
+
+  /**
+   * The scenario for a number of hosts, with another workload in place of the matrix.
+   *
+   * @param nodes number of hosts
+   * @param topology the topology file, where the command names one
+   */
+  String scenario(int nodes, Optional<Path> topology) {
+    return new Network(nodes, topology).scenario();
+  }
+
+  /** The network of the command, and what follows from its round trip. */
+  private final class Network {
+    private final int nodes;
+    private final Optional<Path> file;
+    private final int radix;
+    private final int levels;
+    private final double bytesPerUs;
+    private final double roundTripUs;
+
+    Network(int nodes, Optional<Path> file) {
+      this.nodes = nodes;
+      this.file = file;
+      int ports = 2;
+      while (ports * ports * ports / 4 < nodes) {
+        ports += 2;
+      }
+      radix = ports;
+      Optional<HtsimTopology> tree = file.map(HtsimTopology::read);
+      levels = tree.map(each -> each.tiers().size()).orElse(LEVELS);
+      bytesPerUs = gigabits() * 1000 / BITS_PER_BYTE;
+      long oneWayNs = tree.map(HtsimTopology::diameterNs).orElse(2 * LEVELS * LINK_NS);
+      // The latency of a round trip, and the wire time of a packet and its acknowledgement on each link.
+      roundTripUs = 2 * oneWayNs / 1000. + 2 * levels * (PACKET + HEADER) / bytesPerUs;
+    }
+
+    private long gigabits() {
+      return option("-linkspeed").map(each -> Long.parseLong(each) / MEGABITS_PER_GIGABIT)
+          .orElse((long) DEFAULT_GIGABITS);
+    }
+
+    private String transport(long queueBytes) {
+      List<String> transport = new ArrayList<>(List.of("type: uec", "control: " + control()));
+      int paths = option("-paths").map(Integer::parseInt).orElse(64);
+      transport.add("paths: " + paths);
+      transport.add("load-balancing: " + (paths == 1 ? "single" : option("-load_balancing_algo").orElse("mixed")));
+      option("-cwnd").ifPresent(each -> transport.add("initial-window: " + Long.parseLong(each) * PACKET + " B"));
+      option("-sack_threshold").ifPresent(each -> transport.add("acknowledgement-bytes: " + each + " B"));
+      long timeout = 15_000 + Math.round(6 * queueBytes / bytesPerUs * 1000);
+      transport.add("timeout: " + timeout + " ns");
+      transport.add(String.format(Locale.ROOT, "network-round-trip: %d ns", Math.round(roundTripUs * 1000)));
+      return "transport: {" + String.join(", ", transport) + "}";
+    }
+
+    private String forwarding(long queueBytes) {
+      long product = Math.round(roundTripUs * bytesPerUs);
+      long low = option("-ecn").map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.2 * product));
+      long high = option("-ecn", 2).map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.8 * product));
+      return "forwarding: {type: ethernet, queue: " + queueBytes + " B, trimming: true, ecn: {min: " + low
+          + " B, max: " + high + " B, last-hop: " + control().equals("nscc") + "}}";
+    }
+
+    private String topology(long queueBytes) {
+      String shape = file.map(path -> "type: htsim, file: '" + path.toAbsolutePath() + "'")
+          .orElse("type: fat-tree, levels: 3, radix: " + radix + ", link: {type: generic, rate: " + gigabits()
+              + " Gb/s, latency: 1 us, max-payload: 4086 B, overhead: 64 B}");
+      return "{" + shape + ", " + forwarding(queueBytes) + ", routing: ecmp}";
+    }
+
+    // Slowed links: of three tiers those from a core switch down to the first aggregation switches, core by core; of
+    // two both directions of all links of the first spines.
+    private List<String> faults() {
+      int failed = option("-failed").map(Integer::parseInt).orElse(0);
+      List<String> faults = new ArrayList<>();
+      int half = radix / 2;
+      for (int i = 0; i < failed; i++) {
+        String place = levels == 2 ? "device: net.spine" + i
+            : "link: 'net.spine" + (i / half + i % half * half) + " -> net.middle" + i / half + "'";
+        faults.add("    - {" + place + ", rate: " + Math.round(gigabits() * 1000 * FAILED_SHARE) + " Mb/s}");
+      }
+      if (!faults.isEmpty()) {
+        faults.add(0, "  faults:");
+      }
+      return faults;
+    }
+
+    String scenario() {
+      long packets = option("-q").map(Long::parseLong)
+          .orElse((Math.round(roundTripUs * bytesPerUs) + PACKET - 1) / PACKET);
+      long queueBytes = packets * PACKET;
+      List<String> lines = new ArrayList<>(List.of(
+          "name: htsim",
+          "run: {granularity: packet}",
+          transport(queueBytes),
+          "workload: {type: traffic, pattern: shift, loop: closed, messages: 1, message-size: 4 KiB}",
+          "cluster:",
+          "  tiers:",
+          "    - name: net",
+          "      terminals: {accelerator: " + nodes + "}",
+          "      topology: " + topology(queueBytes)));
+      lines.addAll(faults());
+      return String.join("\n", lines) + "\n";
+    }
   }
 }

@@ -47,10 +47,11 @@ public final class NetworksSuite implements ValidationSuite {
 
   @Override
   public ValidationReport run(Optional<Path> data) {
-    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("networks"));
+    DataFolder folder = data.map(HtsimFolder::of).orElseGet(() -> DataFolder.bundled("networks"));
     Map<String, List<Row>> rows = new TreeMap<>();
     List<String> matrices = new ArrayList<>(folder.names(".cm"));
     matrices.addAll(folder.names(".tm"));
+    List<String> topologies = folder.names(".topo");
     List<Table> tables = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     try (Registry registry = Registry.discover(NetworksSuite.class.getClassLoader(), List.of())) {
@@ -66,11 +67,12 @@ public final class NetworksSuite implements ValidationSuite {
           continue;
         }
         for (Case each : cases(folder.text(file))) {
-          if (each.command().isSupported() && matrices.contains(each.command().matrix())) {
-            String matrix = each.command().matrix();
-            double tail = tailUs(reader, each.command(), folder.label(matrix), folder.text(matrix));
-            rows.computeIfAbsent(each.command().control(), control -> new ArrayList<>())
-                .add(new Row(each.experiment(), OptionalLong.empty(), each.tail(), tail));
+          HtsimCommand command = each.command();
+          if (command.isSupported() && matrices.contains(command.matrix())
+              && command.topology().map(topologies::contains).orElse(true)) {
+            double tail = tailUs(reader, command, folder);
+            rows.computeIfAbsent(command.table(), table -> new ArrayList<>())
+                .add(new Row(label(each), OptionalLong.empty(), each.tail(), tail));
           }
         }
       }
@@ -79,7 +81,7 @@ public final class NetworksSuite implements ValidationSuite {
       throw new InvalidSettingException("", folder.label("") + " holds no results of htsim with their matrices");
     }
     rows.forEach((control, all) -> tables.add(new Table(
-        "Ultra Ethernet transport, " + control, "github:ultraethernet/uet-htsim 40ccb05, validate_outputs", "us", all,
+        "Ultra Ethernet transport, " + control, "github:ultraethernet/uet-htsim 40ccb05", "us", all,
         BOUND)));
     if (data.isEmpty()) {
       try (Registry registry = Registry.discover(NetworksSuite.class.getClassLoader(), List.of())) {
@@ -91,14 +93,21 @@ public final class NetworksSuite implements ValidationSuite {
     return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }
 
-  private static double tailUs(ScenarioReader reader, HtsimCommand command, String place, String matrix) {
+  private static String label(Case each) {
+    return each.experiment() + (each.command().isSlowed() ? ", " + each.command().control() : "");
+  }
+
+  private static double tailUs(ScenarioReader reader, HtsimCommand command, DataFolder folder) {
+    String place = folder.label(command.matrix());
+    String matrix = folder.text(command.matrix());
+    Optional<Path> topology = command.topology().flatMap(folder::file);
     Matcher nodes = NODES.matcher(matrix);
     if (!nodes.find()) {
       throw new InvalidSettingException("", place + ": no line 'Nodes N'");
     }
     Workload workload = HtsimWorkloadProvider.read(place, matrix);
-    Simulation parsed = reader.parse(place, command.scenario(Integer.parseInt(nodes.group(1))), Map.of()).points()
-        .get(0).scenario().simulation();
+    Simulation parsed = reader.parse(place, command.scenario(Integer.parseInt(nodes.group(1)), topology), Map.of())
+        .points().get(0).scenario().simulation();
     Results results = new Simulation(
         parsed.name(), parsed.fabric(), workload, parsed.options(), parsed.seed(), parsed.fidelity(),
         parsed.collectives(), parsed.transport()).run();

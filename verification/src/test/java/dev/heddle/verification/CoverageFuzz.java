@@ -36,6 +36,7 @@ public final class CoverageFuzz {
       .put("aicb", scenario(16, STAR, "{type: aicb, ranks: 16, file: input}", ""))
       .put("chakra", scenario(16, STAR, "{type: chakra, ranks: 16, file: input}", ""))
       .put("htsim", scenario(16, STAR, "{type: htsim, file: input}", ""))
+      .put("htsim-topology", scenario(16, "{type: htsim, file: input}", REDUCE, ""))
       .put("simai", scenario(16, "{type: simai, file: input}", REDUCE, ""))
       .put("astra-sim", scenario(16, "{type: astra-sim, file: input}", REDUCE, ""))
       .put("msccl", scenario(4, STAR, REDUCE, "collectives: {type: msccl, file: input}\n"))

@@ -65,7 +65,8 @@ class ForeignFileFuzzTest {
     HPL_DAT("HPL.dat"), NCCL_LOG("run.log"), NCCL_TOPOLOGY("node.xml"), NCCL_GRAPH("graph.xml"),
     SIMAI_TOPOLOGY("rails.topo"), ASTRA_NETWORK("network.yml"), ASTRA_SYSTEM("system.json"),
     ASTRA_MEMORY("memory.json"), CHAKRA_JSON("trace.json"), CHAKRA_GROUPS("groups.json"), GOAL_BINARY("ring.bin"),
-    HTSIM("flows.cm"), AICB_SCRIPT("gpt.txt"), KERNELS("kernels.csv"), KERNEL_DATABASE("database.csv"),
+    HTSIM("flows.cm"), HTSIM_TOPOLOGY("tree.topo"), AICB_SCRIPT("gpt.txt"), KERNELS("kernels.csv"),
+    KERNEL_DATABASE("database.csv"),
     MEASURED_TABLE("tables/mine.csv");
 
     private final String file;
@@ -109,6 +110,9 @@ class ForeignFileFuzzTest {
       case CHAKRA_GROUPS -> file(TRACES + "chakra/stg/w.json");
       case GOAL_BINARY -> file(TRACES + "goal/ar_ring_8_1MiB.bin");
       case HTSIM -> file("verification/src/main/resources/dev/heddle/verification/networks/perm_16n_16c_2MB.cm");
+      case HTSIM_TOPOLOGY -> text("Nodes 16\nTiers 2\nPodsize 16\n\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 8\n"
+          + "Radix_Up 2\nOversubscribed 4\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 0\n\nTier 1\n"
+          + "Downlink_speed_Gbps 400\nRadix_Down 4\nDownlink_Latency_ns 1000\nBundle 2\n");
       case AICB_SCRIPT -> file(TRACES + "aicb/gpt13b_w128_tp8_ga1.txt");
       case KERNELS ->
         text("# source: mine\ngpu,kernel,precision,shape,us,variant\nh100-sxm,gemm,bf16,64x32x16,4.5,cublas\n");
@@ -148,6 +152,7 @@ class ForeignFileFuzzTest {
           + "/chakra/all_reduce_8npus_1MB.0.et', groups: " + format.file + "}");
       case GOAL_BINARY -> input -> workload("{type: goal, file: " + format.file + "}");
       case HTSIM -> input -> plan("{accelerator: 16}", STAR, "{type: htsim, file: " + format.file + "}");
+      case HTSIM_TOPOLOGY -> input -> plan("{accelerator: 16}", "htsim", format, IDLE);
       case AICB_SCRIPT -> input -> workload("{type: aicb, ranks: 8, file: " + format.file + "}");
       case KERNELS -> input -> KernelFile.read(file, GpuCatalog.bundled());
       case KERNEL_DATABASE -> input -> KernelDatabase.read(file);

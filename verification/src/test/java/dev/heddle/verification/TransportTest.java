@@ -122,6 +122,22 @@ class TransportTest {
     return results.metric(id).orElseThrow().value();
   }
 
+  /**
+   * The window of a connection whose packets spread is that of its ends: the first of its routes crosses a link at a
+   * tenth of the rate, which adaptive switches avoid. With the window of that link, 1.5 of its bandwidth-delay
+   * products, 2 MB would take 1.1 ms.
+   */
+  @Test
+  void shouldFillOtherPathsWhenFirstOfThemIsSlow() {
+    Map<String, String> one = Map.of("transport", "{type: uec, load-balancing: single}", "workload.pattern", "shift",
+        "workload.shift", "64", "cluster.tiers[0].terminals.accelerator", "128");
+    double healthy = metric(run(PERMUTATION, one), "time");
+    Map<String, String> slow = ImmutableMap.<String, String>builder().putAll(one)
+        .put("cluster.faults", "[{link: 'net.leaf0 -> net.middle0', rate: 10 Gb/s}]").build();
+
+    assertThat(metric(run(PERMUTATION, slow), "time")).isLessThan(2 * healthy);
+  }
+
   /** htsim's adaptive switches end a permutation after 194.7 us without the last acknowledgement, the ideal is 168. */
   @Test
   void shouldSpreadPermutationEvenlyWhenSwitchesAdapt() {

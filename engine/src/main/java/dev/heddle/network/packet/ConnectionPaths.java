@@ -1,6 +1,8 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.NetworkException;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Switch;
@@ -9,7 +11,8 @@ import dev.heddle.tier.RouteFunction;
 
 /**
  * The idle network between the ends of connections: rate, round-trip time and packets. Where packets of a connection
- * spread over the ports of both NICs, the rate is that of all of them, else that of one.
+ * spread over the ports of both NICs, the rate is that of all of them, else that of one. Where they spread over paths,
+ * links that only some of them take, and may be slow, do not count: the rate is that of both ends' links.
  */
 final class ConnectionPaths {
   private final NetworkPlan plan;
@@ -31,11 +34,17 @@ final class ConnectionPaths {
     int payload = Integer.MAX_VALUE;
     long rate = Long.MAX_VALUE;
     int[] route = fabric.route(source, destination);
-    for (int link : route) {
-      if (plan.managed[link]) {
-        Link model = plan.specs[plan.spec[link]];
+    int first = firstManaged(route);
+    int last = route.length - 1;
+    while (last > first && !plan.managed[route[last]]) {
+      last--;
+    }
+    boolean spreads = plan.managed[route[first]] && spreads(route[first], source, destination);
+    for (int i = 0; i < route.length; i++) {
+      if (plan.managed[route[i]]) {
+        Link model = plan.specs[plan.spec[route[i]]];
         payload = Math.min(payload, Math.max(1, model.maxPayloadBytes() - telemetryBytes));
-        rate = Math.min(rate, rate(link));
+        rate = spreads && i > first && i < last ? rate : Math.min(rate, rate(route[i]));
       }
     }
     long trip = 0;
@@ -69,24 +78,47 @@ final class ConnectionPaths {
     return rate;
   }
 
-  // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps
-  // the port of its first packet.
-  private int ports(int[] route, int source, int destination) {
+  /**
+   * Refuses a connection of a class that no switch has a queue for, where switches tell classes apart.
+   *
+   * @param key of the connection
+   */
+  void requireClass(long key) {
+    int trafficClass = MessageLabel.networkClass(Endpoints.label(key));
+    if (plan.classes > 1 && trafficClass >= plan.classes) {
+      throw new NetworkException(fabric.name(Endpoints.source(key)) + " sends a message of traffic class "
+          + trafficClass + ", but switches have classes 0 to " + (plan.classes - 1)
+          + "; add it to the 'classes' of their forwarding, or choose one of them");
+    }
+  }
+
+  private int firstManaged(int[] route) {
     int first = 0;
     while (first < route.length - 1 && !plan.managed[route[first]]) {
       first++;
     }
-    int nic = fabric.linkSource(route[first]);
-    if (nic == source || !plan.managed[route[first]]) {
+    return first;
+  }
+
+  // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps
+  // the port of its first packet.
+  private int ports(int[] route, int source, int destination) {
+    int link = route[firstManaged(route)];
+    int nic = fabric.linkSource(link);
+    if (nic == source || !plan.managed[link] || !spreads(link, source, destination)) {
       return 1;
     }
-    int waypoint = fabric.waypoint(nic, source, destination);
-    boolean spreads = switch (fabric.selection(nic, waypoint)) {
+    return fabric.candidates(nic, fabric.waypoint(nic, source, destination), RouteFunction.NONE, candidates);
+  }
+
+  // Whether the packets of a connection spread over the paths that begin where its first link does.
+  private boolean spreads(int link, int source, int destination) {
+    int device = fabric.linkSource(link);
+    return switch (fabric.selection(device, fabric.waypoint(device, source, destination))) {
       case RANDOM, ADAPTIVE -> true;
       case MESSAGE_HASH -> protocol.pathCount() > 1;
       case SOURCE, UGAL -> false;
     };
-    return spreads ? fabric.candidates(nic, waypoint, RouteFunction.NONE, candidates) : 1;
   }
 
   /** Bytes on the wire of a packet with some payload. */

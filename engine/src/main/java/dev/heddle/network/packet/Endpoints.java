@@ -28,9 +28,18 @@ final class Endpoints {
     receivers = new Receivers(partition, ports, plan, state, setup, protocol);
   }
 
-  /** The number of a message's connection: messages with labels of their own take separate connections. */
-  static long keyOf(long message, int destination, int service) {
-    return MessageNumbers.connection(MessageNumbers.source(message), destination, MessageLabel.networkBits(service));
+  /**
+   * The number of a message's connection: messages with labels of their own take separate connections, and those of
+   * different traffic classes where switches tell classes apart.
+   */
+  static long keyOf(long message, int destination, int service, boolean byClass) {
+    int bits = MessageLabel.networkBits(service);
+    int trafficClass = MessageLabel.trafficClass(service);
+    boolean own = byClass && trafficClass > 0 && MessageLabel.networkClass(bits) == MessageLabel.SAME_CLASS;
+    int label = own
+        ? MessageLabel.networkBits(MessageLabel.of(0, trafficClass, MessageLabel.route(bits)))
+        : bits;
+    return MessageNumbers.connection(MessageNumbers.source(message), destination, label);
   }
 
   static int source(long key) {

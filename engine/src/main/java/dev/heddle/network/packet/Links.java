@@ -30,7 +30,8 @@ final class Links implements LinkCounters {
   private static final int ACK_AT = 14;
   private static final int FORWARD = 15;
 
-  // Flags: eight bits, the virtual channel that transmitted last in the next eight, then two more flags.
+  // Flags: eight bits, the virtual channel that transmitted last in the next eight, then two more flags; from
+  // bit 24 on a bit for each virtual channel that is paused.
   private static final long FREE_SCHEDULED = 1;
   private static final long MARKED = 2;
   private static final long ACKNOWLEDGES = 4;
@@ -41,8 +42,8 @@ final class Links implements LinkCounters {
   private static final long BY_ARRIVAL = 128;
   private static final int LAST_VIRTUAL = 8;
   private static final long MANAGED = 1L << 16;
-  private static final long PAUSED = 1L << 17;
   private static final long DOWN = 1L << 18;
+  private static final int PAUSED = 24;
 
   private final long[] words;
 
@@ -117,13 +118,13 @@ final class Links implements LinkCounters {
     return (words[STRIDE * link + FLAGS] & MANAGED) != 0;
   }
 
-  /** Whether priority flow control keeps data off a link. */
-  boolean isPaused(int link) {
-    return (words[STRIDE * link + FLAGS] & PAUSED) != 0;
+  /** The virtual channels of a link that priority flow control pauses, a bit each. */
+  int paused(int link) {
+    return (int) (words[STRIDE * link + FLAGS] >>> PAUSED) & 0xFFFF;
   }
 
-  void paused(int link, boolean value) {
-    flag(link, PAUSED, value);
+  void paused(int link, int virtual, boolean value) {
+    flag(link, 1L << PAUSED + virtual, value);
   }
 
   int source(int link) {

@@ -2,7 +2,6 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
-import dev.heddle.fabric.Fabric;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
@@ -13,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The output queues of a partition's devices under a transport protocol: one for each channel of a link, in order of
- * arrival; that of control packets goes first. Switches mark, trim, drop and pause as their {@link QueuePolicy} says.
+ * arrival; that of control packets goes first. Switches mark, trim, drop and pause as their {@link QueuePolicy} says,
+ * each channel, and with it each traffic class, for itself.
  */
 final class ManagedPorts {
   private static final int NONE = NetworkState.NONE;
@@ -25,6 +25,8 @@ final class ManagedPorts {
   private final Links links;
   private final VirtualChannels channels;
   private final PortState ports;
+  private final PortBuffers buffers;
+  private final ClassScheduler scheduler;
   private final PacketTable units;
   private final TransportHeader headers;
   private final EventQueue queue;
@@ -45,6 +47,8 @@ final class ManagedPorts {
     links = state.links;
     channels = state.channels;
     ports = state.ports();
+    buffers = new PortBuffers(partition, state, setup);
+    scheduler = new ClassScheduler(plan);
     units = partition.units;
     headers = new TransportHeader(units);
     queue = partition.queue;
@@ -118,7 +122,7 @@ final class ManagedPorts {
     if (control || arrivedBy == NONE || plan.fabric.bridges(device)) {
       append(link, channel, unit);
     } else {
-      admit(device, arrivedBy, link, channel, unit);
+      admit(device, units.heldChannel(unit), link, channel, unit);
     }
   }
 
@@ -132,58 +136,26 @@ final class ManagedPorts {
 
   // --- buffers of switches ---
 
-  private void admit(int device, int arrivedBy, int link, int channel, int unit) {
+  private void admit(int device, int input, int link, int channel, int unit) {
     QueuePolicy policy = ports.policy[device];
     int bytes = (int) times.wireBytes(slot(link, unit));
     if (policy == QueuePolicy.UNLIMITED) {
       store(link, channel, unit, bytes, NONE);
-      return;
-    }
-    long used = ports.bufferBytes[device];
-    if (policy.pause().isPresent()) {
-      if (reserve(policy.pause().get(), device, arrivedBy, bytes)) {
-        store(link, channel, unit, bytes, arrivedBy);
-        pauseIfFull(policy.pause().get(), device, arrivedBy);
+    } else if (ports.pausable[input]) {
+      QueuePolicy.Pause pause = policy.pause().orElseThrow();
+      if (buffers.reserve(pause, device, input, bytes)) {
+        store(link, channel, unit, bytes, input);
+        buffers.pauseIfFull(pause, device, input);
       } else {
         drop(link, unit);
       }
-      return;
-    }
-    long room = policy.bufferBytes() - used;
-    boolean fits = ports.queueBytes[link] + bytes <= policy.queueBytes() && bytes <= room
-        && (policy.bufferBytes() == Long.MAX_VALUE || ports.queueBytes[link] < policy.queueShare() * room);
-    if (fits) {
-      ports.bufferBytes[device] = used + bytes;
-      store(link, channel, unit, bytes, arrivedBy);
+    } else if (buffers.fits(policy, device, channel, bytes)) {
+      ports.bufferBytes[device] += bytes;
+      store(link, channel, unit, bytes, input);
     } else if (policy.trims() && trims) {
-      trim(device, arrivedBy, link, channel, unit, bytes);
+      trim(device, input, link, channel, unit, bytes);
     } else {
       drop(link, unit);
-    }
-  }
-
-  // Takes room for a packet of an input, in the shared buffer or else in its headroom; whether there is any.
-  private boolean reserve(QueuePolicy.Pause pause, int device, int arrivedBy, int bytes) {
-    long shared = ports.inputBytes[arrivedBy] - ports.headroomBytes[arrivedBy];
-    long room = ports.policy[device].bufferBytes() - ports.bufferBytes[device];
-    if (shared + bytes <= threshold(pause, room) && bytes <= room && ports.headroomBytes[arrivedBy] == 0) {
-      ports.bufferBytes[device] += bytes;
-    } else if (ports.headroomBytes[arrivedBy] + bytes <= pause.headroomBytes()) {
-      ports.headroomBytes[arrivedBy] += bytes;
-    } else {
-      return false;
-    }
-    ports.inputBytes[arrivedBy] += bytes;
-    return true;
-  }
-
-  private void pauseIfFull(QueuePolicy.Pause pause, int device, int arrivedBy) {
-    long room = ports.policy[device].bufferBytes() - ports.bufferBytes[device];
-    boolean full = ports.headroomBytes[arrivedBy] > 0 || ports.inputBytes[arrivedBy] >= threshold(pause, room);
-    if (full && !ports.pausing[arrivedBy]) {
-      ports.pausing[arrivedBy] = true;
-      ports.pauses[arrivedBy]++;
-      signal(arrivedBy, true);
     }
   }
 
@@ -193,47 +165,26 @@ final class ManagedPorts {
     units.release(unit);
   }
 
-  private static long threshold(QueuePolicy.Pause pause, long room) {
-    double dynamic = Math.max(0, pause.inputShare() * room);
-    return dynamic >= pause.thresholdBytes() ? pause.thresholdBytes() : (long) dynamic;
-  }
-
-  // A pause frame waits for the frame on the wire, and takes its own time there.
-  private void signal(int link, boolean on) {
-    int back = Fabric.opposite(link);
-    int slot = times.slot(links.spec(back), 0, 0);
-    long arrival = Math.max(queue.now(), links.freeAt(back)) + times.wirePs(slot) + links.latencyPs(back);
-    // Two frames that wait for the same one on the wire arrive in their order.
-    long time = Math.max(arrival, ports.signalledAt[link] + 1);
-    ports.signalledAt[link] = time;
-    int owner = setup.partitionOf[links.source(link)];
-    if (owner == partition.number) {
-      queue.push(time, Events.pack(Events.CONTROL, link, on ? Events.PAUSE : Events.RESUME));
-    } else {
-      partition.outbox[owner].pause(time, link, on);
-    }
-  }
-
-  /** A pause, or its end, has reached the source of a link. */
-  void pause(int link, boolean on) {
-    links.paused(link, on);
+  /** A pause of a virtual channel, or its end, has reached the source of a link. */
+  void pause(int link, int virtual, boolean on) {
+    links.paused(link, virtual, on);
     if (!on) {
       partition.mark(link);
     }
   }
 
-  private void store(int link, int channel, int unit, int bytes, int arrivedBy) {
-    headers.queued(unit, bytes, arrivedBy);
+  private void store(int link, int channel, int unit, int bytes, int input) {
+    headers.queued(unit, bytes, input);
     state.append(units, plan.firstOutputQueue + channel, unit);
-    ports.queueBytes[link] += bytes;
+    ports.queueBytes[channel] += bytes;
     links.queue(link, units.payload(unit));
     partition.mark(link);
   }
 
   // A fair coin decides whether the arriving packet loses its payload, or the newest in the queue.
-  private void trim(int device, int arrivedBy, int link, int channel, int unit, int bytes) {
+  private void trim(int device, int input, int link, int channel, int unit, int bytes) {
     int newest = state.tail(plan.firstOutputQueue + channel);
-    headers.queued(unit, bytes, arrivedBy);
+    headers.queued(unit, bytes, input);
     if (newest != NONE && headers.queuedBytes(newest) == bytes && partition.routes.random(device).nextInt(2) == 0) {
       units.swap(unit, newest);
     }
@@ -247,36 +198,6 @@ final class ManagedPorts {
     units.payload(unit, 0);
     units.route(unit, units.waypoint(unit), control);
     append(link, control, unit);
-  }
-
-  // Frees the buffer that a packet leaves, and lets its input go on.
-  private void free(int device, int link, int unit) {
-    int bytes = headers.queuedBytes(unit);
-    if (bytes == 0) {
-      return;
-    }
-    ports.queueBytes[link] -= bytes;
-    int input = headers.arrivedBy(unit);
-    if (input == NONE) {
-      return;
-    }
-    QueuePolicy policy = ports.policy[device];
-    if (policy.pause().isEmpty()) {
-      ports.bufferBytes[device] -= bytes;
-      return;
-    }
-    QueuePolicy.Pause pause = policy.pause().get();
-    long fromHeadroom = Math.min(bytes, ports.headroomBytes[input]);
-    ports.headroomBytes[input] -= fromHeadroom;
-    ports.bufferBytes[device] -= bytes - fromHeadroom;
-    ports.inputBytes[input] -= bytes;
-    if (ports.pausing[input] && ports.headroomBytes[input] == 0) {
-      long threshold = threshold(pause, policy.bufferBytes() - ports.bufferBytes[device]);
-      if (ports.inputBytes[input] == 0 || ports.inputBytes[input] + pause.resumeBytes() <= threshold) {
-        ports.pausing[input] = false;
-        signal(input, false);
-      }
-    }
   }
 
   private void returnCredit(int unit, long time) {
@@ -298,35 +219,56 @@ final class ManagedPorts {
       transmit(link, base + data, urgent, false);
       return;
     }
-    if (links.isPaused(link)) {
-      stall(link, base, data);
-      return;
-    }
     int last = links.lastVirtual(link);
+    int paused = links.paused(link);
+    boolean weighs = scheduler.orders(links.source(link));
+    int best = NONE;
     long wake = Long.MAX_VALUE;
     boolean blocked = false;
     for (int i = 1; i <= data; i++) {
       int virtual = (last + i) % data;
       int channel = base + virtual;
-      int unit = state.head(plan.firstOutputQueue + channel);
-      int own = channels.injectionUnit(channel);
-      boolean injects = own != NONE && (unit == NONE || !channels.isInjectedLast(channel));
-      unit = injects ? own : unit;
-      if (unit == NONE) {
+      if ((paused >>> virtual & 1) != 0) {
+        continue;
+      }
+      int unit = injects(channel) ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
+      if (unit == NONE || best != NONE && !scheduler.precedes(link, channel, best)) {
         continue;
       }
       if (covered(channel, link, unit)) {
-        links.lastVirtual(link, virtual);
-        channels.injectedLast(channel, injects);
-        transmit(link, channel, unit, injects);
-        return;
+        best = channel;
+        if (!weighs) {
+          break;
+        }
+      } else {
+        blocked = true;
+        wake = Math.min(wake, ledger.nextReturn(channel));
       }
-      blocked = true;
-      wake = Math.min(wake, ledger.nextReturn(channel));
     }
-    if (blocked) {
+    if (best != NONE) {
+      grant(link, best, weighs);
+    } else if (blocked) {
       await(link, wake);
+    } else if (paused != 0) {
+      stall(link, base, data);
     }
+  }
+
+  // Whether the unit that goes next by a channel is one of the device's own.
+  private boolean injects(int channel) {
+    return channels.injectionUnit(channel) != NONE
+        && (state.head(plan.firstOutputQueue + channel) == NONE || !channels.isInjectedLast(channel));
+  }
+
+  private void grant(int link, int channel, boolean weighs) {
+    boolean injects = injects(channel);
+    int unit = injects ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
+    links.lastVirtual(link, channel - links.firstChannel(link));
+    channels.injectedLast(channel, injects);
+    if (weighs) {
+      scheduler.serves(link, channel, times.wireBytes(slot(link, unit)));
+    }
+    transmit(link, channel, unit, injects);
   }
 
   private void stall(int link, int base, int data) {
@@ -379,14 +321,14 @@ final class ManagedPorts {
     } else {
       state.removeHead(units, plan.firstOutputQueue + channel);
       links.unqueue(link, units.payload(unit));
-      free(device, link, unit);
+      buffers.free(device, channel, headers.queuedBytes(unit), headers.arrivedBy(unit));
     }
     if (data) {
       if (!injects && !headers.has(unit, TransportHeader.TRIMMED)) {
-        markCongestion(device, link, unit);
+        markCongestion(device, link, channel, unit);
       }
       if (telemetryBytes > 0) {
-        headers.addHop(unit, now, ports.sentBytes[link], ports.queueBytes[link], plan.specs[links.spec(link)].rate()
+        headers.addHop(unit, now, ports.sentBytes[link], ports.queueBytes[channel], plan.specs[links.spec(link)].rate()
             .bitsPerSecond());
       }
     }
@@ -408,13 +350,13 @@ final class ManagedPorts {
     units.hold(unit, channel, taken, packets);
   }
 
-  private void markCongestion(int device, int link, int unit) {
+  private void markCongestion(int device, int link, int channel, int unit) {
     QueuePolicy policy = ports.policy[device];
     if (policy == QueuePolicy.UNLIMITED || policy.marking().isEmpty()) {
       return;
     }
     QueuePolicy.Marking marking = policy.marking().get();
-    long queued = ports.queueBytes[link];
+    long queued = ports.queueBytes[channel];
     if (queued <= marking.minBytes()) {
       return;
     }

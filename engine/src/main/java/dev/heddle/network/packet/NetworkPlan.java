@@ -3,11 +3,16 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.CompiledFabric;
+import dev.heddle.network.NetworkException;
 import dev.heddle.spi.Credits;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.Switch;
 import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fabric compiled to arrays of channels, queues and devices with buffers, besides those of every network.
@@ -24,6 +29,9 @@ final class NetworkPlan extends CompiledFabric {
   static final byte OUTPUT = 2;
   static final byte VIRTUAL_OUTPUT = 3;
 
+  // Links keep their number of channels in four bits, control packets have one of them.
+  private static final int MOST_DATA_CHANNELS = 14;
+
   final int[] linkSource;
   final int[] channelsPerClass;
   /** The position of each link among those that end at its target. */
@@ -36,6 +44,12 @@ final class NetworkPlan extends CompiledFabric {
   final boolean[] endpoint;
   /** Whether a transport protocol runs over each link, and its source manages the queue. */
   final boolean[] managed;
+  /** The most traffic classes that a switch has queues for; 1 where messages of all classes share one. */
+  final int classes;
+  /** Per device the weights of its traffic classes; null where it has none. */
+  final int @Nullable [][] weights;
+  /** Per channel whether the switch at its end pauses it. */
+  final boolean[] pausable;
   /** Whether any link loses units that its ends send again. */
   final boolean loses;
 
@@ -71,10 +85,11 @@ final class NetworkPlan extends CompiledFabric {
    *     packets
    */
   NetworkPlan(Fabric fabric, int burstBytes, boolean transports) {
-    super(fabric, burstBytes, (link, model) -> transports && carriesTransport(fabric, link, model) ? 1 : 0,
+    super(fabric, burstBytes, (link, model) -> transports ? channelsOfTransport(fabric, link, model) : 0,
         Events.MAX_TARGETS / TierPlan.MAX_VIRTUAL_CHANNELS);
     this.transports = transports;
     oneTier = fabric.tiers().size() == 1;
+    classes = transports ? IntStream.range(0, devices).map(device -> classes(fabric, device)).max().orElse(1) : 1;
     linkSource = new int[links];
     channelsPerClass = new int[links];
     arrival = new int[links];
@@ -101,6 +116,11 @@ final class NetworkPlan extends CompiledFabric {
     for (int channel = 0; channel < channels; channel++) {
       inputChannels[firstInput[linkTarget[channelLink[channel]]] + requester[channel] - 1] = channel;
     }
+    weights = new int[devices][];
+    pausable = new boolean[channels];
+    if (transports) {
+      readPolicies();
+    }
     requestWord = new int[channels];
     requestWords = new int[channels];
     firstVirtualQueue = new int[channels];
@@ -108,6 +128,27 @@ final class NetworkPlan extends CompiledFabric {
     firstInputQueue = numberVirtualQueues();
     firstOutputQueue = firstInputQueue + channels;
     queues = firstInputQueue + 2 * channels;
+  }
+
+  /** The traffic classes that have queues of their own at the outputs of a device; at least 1. */
+  static int classes(Fabric fabric, int device) {
+    Switch model = fabric.bridges(device) ? null : fabric.forwarding(device);
+    return model == null ? 1 : Math.max(1, model.queuePolicy().weights().size());
+  }
+
+  // A link has a set of channels for each class that the switch at either end knows, and one for control packets.
+  private static int channelsOfTransport(Fabric fabric, int link, Link model) {
+    if (!carriesTransport(fabric, link, model)) {
+      return 0;
+    }
+    int classes = Math.max(classes(fabric, fabric.linkSource(link)), classes(fabric, fabric.linkTarget(link)));
+    int own = model.credits().size();
+    int data = classes == 1 ? own : Math.max(own, classes * Math.max(1, fabric.channelsPerClass(link)));
+    if (data > MOST_DATA_CHANNELS) {
+      throw new NetworkException(fabric.linkName(link) + " would need " + data + " virtual channels for " + classes
+          + " traffic classes; at most " + MOST_DATA_CHANNELS + " are possible");
+    }
+    return data - own + 1;
   }
 
   private void readLinks() {
@@ -139,9 +180,10 @@ final class NetworkPlan extends CompiledFabric {
     for (int link = 0; link < links; link++) {
       List<Credits> credits = specs[spec[link]].credits();
       int target = linkTarget[link];
+      int data = channelCount[link] - (managed[link] ? 1 : 0);
       for (int v = 0; v < channelCount[link]; v++) {
         int channel = firstChannel[link] + v;
-        Credits c = v < credits.size() ? credits.get(v) : control;
+        Credits c = v < data ? credits.get(v % credits.size()) : control;
         channelLink[channel] = link;
         capacityBytes[channel] = inputBuffer[target] > 0 && c != control ? inputBuffer[target] : c.bufferBytes();
         capacityHeaders[channel] = c.headers();
@@ -150,6 +192,22 @@ final class NetworkPlan extends CompiledFabric {
         returnPs[channel] = c.returnPs();
         requester[channel] = requesters[target]++;
       }
+    }
+  }
+
+  private void readPolicies() {
+    QueuePolicy[] policies = new QueuePolicy[devices];
+    for (int device = 0; device < devices; device++) {
+      Switch model = fabric.bridges(device) ? null : fabric.forwarding(device);
+      policies[device] = model == null ? QueuePolicy.UNLIMITED : model.queuePolicy();
+      List<Integer> own = policies[device].weights();
+      weights[device] = own.isEmpty() ? null : own.stream().mapToInt(Integer::intValue).toArray();
+    }
+    for (int channel = 0; channel < channels; channel++) {
+      int link = channelLink[channel];
+      int ofClass = (channel - firstChannel[link]) / Math.max(1, channelsPerClass[link]);
+      pausable[channel] = policies[linkTarget[link]].pause()
+          .map(pause -> pause.classes().isEmpty() || pause.classes().contains(ofClass)).orElse(false);
     }
   }
 

@@ -30,9 +30,9 @@ final class Outbox {
     size += HEADER + 1;
   }
 
-  void pause(long time, int link, boolean on) {
+  void pause(long time, int link, int argument) {
     begin(time, PAUSE, link, 1);
-    words[size + HEADER] = on ? Events.PAUSE : Events.RESUME;
+    words[size + HEADER] = argument;
     size += HEADER + 1;
   }
 

@@ -354,7 +354,7 @@ final class Partition {
       if (argument == Events.GRANT) {
         managed.endpoints().receivers().grant(target);
       } else {
-        managed.pause(target, argument == Events.PAUSE);
+        managed.pause(target, Events.paused(argument), Events.pauses(argument));
       }
     } else if (argument == Events.PACE) {
       managed.endpoints().senders().pace(target);

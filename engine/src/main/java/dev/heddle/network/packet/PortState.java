@@ -8,15 +8,17 @@ import dev.heddle.spi.Switch;
  * belong to the partition of its source, those of its input at a switch to that of its target.
  */
 final class PortState {
-  /** Per link: data bytes in the queue before it. */
+  /** Per channel: data bytes in the queue before it. */
   final long[] queueBytes;
   /** Per link: bytes sent in all. */
   final long[] sentBytes;
-  /** Per link: bytes that came by it and are still in the buffer of its target. */
+  /** Per channel: bytes that came by it and are still in the buffer of its target. */
   final long[] inputBytes;
-  /** Per link: those of them in the headroom. */
+  /** Per channel: those of them in the headroom. */
   final long[] headroomBytes;
-  /** Per link: whether its target has paused it. */
+  /** Per channel: whether its target pauses it, rather than drop what has no room. */
+  final boolean[] pausable;
+  /** Per channel: whether its target has paused it. */
   final boolean[] pausing;
   /** Per link: time at which the last pause frame, or its end, reaches its source. */
   final long[] signalledAt;
@@ -31,11 +33,12 @@ final class PortState {
   final long[] pauses;
 
   PortState(NetworkPlan plan) {
-    queueBytes = new long[plan.links];
+    queueBytes = new long[plan.channels];
     sentBytes = new long[plan.links];
-    inputBytes = new long[plan.links];
-    headroomBytes = new long[plan.links];
-    pausing = new boolean[plan.links];
+    inputBytes = new long[plan.channels];
+    headroomBytes = new long[plan.channels];
+    pausable = plan.pausable;
+    pausing = new boolean[plan.channels];
     signalledAt = new long[plan.links];
     marks = new long[plan.links];
     trims = new long[plan.links];

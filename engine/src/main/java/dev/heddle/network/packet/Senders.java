@@ -108,6 +108,7 @@ final class Senders {
     }
     int source = Endpoints.source(key);
     int destination = Endpoints.destination(key);
+    connectionPaths.requireClass(key);
     ConnectionPath path = connectionPaths.of(source, destination);
     int channel = partition.routes.inject(
         source, messages.waypoint(message), messages.trafficClass(message), messages.id(message), destination);

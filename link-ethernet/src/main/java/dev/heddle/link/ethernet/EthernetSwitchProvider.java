@@ -9,11 +9,14 @@ import dev.heddle.spi.SwitchProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
+import java.util.List;
 import java.util.Optional;
 
 /** Provides Ethernet switches. Their queue management applies where a transport protocol runs. */
 @Plugin(id = "ethernet", description = "An Ethernet switch: shared buffer, ECN, priority flow control, trimming")
 public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwitchProvider.Settings> {
+  private static final int MOST_CLASSES = 8;
+
   /**
    * Settings of a switch.
    *
@@ -25,6 +28,7 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
    * @param ecn thresholds of congestion marks
    * @param trimming whether a packet without room loses its payload only
    * @param pfc priority flow control
+   * @param classes traffic classes with queues of their own
    */
   public record Settings(
       @Setting(value = "latency of forwarding", def = "0 s") SimTime latency,
@@ -36,7 +40,27 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
       @Setting("thresholds of congestion marks; without them, nothing is marked") Optional<Ecn> ecn,
       @Setting(value = "whether a packet without room loses its payload, not its header",
           def = "false") boolean trimming,
-      @Setting("priority flow control; without it, a packet without room is dropped") Optional<Pfc> pfc) {}
+      @Setting("priority flow control; without it, a packet without room is dropped") Optional<Pfc> pfc,
+      @Setting("traffic classes from class 0 on, 2 to 8, each with a queue, thresholds and pauses of its own at every"
+          + " port; without them, all share one; packet fidelity only") List<TrafficClass> classes) {
+    /** Copies the list. */
+    public Settings {
+      classes = List.copyOf(classes);
+    }
+  }
+
+  /**
+   * The treatment of one traffic class at outputs. Control packets of transports, trimmed headers among them, go before
+   * all classes.
+   *
+   * @param weight share of the rate that the strict classes leave, against other weights
+   * @param strict whether it goes before all that are not, and before strict classes of lower number
+   */
+  public record TrafficClass(
+      @Setting(value = "share of the rate that strict classes leave, against the weights of others", def = "1",
+          min = "1", max = "1000") int weight,
+      @Setting(value = "whether it goes before all classes that are not strict, and before strict ones of lower number",
+          def = "false") boolean strict) {}
 
   /**
    * Thresholds of congestion marks.
@@ -58,7 +82,8 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
    * @param threshold bytes of an input that pause its link
    * @param inputShare part of the free buffer that an input may hold before it pauses its link
    * @param resume how far below the threshold the link may go on
-   * @param headroom bytes of each input for packets that are on their way when it pauses
+   * @param headroom bytes of each input, and class, for packets that are on their way when it pauses
+   * @param classes that pause; empty: all
    */
   public record Pfc(
       @Setting("bytes of an input that pause its link; else its share of the buffer") Optional<DataSize> threshold,
@@ -67,7 +92,14 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
           source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, switch-mmu.cc: shift 3") Fraction inputShare,
       @Setting(value = "bytes below the threshold at which the link may go on", def = "3 KiB",
           source = "alibaba-edu/High-Precision-Congestion-Control 9f4be2a, switch-mmu.cc") DataSize resume,
-      @Setting("bytes of each input for packets on their way when it pauses") DataSize headroom) {}
+      @Setting("bytes of each input, and class, for packets on their way when it pauses") DataSize headroom,
+      @Setting("traffic classes that pause, each for itself, while others drop; without any, all"
+          + " pause") List<Integer> classes) {
+    /** Copies the list. */
+    public Pfc {
+      classes = List.copyOf(classes);
+    }
+  }
 
   @Override
   public Switch create(Settings settings) {
@@ -82,6 +114,7 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
             + DataSize.ofBytes(Math.min(buffer, queue)));
       }
     });
+    checkClasses(settings.classes());
     settings.pfc().ifPresent(pfc -> check(settings, pfc, buffer));
     if (queue == 0 || buffer == 0) {
       throw new InvalidSettingException(queue == 0 ? "queue" : "buffer", "0 B hold no packet");
@@ -97,10 +130,42 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
             settings.pfc().map(
                 pfc -> new QueuePolicy.Pause(
                     pfc.threshold().map(DataSize::bytes).orElse(Long.MAX_VALUE), pfc.inputShare().value(),
-                    pfc.resume().bytes(), pfc.headroom().bytes()))));
+                    pfc.resume().bytes(), pfc.headroom().bytes(), pfc.classes())),
+            settings.classes().stream().map(each -> each.strict() ? 0 : each.weight()).toList()));
+  }
+
+  private static void checkClasses(List<TrafficClass> classes) {
+    if (classes.size() == 1 || classes.size() > MOST_CLASSES) {
+      throw new InvalidSettingException("classes", classes.size() + " traffic class" + (classes.size() == 1 ? "" : "es")
+          + "; allowed are 2 to " + MOST_CLASSES + ", or none");
+    }
+    for (int i = 0; i < classes.size(); i++) {
+      if (classes.get(i).strict() && classes.get(i).weight() > 1) {
+        throw new InvalidSettingException("classes", "class " + i + " is strict and has a weight of "
+            + classes.get(i).weight() + "; a strict class takes what it needs, so state one of them");
+      }
+    }
+  }
+
+  // Room of the classes that pause at one port.
+  private static void checkHeadroom(Settings settings, Pfc pfc, long buffer) {
+    int known = Math.max(1, settings.classes().size());
+    for (int each : pfc.classes()) {
+      if (each < 0 || each >= known) {
+        throw new InvalidSettingException("pfc", "class " + each + " is to pause, but the switch has "
+            + (known == 1 ? "one class, 0; name more in classes" : known + " classes, 0 to " + (known - 1)));
+      }
+    }
+    long pausing = pfc.classes().isEmpty() ? known : pfc.classes().stream().distinct().count();
+    if (pausing * pfc.headroom().bytes() > buffer) {
+      throw new InvalidSettingException("pfc", "headroom " + pfc.headroom() + " of " + pausing
+          + (pausing == 1 ? " class" : " classes") + " at a single port exceeds the buffer of "
+          + settings.buffer().orElseThrow());
+    }
   }
 
   private static void check(Settings settings, Pfc pfc, long buffer) {
+    checkHeadroom(settings, pfc, buffer);
     if (pfc.headroom().bytes() == 0) {
       throw new InvalidSettingException("pfc", "no headroom; packets that are on their way at a pause need room");
     }

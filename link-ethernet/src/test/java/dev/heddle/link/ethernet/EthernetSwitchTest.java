@@ -1,8 +1,13 @@
 package dev.heddle.link.ethernet;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.base.Splitter;
 import dev.heddle.link.ethernet.EthernetSwitchProvider.Ecn;
 import dev.heddle.link.ethernet.EthernetSwitchProvider.Pfc;
 import dev.heddle.link.ethernet.EthernetSwitchProvider.Settings;
+import dev.heddle.link.ethernet.EthernetSwitchProvider.TrafficClass;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Switch;
 import dev.heddle.testkit.contract.SwitchContract;
@@ -11,6 +16,8 @@ import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EthernetSwitchTest extends SwitchContract<Settings> {
   private static final Optional<DataSize> BUFFER = Optional.of(DataSize.ofKiB(4096));
@@ -23,7 +30,16 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
   private static Settings with(
       Optional<DataSize> queue, Optional<DataSize> buffer, Optional<Ecn> ecn, boolean trimming, Optional<Pfc> pfc) {
     return new Settings(
-        SimTime.parse("300 ns"), Switch.Switching.STORE_AND_FORWARD, queue, buffer, Fraction.of(1), ecn, trimming, pfc);
+        SimTime.parse("300 ns"), Switch.Switching.STORE_AND_FORWARD, queue, buffer, Fraction.of(1), ecn, trimming, pfc,
+        List.of());
+  }
+
+  private static Settings classes(List<TrafficClass> classes, int headroomKib, List<Integer> pausing) {
+    return new Settings(
+        SimTime.ZERO, Switch.Switching.STORE_AND_FORWARD, Optional.empty(), BUFFER, Fraction.of(1), Optional.empty(),
+        false, Optional.of(
+            new Pfc(Optional.empty(), Fraction.of(0.125), DataSize.ZERO, DataSize.ofKiB(headroomKib), pausing)),
+        classes);
   }
 
   private static Ecn ecn(int minKib, int maxKib) {
@@ -31,7 +47,7 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
   }
 
   private static Pfc pfc(Optional<DataSize> threshold, int headroomKib) {
-    return new Pfc(threshold, Fraction.of(0.125), DataSize.ofKiB(3), DataSize.ofKiB(headroomKib));
+    return new Pfc(threshold, Fraction.of(0.125), DataSize.ofKiB(3), DataSize.ofKiB(headroomKib), List.of());
   }
 
   @Override
@@ -39,7 +55,28 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
     return List.of(
         with(Optional.empty(), Optional.empty(), Optional.empty(), false, Optional.empty()),
         with(Optional.of(DataSize.ofKiB(150)), Optional.empty(), Optional.of(ecn(30, 120)), true, Optional.empty()),
-        with(Optional.empty(), BUFFER, Optional.of(ecn(100, 400)), false, Optional.of(pfc(Optional.empty(), 100))));
+        with(Optional.empty(), BUFFER, Optional.of(ecn(100, 400)), false, Optional.of(pfc(Optional.empty(), 100))),
+        classes(List.of(new TrafficClass(3, false), new TrafficClass(1, true)), 100, List.of(1)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = """
+      1,1   | 2    | 100  | class 2 is to pause, but the switch has 2 classes, 0 to 1
+      ''    | 1    | 100  | class 1 is to pause, but the switch has one class, 0; name more in classes
+      1,1   | 0,1  | 3072 | headroom 3 MiB of 2 classes at a single port exceeds the buffer of 4 MiB
+      1     | 0    | 100  | 1 traffic class; allowed are 2 to 8, or none
+      1,1,1,1,1,1,1,1,1 | 0 | 100 | 9 traffic classes; allowed are 2 to 8, or none
+      -4,1  | 0    | 100  | class 0 is strict and has a weight of 4
+      """)
+  void shouldNameContradictionOfClasses(String weights, String pausing, int headroomKib, String message) {
+    List<TrafficClass> classes = numbers(weights).stream()
+        .map(weight -> new TrafficClass(Math.abs(weight), weight < 0)).toList();
+    assertThatThrownBy(() -> new EthernetSwitchProvider().create(classes(classes, headroomKib, numbers(pausing))))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
+  }
+
+  private static List<Integer> numbers(String text) {
+    return Splitter.on(',').omitEmptyStrings().splitToStream(text).map(Integer::valueOf).toList();
   }
 
   @Override

@@ -5,7 +5,8 @@ import dev.heddle.units.RandomStream;
 
 /**
  * All paths in turn: a counter combined with a mask that changes every round. With penalties, a path that showed
- * congestion is passed over once for each of them [uet-htsim uec_mp.cpp].
+ * congestion is passed over once for each of them; of several in a row the first one's count as taken [uet-htsim
+ * uec_mp.cpp].
  */
 final class PathRounds implements PathSelector {
   private static final int MARK = 1;
@@ -33,8 +34,12 @@ final class PathRounds implements PathSelector {
   @Override
   public int next() {
     int path = step();
-    for (int tries = 0; penalises && penalty[path] > 0 && tries < count; tries++) {
-      penalty[path]--;
+    if (!penalises || penalty[path] == 0) {
+      return upper | path;
+    }
+    penalty[path]--;
+    path = step();
+    for (int tries = 1; penalty[path] > 0 && tries < count; tries++) {
       path = step();
     }
     return upper | path;

@@ -26,6 +26,8 @@ import java.util.regex.Pattern;
  */
 final class ConnectionMatrix {
   private static final Pattern FLOW = Pattern.compile("(\\d+)->(\\d+)((?:\\s+[a-z_]+\\s+\\S+)+)\\s*");
+  // The number of a message of its connection: all flows between two nodes share one, whether it is stated or not.
+  private static final Pattern MESSAGE = Pattern.compile("\\s+msg(\\s+\\d+)?(?=\\s)");
   private static final Pattern OPTION = Pattern.compile("([a-z_]+)\\s+(\\S+)");
   private static final Pattern TRIGGER = Pattern.compile(
       "trigger\\s+id\\s+(\\d{1,18})\\s+(oneshot|multishot|barrier)(?:\\s+count\\s+(\\d+))?\\s*");
@@ -75,7 +77,7 @@ final class ConnectionMatrix {
 
   private void line(String text, int number) {
     Matcher head = HEADER.matcher(text);
-    Matcher flow = FLOW.matcher(text);
+    Matcher flow = FLOW.matcher(MESSAGE.matcher(text).replaceAll(""));
     Matcher trigger = TRIGGER.matcher(text);
     if (head.matches()) {
       long value = Long.parseLong(head.group(2));

@@ -1,5 +1,6 @@
 package dev.heddle.workload.trace.htsim;
 
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.spi.InvalidSettingException;
@@ -22,5 +23,12 @@ class ConnectionMatrixTest {
   void shouldRefuseAMatrixBeyondItsBounds(String text, String message) {
     assertThatThrownBy(() -> HtsimWorkloadProvider.read("m", text.replace(';', '\n')))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0->1 id 1 msg start 0 size 4086", "0->1 id 1 msg 7 start 0 size 4086", "0->1 start 0 msg 7 size 1"})
+  void shouldTakeMessagesOfAConnection(String flow) {
+    assertThatCode(() -> HtsimWorkloadProvider.read("m", "Nodes 2\nConnections 2\n" + flow + "\n" + flow + "\n"))
+        .doesNotThrowAnyException();
   }
 }
