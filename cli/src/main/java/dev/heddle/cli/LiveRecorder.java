@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.observe.TimeBins;
 import dev.heddle.sim.Simulation;
 import dev.heddle.spi.Workload.Activity;
 import dev.heddle.spi.WorkloadPlan;
@@ -33,12 +34,11 @@ final class LiveRecorder implements NetworkObserver, ActivityObserver {
   private final int[] tierOf;
   private final int[] linksOfTier;
   private final long[] linkBusyPs;
-  private final double[] deliveredBytes = new double[BINS];
-  private final double[] messagePs = new double[BINS];
+  private final TimeBins time = new TimeBins(BINS);
+  private final double[] deliveredBytes = time.sums();
+  private final double[] messagePs = time.sums();
   private final double[][] tierBusyPs;
   private final double[][] activityPs;
-  private long binPs = 1 << 16;
-  private long nowPs;
   private long messages;
   private int calls;
 
@@ -53,67 +53,50 @@ final class LiveRecorder implements NetworkObserver, ActivityObserver {
     linksOfTier = new int[fabric.tiers().size()];
     Arrays.stream(tierOf).forEach(tier -> linksOfTier[tier]++);
     linkBusyPs = new long[fabric.links()];
-    tierBusyPs = new double[linksOfTier.length][BINS];
-    activityPs = new double[activities.size()][BINS];
+    tierBusyPs = curves(linksOfTier.length);
+    activityPs = curves(activities.size());
+  }
+
+  private double[][] curves(int count) {
+    return IntStream.range(0, count).mapToObj(each -> time.sums()).toArray(double[][]::new);
   }
 
   @Override
   public void transmitted(int link, int channel, long startPs, long endPs, int payloadBytes) {
     see(endPs);
     linkBusyPs[link] += endPs - startPs;
-    spread(tierBusyPs[tierOf[link]], startPs, endPs);
+    time.spread(tierBusyPs[tierOf[link]], startPs, endPs, 1);
   }
 
   @Override
   public void delivered(int source, int destination, long bytes, long generatedPs, long deliveredPs) {
     see(deliveredPs);
     messages++;
-    deliveredBytes[(int) (deliveredPs / binPs)] += bytes;
-    spread(messagePs, generatedPs, deliveredPs);
+    deliveredBytes[time.bin(deliveredPs)] += bytes;
+    time.spread(messagePs, generatedPs, deliveredPs, 1);
   }
 
   @Override
   public void spent(int rank, int stream, Operation operation, long startPs, long endPs) {
     see(endPs);
     if (stream == 0 && operation.activity() < activityPs.length) {
-      spread(activityPs[operation.activity()], startPs, endPs);
+      time.spread(activityPs[operation.activity()], startPs, endPs, 1);
     }
   }
 
   private void see(long timePs) {
-    nowPs = Math.max(nowPs, timePs);
-    while (nowPs / binPs >= BINS) {
-      binPs *= 2;
-      halve(deliveredBytes);
-      halve(messagePs);
-      Arrays.stream(tierBusyPs).forEach(LiveRecorder::halve);
-      Arrays.stream(activityPs).forEach(LiveRecorder::halve);
-    }
+    time.reach(timePs);
     if (++calls % CALLS_BETWEEN_LOOKS == 0 && file.due()) {
       write();
-    }
-  }
-
-  private static void halve(double[] bins) {
-    for (int i = 0; i < BINS / 2; i++) {
-      bins[i] = bins[2 * i] + bins[2 * i + 1];
-    }
-    Arrays.fill(bins, BINS / 2, BINS, 0);
-  }
-
-  private void spread(double[] bins, long startPs, long endPs) {
-    for (long from = startPs; from < endPs;) {
-      int bin = (int) (from / binPs);
-      long to = Math.min(endPs, (bin + 1) * binPs);
-      bins[bin] += to - from;
-      from = to;
     }
   }
 
   /** Replaces the file by the figures so far. */
   void write() {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
-    int bins = (int) (nowPs / binPs) + 1;
+    int bins = time.count();
+    long binPs = time.widthPs();
+    long nowPs = time.lastPs();
     root.put("kind", "simulation").put("simulatedPs", nowPs).put("binPs", binPs).put("messages", messages);
     simulation.options().measure().ifPresent(window -> root.put("endPs",
         simulation.options().warmup().ps() + window.ps()));

@@ -166,6 +166,11 @@ public record Results(
     return new Results(run, metrics, distributions, links, series, drawing, timeline, warnings);
   }
 
+  /** The same results with curves. */
+  public Results withSeries(List<Series> curves) {
+    return new Results(run, metrics, distributions, links, curves, spaceTime, timeline, warnings);
+  }
+
   /** The same results with a timeline. */
   public Results with(Timeline kept) {
     return new Results(run, metrics, distributions, links, series, spaceTime, kept, warnings);

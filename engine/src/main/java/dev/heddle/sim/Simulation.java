@@ -115,7 +115,15 @@ public record Simulation(
     List<String> left = fidelity.warnings(runOptions());
     boolean unmarked = left.isEmpty() && transport.filter(each -> each.notificationPs() > 0).isPresent()
         && !fabric.marksPackets();
-    return unmarked ? List.of(UNMARKED) : left;
+    List<String> lines = new ArrayList<>(unmarked ? List.of(UNMARKED) : left);
+    if (!options.linkSeries().isEmpty() && !watchesLinks()) {
+      lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
+    }
+    return lines;
+  }
+
+  private boolean watchesLinks() {
+    return !options.linkSeries().isEmpty() && fidelity.id().equals(Fidelity.PACKET.id());
   }
 
   /** Warnings about partitions and threads that cannot shorten the run, a line each; results do not have them. */
@@ -156,11 +164,19 @@ public record Simulation(
       ReplayComparison.requireEqual(simulated, replayed);
       return replayed;
     }
-    if (options.draw() > 0) {
-      SpaceTimeRecorder recorder = new SpaceTimeRecorder(options.draw(), observer);
-      return measure(recorder, spending).with(recorder.spaceTime(fabric));
+    List<NetworkObserver> observers = new ArrayList<>();
+    if (observer != null) {
+      observers.add(observer);
     }
-    return measure(observer, spending);
+    Optional<SpaceTimeRecorder> messages =
+        options.draw() > 0 ? Optional.of(new SpaceTimeRecorder(options.draw())) : Optional.empty();
+    messages.ifPresent(observers::add);
+    Optional<LinkSeriesRecorder> links =
+        watchesLinks() ? Optional.of(new LinkSeriesRecorder(fabric, options.linkSeries())) : Optional.empty();
+    links.ifPresent(observers::add);
+    Results results = measure(observers.isEmpty() ? null : NetworkObserver.all(observers), spending);
+    results = messages.isPresent() ? results.with(messages.get().spaceTime(fabric)) : results;
+    return links.isPresent() ? results.withSeries(links.get().series()) : results;
   }
 
   private Simulation with(SimulationOptions other) {

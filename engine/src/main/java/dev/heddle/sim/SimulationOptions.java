@@ -23,6 +23,7 @@ import java.util.function.Consumer;
  * @param draw messages, from the first to arrive, that the report draws in space and time; with any, the run uses one
  *     thread
  * @param trace ranks whose time is kept, to be drawn and traced
+ * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
  * @param memoization of collective calls that recur undisturbed, at packet fidelity
  */
 public record SimulationOptions(
@@ -44,6 +45,9 @@ public record SimulationOptions(
         def = "0", min = "0", max = "20000") int draw,
     @Setting(value = "ranks whose time is kept, drawn in the report and written as a trace", def = "[]",
         min = "0") List<Integer> trace,
+    @Setting(value = "links whose use, queue, marks and pauses the report draws over time, at packet fidelity, by their"
+        + " names in its table of links, such as 'node0.nic0 -> net.switch'; with any, the run uses one thread",
+        def = "[]") List<String> linkSeries,
     @Setting(value = "at packet fidelity, whether a collective call that recurs on links without other traffic is "
         + "replayed in place of a simulation of its packets: none, replay, or verify, which simulates all packets too "
         + "and compares; changes no result",
@@ -51,6 +55,7 @@ public record SimulationOptions(
   /** Copies the list. */
   public SimulationOptions {
     trace = ImmutableList.copyOf(trace);
+    linkSeries = ImmutableList.copyOf(linkSeries);
   }
 
   /** Replay of collective calls that recur on links without other traffic. */
@@ -75,7 +80,7 @@ public record SimulationOptions(
   public static SimulationOptions defaults() {
     return new SimulationOptions(
         SimTime.ZERO, Optional.empty(), Granularity.BURST, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
-        List.of(), Memoization.REPLAY);
+        List.of(), List.of(), Memoization.REPLAY);
   }
 
   /** The options with bursts of at most a size. */
@@ -150,6 +155,7 @@ public record SimulationOptions(
     private SimTime limit;
     private int draw;
     private List<Integer> trace;
+    private List<String> linkSeries;
     private Memoization memoization;
 
     Draft(SimulationOptions options) {
@@ -163,13 +169,14 @@ public record SimulationOptions(
       limit = options.limit;
       draw = options.draw;
       trace = options.trace;
+      linkSeries = options.linkSeries;
       memoization = options.memoization;
     }
 
     SimulationOptions freeze() {
       return new SimulationOptions(
           warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, trace,
-          memoization);
+          linkSeries, memoization);
     }
   }
 }

@@ -6,33 +6,23 @@ import dev.heddle.results.SpaceTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
-/** Keeps the first messages of a run, so that they can be drawn; another observer may look on. */
+/** Keeps the first messages of a run, so that they can be drawn. */
 final class SpaceTimeRecorder implements NetworkObserver {
   private final int most;
-  private final @Nullable NetworkObserver other;
   private final List<SpaceTime.Message> messages = new ArrayList<>();
 
-  SpaceTimeRecorder(int most, @Nullable NetworkObserver other) {
+  SpaceTimeRecorder(int most) {
     this.most = most;
-    this.other = other;
   }
 
   @Override
-  public void transmitted(int link, int channel, long startPs, long endPs, int payloadBytes) {
-    if (other != null) {
-      other.transmitted(link, channel, startPs, endPs, payloadBytes);
-    }
-  }
+  public void transmitted(int link, int channel, long startPs, long endPs, int payloadBytes) {}
 
   @Override
   public void delivered(int source, int destination, long bytes, long generatedPs, long deliveredPs) {
     if (messages.size() < most) {
       messages.add(new SpaceTime.Message(source, destination, bytes, generatedPs, deliveredPs));
-    }
-    if (other != null) {
-      other.delivered(source, destination, bytes, generatedPs, deliveredPs);
     }
   }
 

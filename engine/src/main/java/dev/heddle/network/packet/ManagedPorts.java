@@ -168,6 +168,9 @@ final class ManagedPorts {
   /** A pause of a virtual channel, or its end, has reached the source of a link. */
   void pause(int link, int virtual, boolean on) {
     links.paused(link, virtual, on);
+    if (observer != null) {
+      observer.paused(link, links.paused(link), queue.now());
+    }
     if (!on) {
       partition.mark(link);
     }
@@ -177,8 +180,20 @@ final class ManagedPorts {
     headers.queued(unit, bytes, input);
     state.append(units, plan.firstOutputQueue + channel, unit);
     ports.queueBytes[channel] += bytes;
+    observeQueue(link);
     links.queue(link, units.payload(unit));
     partition.mark(link);
+  }
+
+  private void observeQueue(int link) {
+    if (observer != null) {
+      long bytes = 0;
+      int base = links.firstChannel(link);
+      for (int channel = base; channel < base + links.channelCount(link); channel++) {
+        bytes += ports.queueBytes[channel];
+      }
+      observer.queued(link, queue.now(), bytes);
+    }
   }
 
   // A fair coin decides whether the arriving packet loses its payload, or the newest in the queue.
@@ -322,6 +337,7 @@ final class ManagedPorts {
       state.removeHead(units, plan.firstOutputQueue + channel);
       links.unqueue(link, units.payload(unit));
       buffers.free(device, channel, headers.queuedBytes(unit), headers.arrivedBy(unit));
+      observeQueue(link);
     }
     if (data) {
       if (!injects && !headers.has(unit, TransportHeader.TRIMMED)) {
@@ -369,6 +385,9 @@ final class ManagedPorts {
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
       ports.marks[link]++;
+      if (observer != null) {
+        observer.marked(link, queue.now());
+      }
     }
   }
 

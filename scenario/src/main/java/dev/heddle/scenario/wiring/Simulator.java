@@ -57,22 +57,6 @@ public final class Simulator {
   /** Runs a simulation. */
   public Results run(Simulation simulation) {
     Simulation transformed = transform.apply(simulation);
-    return observers.isEmpty() ? transformed.run() : transformed.run(new AllObservers(observers));
-  }
-
-  private record AllObservers(List<NetworkObserver> observers) implements NetworkObserver {
-    @Override
-    public void transmitted(int link, int channel, long startPs, long endPs, int payloadBytes) {
-      for (NetworkObserver observer : observers) {
-        observer.transmitted(link, channel, startPs, endPs, payloadBytes);
-      }
-    }
-
-    @Override
-    public void delivered(int source, int destination, long bytes, long generatedPs, long deliveredPs) {
-      for (NetworkObserver observer : observers) {
-        observer.delivered(source, destination, bytes, generatedPs, deliveredPs);
-      }
-    }
+    return observers.isEmpty() ? transformed.run() : transformed.run(NetworkObserver.all(observers));
   }
 }
