@@ -7,6 +7,7 @@ import dev.heddle.results.Results.Series;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,7 @@ final class LinkSeriesRecorder implements NetworkObserver {
       String name = names.get(i);
       Integer link = known.get(name.strip());
       if (link == null) {
-        throw new InvalidSettingException("run.link-series[" + i + "]", "no link is called '" + name + "'"
+        throw new InvalidSettingException("", "run.link-series[" + i + "]: no link is called '" + name + "'"
             + NearestMatch.of(name, known.keySet()).map(match -> "; did you mean '" + match + "'?")
                 .orElse("; names are such as '" + fabric.linkName(0) + "'"));
       }
@@ -143,12 +144,7 @@ final class LinkSeriesRecorder implements NetworkObserver {
   }
 
   private static boolean any(double[] bins) {
-    for (double bin : bins) {
-      if (bin > 0) {
-        return true;
-      }
-    }
-    return false;
+    return Arrays.stream(bins).anyMatch(bin -> bin > 0);
   }
 
   private Series curve(String id, String link, String title, IntToDoubleFunction ordinate) {

@@ -116,14 +116,14 @@ public record Simulation(
     boolean unmarked = left.isEmpty() && transport.filter(each -> each.notificationPs() > 0).isPresent()
         && !fabric.marksPackets();
     List<String> lines = new ArrayList<>(unmarked ? List.of(UNMARKED) : left);
-    if (!options.linkSeries().isEmpty() && !watchesLinks()) {
+    if (!options.linkSeries().isEmpty() && !hasPackets()) {
       lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
     }
     return lines;
   }
 
-  private boolean watchesLinks() {
-    return !options.linkSeries().isEmpty() && fidelity.id().equals(Fidelity.PACKET.id());
+  private boolean hasPackets() {
+    return fidelity.id().equals(Fidelity.PACKET.id());
   }
 
   /** Warnings about partitions and threads that cannot shorten the run, a line each; results do not have them. */
@@ -171,8 +171,8 @@ public record Simulation(
     Optional<SpaceTimeRecorder> messages =
         options.draw() > 0 ? Optional.of(new SpaceTimeRecorder(options.draw())) : Optional.empty();
     messages.ifPresent(observers::add);
-    Optional<LinkSeriesRecorder> links =
-        watchesLinks() ? Optional.of(new LinkSeriesRecorder(fabric, options.linkSeries())) : Optional.empty();
+    Optional<LinkSeriesRecorder> links = options.linkSeries().isEmpty() || !hasPackets()
+        ? Optional.empty() : Optional.of(new LinkSeriesRecorder(fabric, options.linkSeries()));
     links.ifPresent(observers::add);
     Results results = measure(observers.isEmpty() ? null : NetworkObserver.all(observers), spending);
     results = messages.isPresent() ? results.with(messages.get().spaceTime(fabric)) : results;

@@ -49,7 +49,7 @@ record NcclSystems(
       @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
       @Setting("its times, where they are not those of its GPUs' generation"
           + " and its network") Optional<MachineTiming> timing,
-      @Setting("what runs, where a library other than NCCL chooses it, from small to large") List<Planned> planned,
+      @Setting("choice of a library other than NCCL, from small to large") List<Planned> planned,
       @Setting("choices of a tuner plug-in, from small to large") List<Planned> tuner) {
     Machine {
       environment = ImmutableMap.copyOf(environment);

@@ -58,7 +58,7 @@ public record HtsimTopology(int hosts, List<Tier> tiers) {
     return links + switches - tiers.get(tiers.size() - 1).switchNs();
   }
 
-  // A host has one port. What a bundle joins counts once.
+  // A host has one port. The links of a bundle count once.
   Shape shape() {
     int levels = tiers.size();
     return Shape.of(

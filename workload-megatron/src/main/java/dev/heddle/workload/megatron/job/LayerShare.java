@@ -146,28 +146,20 @@ public final class LayerShare {
     return sum(stage, this::trainedLayer, this::trainedEmbeddings);
   }
 
-  private long sum(int stage, IntToLongFunction ofLayer, ToLongBiFunction<Integer, Integer> ofEmbeddings) {
+  private long sum(int stage, IntToLongFunction ofLayer, ToLongBiFunction<Integer, Integer> ofChunk) {
     long sum = 0;
     for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
       int[] range = layers(stage, chunk);
       for (int layer = range[0]; layer < range[1]; layer++) {
         sum += ofLayer.applyAsLong(layer);
       }
-      sum += ofEmbeddings.applyAsLong(stage, chunk);
+      sum += ofChunk.applyAsLong(stage, chunk);
     }
     return sum;
   }
 
   /** Parameters of a stage's experts on one rank. */
   public long experts(int stage) {
-    long sum = 0;
-    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
-      int[] range = layers(stage, chunk);
-      for (int layer = range[0]; layer < range[1]; layer++) {
-        sum += expertLayer(layer);
-      }
-      sum += predictionExperts(stage, chunk);
-    }
-    return sum;
+    return sum(stage, this::expertLayer, this::predictionExperts);
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.job;
 
+import dev.heddle.registry.SettingsSchema;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
@@ -82,8 +83,9 @@ public record Training(
       throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
     }
     if (lora.isPresent() && (model.experts().isPresent() || model.latent().isPresent())) {
-      throw new InvalidSettingException("lora", "has no adapters for experts and latent attention, which "
-          + model.name() + " has");
+      throw new InvalidSettingException("lora",
+          "there are no adapters for " + (model.experts().isPresent() ? "experts" : "latent attention") + ", which "
+              + model.name() + " has");
     }
     if (lora.isPresent() && deepspeed.isPresent()) {
       throw new InvalidSettingException("lora", "is sharded as by Megatron-Core and FSDP, not by DeepSpeed");
@@ -102,7 +104,8 @@ public record Training(
   private static void check(ModelShape model, Execution execution, boolean byTensor) {
     for (RecomputedModule module : execution.recomputeModules()) {
       if (!module.in(model)) {
-        throw new InvalidSettingException("execution.recompute-modules", model.name() + " has no " + module.id());
+        throw new InvalidSettingException("execution.recompute-modules",
+            model.name() + " has no " + SettingsSchema.key(module) + ", which recompute-modules names");
       }
     }
     if (byTensor && (execution.recomputes(RecomputedModule.MLP) || execution.recomputeLayers().isPresent())) {

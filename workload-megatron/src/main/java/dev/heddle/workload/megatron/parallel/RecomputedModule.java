@@ -2,7 +2,6 @@ package dev.heddle.workload.megatron.parallel;
 
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.ModelShape;
-import java.util.Locale;
 
 /** A module whose forward pass selective recomputation repeats [Megatron-Core, recompute_modules]. */
 public enum RecomputedModule {
@@ -20,11 +19,6 @@ public enum RecomputedModule {
   MOE_ACT,
   /** The experts that every token goes to. */
   SHARED_EXPERTS;
-
-  /** The name in settings. */
-  public String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
 
   /** Whether a model has the module. */
   public boolean in(ModelShape model) {

@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.program;
 
+import com.google.common.collect.Maps;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -41,7 +42,7 @@ record StagePlan(
       addBegins(all, launches(place));
       addBegins(all, place < slots.length ? ops(place, micros) : end);
     }
-    return new StagePlan(slots, launches, forward, backward, weights, end, all);
+    return new StagePlan(slots, launches, forward, backward, weights, end, Maps.immutableEnumMap(all));
   }
 
   private static void addBegins(Map<GroupKind, List<StageOp.Begin>> begins, List<StageOp> ops) {
