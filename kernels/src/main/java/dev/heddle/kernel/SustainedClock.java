@@ -38,6 +38,17 @@ public record SustainedClock(
         found.number("eight"), found.number("four"), PICO * found.number("byte"));
   }
 
+  /**
+   * The same accelerator where its chip needs so much power that it keeps a lower clock at the limit: that of one with
+   * a lower limit.
+   *
+   * @param share by which the clock is lower, in [0, 1)
+   */
+  public SustainedClock slower(double share) {
+    double dynamic = (limitWatts - idleWatts) * Math.pow(1 - share, 1 / EXPONENT);
+    return new SustainedClock(idleWatts + dynamic, idleWatts, joulesPerFlop, eight, four, joulesPerByte);
+  }
+
   private double perFlop(NumberFormat format) {
     return joulesPerFlop * switch (format.peak()) {
       case FP32 -> 4;

@@ -8,7 +8,9 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.units.RandomStream;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
+import dev.heddle.workload.megatron.parallel.Variation;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
@@ -65,5 +67,30 @@ class VariationTest {
     Results planned = run("tensor: 2", "jitter: 0", 1);
     assertThat(kernels(run("tensor: 2", "stragglers: 100, slowdown: 100 %", 3)))
         .isCloseTo(2 * kernels(planned), Percentage.withPercentage(0.001));
+  }
+
+  @Test
+  void shouldExpectTheMeanOfTheLargestOfAsManyNormalVariates() {
+    Variation variation = SmallJobs.small("", "global: 16", "", "variation: {clock-deviation: 2 %}").variation();
+    assertThat(variation.expectedClockLoss(1)).isZero();
+    RandomStream random = RandomStream.of(11, "clocks", "drawn");
+    for (int accelerators : new int[] {4, 8, 64, 512}) {
+      int draws = 400_000 / accelerators;
+      double sum = 0;
+      for (int draw = 0; draw < draws; draw++) {
+        double largest = Double.NEGATIVE_INFINITY;
+        for (int accelerator = 0; accelerator < accelerators; accelerator++) {
+          largest = Math.max(largest, normal(random));
+        }
+        sum += largest;
+      }
+      assertThat(variation.expectedClockLoss(accelerators)).as("%s accelerators", accelerators)
+          .isCloseTo(0.02 * sum / draws, Percentage.withPercentage(3));
+    }
+  }
+
+  // Box and Muller's transform.
+  private static double normal(RandomStream random) {
+    return Math.sqrt(2 * random.nextExponential()) * Math.cos(2 * Math.PI * random.nextDouble());
   }
 }

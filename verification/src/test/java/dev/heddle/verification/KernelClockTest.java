@@ -42,6 +42,6 @@ class KernelClockTest {
       ScenarioReader reader, KernelLibrary library, Accelerator accelerator, String clock, Kernel kernel) {
     KernelTiming timing =
         reader.record(KernelTiming.class, "kernels", "{preset: kernels-hopper, clock: " + clock + "}");
-    return new LibraryTimes(library, accelerator, timing, new Roofline(accelerator, timing)).seconds(kernel);
+    return new LibraryTimes(library, accelerator, timing, new Roofline(accelerator, timing), 0).seconds(kernel);
   }
 }

@@ -17,7 +17,8 @@ import java.util.Optional;
 
 /**
  * Kernel times of the library of measured kernels, at the clock that {@link KernelTiming#clock} states, and of the
- * roofline where the library knows neither the kernel nor a near relative of the accelerator.
+ * roofline where the library knows neither the kernel nor a near relative of the accelerator. All ranks wait for the
+ * slowest of a job's accelerators, so that times are its: kernels at the limit of power run at its clock.
  */
 public final class LibraryTimes implements KernelTimes {
   /** Half-width of an interval of 90 % around the generation's roofline: the error on rows held out of its figures. */
@@ -30,7 +31,21 @@ public final class LibraryTimes implements KernelTimes {
   private final KernelTiming timing;
   private final KernelTimes modelled;
   private final Optional<SustainedClock> clock;
-  private final Map<Kernel, KernelEstimate> known = new LinkedHashMap<>();
+  private final Optional<SustainedClock> slowest;
+  private final Map<Kernel, Waited> known = new LinkedHashMap<>();
+
+  /**
+   * A kernel's time on accelerators of the mean clock, and that of the slowest over it.
+   *
+   * @param mean estimate at the mean clock
+   * @param factor at least 1
+   */
+  private record Waited(KernelEstimate mean, double factor) {
+    KernelEstimate slowest() {
+      return new KernelEstimate(
+          mean.seconds() * factor, mean.relativeError(), mean.bound(), mean.basis(), mean.source());
+    }
+  }
 
   /**
    * Prepares the times of an accelerator.
@@ -38,13 +53,16 @@ public final class LibraryTimes implements KernelTimes {
    * @param accelerator of the job
    * @param timing of its generation, for kernels that the library lacks
    * @param modelled times of all other kernels
+   * @param clockLoss share by which the clock of the slowest accelerator at its limit of power is below the mean
    */
-  public LibraryTimes(KernelLibrary library, Accelerator accelerator, KernelTiming timing, KernelTimes modelled) {
+  public LibraryTimes(
+      KernelLibrary library, Accelerator accelerator, KernelTiming timing, KernelTimes modelled, double clockLoss) {
     this.library = library;
     this.timing = timing;
     this.modelled = modelled;
     gpu = library.gpus().find(accelerator.name());
     clock = timing.clock() == KernelClock.SUSTAINED ? gpu.map(SustainedClock::of) : Optional.empty();
+    slowest = clock.map(each -> each.slower(clockLoss));
   }
 
   @Override
@@ -58,14 +76,32 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   /** The time of a kernel and its basis. */
-  public synchronized KernelEstimate estimate(Kernel kernel) {
+  public KernelEstimate estimate(Kernel kernel) {
+    return waited(kernel).slowest();
+  }
+
+  /** The time of a kernel on an accelerator of the mean clock, in seconds. */
+  public double meanSeconds(Kernel kernel) {
+    return waited(kernel).mean().seconds();
+  }
+
+  private synchronized Waited waited(Kernel kernel) {
     return known.computeIfAbsent(kernel, this::workOut);
   }
 
-  private KernelEstimate workOut(Kernel kernel) {
-    return gpu.flatMap(spec -> measured(spec, kernel)).filter(found -> found.basis() != Basis.MODELLED)
-        .map(found -> lasting(kernel, found)).orElseGet(() -> new KernelEstimate(modelled.seconds(kernel),
-            MODELLED_ERROR, dev.heddle.kernel.Bound.LATENCY, Basis.MODELLED, "roofline"));
+  private Waited workOut(Kernel kernel) {
+    KernelEstimate found = gpu.flatMap(spec -> measured(spec, kernel)).filter(each -> each.basis() != Basis.MODELLED)
+        .orElse(null);
+    if (found == null) {
+      double seconds = modelled.seconds(kernel);
+      KernelEstimate roofline = new KernelEstimate(
+          seconds, MODELLED_ERROR, dev.heddle.kernel.Bound.LATENCY, Basis.MODELLED, "roofline");
+      return new Waited(roofline, lasting(slowest, kernel, roofline) / lasting(clock, kernel, roofline));
+    }
+    double mean = lasting(clock, kernel, found);
+    return new Waited(
+        new KernelEstimate(mean, found.relativeError(), found.bound(), found.basis(), found.source()),
+        lasting(slowest, kernel, found) / mean);
   }
 
   private Optional<KernelEstimate> measured(GpuSpec spec, Kernel kernel) {
@@ -137,11 +173,10 @@ public final class LibraryTimes implements KernelTimes {
         && attention.kernel() == (ampere ? AttentionKernel.FLASH_2 : AttentionKernel.FLASH_3);
   }
 
-  private KernelEstimate lasting(Kernel kernel, KernelEstimate found) {
-    double seconds = clock.map(each -> each.sustained(
+  private double lasting(Optional<SustainedClock> kept, Kernel kernel, KernelEstimate found) {
+    return kept.map(each -> each.sustained(
         format(kernel), kernel.flops(), kernel.bytes(), found.seconds(), arithmetic(kernel, found)))
         .orElse(found.seconds());
-    return new KernelEstimate(seconds, found.relativeError(), found.bound(), found.basis(), found.source());
   }
 
   private double arithmetic(Kernel kernel, KernelEstimate found) {

@@ -142,7 +142,8 @@ public final class Iteration {
   private Optional<LibraryTimes> library() {
     return training.kernelsOf().isEmpty() && training.kernels().library()
         ? Optional.of(new LibraryTimes(SharedLibrary.get(), accelerator, training.kernels(),
-            new Roofline(accelerator, training.kernels())))
+            new Roofline(accelerator, training.kernels()),
+            training.variation().expectedClockLoss(grid.ranks())))
         : Optional.empty();
   }
 
@@ -330,8 +331,16 @@ public final class Iteration {
   public List<Metric> figures(long ps) {
     double seconds = ps / PS_PER_SECOND;
     return figures(
-        seconds, tokensPerSecond(seconds), flopsPerSecond(seconds) / FLOP_PER_TFLOP, 100 * (slowNodes - 1),
+        seconds, tokensPerSecond(seconds), flopsPerSecond(seconds) / FLOP_PER_TFLOP, 100 * (slowest() - 1),
         100 * utilization(seconds), memory(fullestStage()).bytes() / BYTES_PER_GIB);
+  }
+
+  // Kernel times of the slowest accelerator over those of the mean.
+  private double slowest() {
+    List<Kernel> kernels = kernels();
+    double waited = kernels.stream().mapToDouble(times::seconds).sum();
+    double mean = library.map(known -> kernels.stream().mapToDouble(known::meanSeconds).sum()).orElse(waited);
+    return slowNodes * waited / mean;
   }
 
   /** The metrics of every iteration, without values. */
@@ -340,12 +349,12 @@ public final class Iteration {
   }
 
   private static List<Metric> figures(
-      double seconds, double tokensPerSecond, double teraflops, double slowNodes, double utilization, double memory) {
+      double seconds, double tokensPerSecond, double teraflops, double slowest, double utilization, double memory) {
     return List.of(
         new Metric("iteration", "Iteration", "s", seconds),
         new Metric("tokens-per-second", "Tokens a second", "1/s", tokensPerSecond),
         new Metric("model-rate", "Model operations per accelerator", "Tflop/s", teraflops),
-        new Metric("slow-nodes", "Kernel time by slow nodes, expected", "%", slowNodes),
+        new Metric("slow-devices", "Kernel time by slow devices, expected", "%", slowest),
         new Metric("mfu", "MFU of the 16-bit peak", "%", utilization),
         new Metric("memory", "Memory of the fullest accelerator", "GiB", memory));
   }

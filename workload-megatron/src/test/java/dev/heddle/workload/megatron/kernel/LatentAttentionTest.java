@@ -34,7 +34,7 @@ class LatentAttentionTest {
       Accelerator gpu = new Accelerator(accelerator, Vendor.NVIDIA, "any", 0, 132, DataSize.parse("80 GiB"),
           DataRate.parse("3350 GB/s"), Map.of(Precision.BF16, ComputeRate.parse("989 Tflop/s")));
       KernelTiming timing = reader.record(KernelTiming.class, "test", "{preset: kernels-hopper, clock: boost}");
-      return new LibraryTimes(SharedLibrary.get(), gpu, timing, new Roofline(gpu, timing));
+      return new LibraryTimes(SharedLibrary.get(), gpu, timing, new Roofline(gpu, timing), 0);
     }
   }
 
