@@ -26,6 +26,7 @@ public final class TerminalReport {
   private static final int MOST_WIDTH = 160;
   private static final int TOP_LINKS = 10;
   private static final int MOST_MISSED = 20;
+  private static final int MOST_ERRORS = 30;
   private static final int BOLD = 1;
   private static final int RED = 31;
   private static final int GREEN = 32;
@@ -132,7 +133,8 @@ public final class TerminalReport {
 
   /**
    * Renders a validation on one screen: the share of bounds that hold, the basis of the comparison, and each table that
-   * misses its bound, with the reason where it is known.
+   * misses its bound, with the reason where it is known. Where no table claims a bound, as with those of a user, the
+   * errors of the first tables and the notes.
    */
   public String summary(ValidationReport report) {
     List<ValidationReport.Table> claimed = report.tables().stream().filter(ValidationReport.Table::claims).toList();
@@ -146,6 +148,10 @@ public final class TerminalReport {
       part(lines, "left out", basis.leftOut());
       part(lines, "error on what was not fitted", basis.unfitted());
     });
+    if (claimed.isEmpty()) {
+      section(lines, "Mean errors", errors(report.tables()));
+      report.notes().forEach(note -> lines.addAll(TextTable.wrap("- " + note, width)));
+    }
     if (!missed.isEmpty()) {
       section(lines, "Missed bounds", broken(report).stream().limit(MOST_MISSED).toList());
       if (missed.size() > MOST_MISSED) {
@@ -153,6 +159,20 @@ public final class TerminalReport {
       }
     }
     return text(lines);
+  }
+
+  private List<String> errors(List<ValidationReport.Table> tables) {
+    TextTable text = new TextTable(List.of(
+        Column.label("table"), Column.number("rows", 1), Column.number("mean error %", 0),
+        Column.number("largest %", 2)));
+    tables.stream().limit(MOST_ERRORS).forEach(table -> text.row(List.of(
+        table.name(), Integer.toString(table.rows().size()), NumberText.fixed(table.meanAbsErrorPct(), 1),
+        NumberText.fixed(table.maxAbsErrorPct(), 1))));
+    List<String> lines = new ArrayList<>(text.lines(width));
+    if (tables.size() > MOST_ERRORS) {
+      lines.addAll(TextTable.wrap("... and " + (tables.size() - MOST_ERRORS) + " more tables", width));
+    }
+    return lines;
   }
 
   private static String bounds(int tables, int claimed, int missed) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,5 +160,17 @@ class TerminalReportTest {
         .contains("  measured: by the owners\n  fitted: one latency\n  left out: nothing\n",
             "  error on what was not fitted: 3 %\n", "bound 5 %; known: a link was down\n");
     assertThat(known.lines().toList()).hasSizeLessThan(24).allSatisfy(line -> assertThat(line).hasSizeLessThan(81));
+  }
+
+  @Test
+  void shouldSummariseErrorsAndNotesWhenNoTableClaimsABound() {
+    Row row = new Row("a", OptionalLong.empty(), 1, 1.1);
+    List<Table> tables = IntStream.range(0, 32)
+        .mapToObj(i -> new Table("table " + i, "a log", "us", List.of(row, row), Double.NaN)).toList();
+    String text =
+        new TerminalReport(80, false).summary(new ValidationReport("nccl", tables, List.of("Refused: x.csv")));
+    assertThat(text.lines().toList()).anySatisfy(line -> assertThat(line).matches(" *table 0 +2 +10.0 +10.0"))
+        .contains("  ... and 2 more tables", "  - Refused: x.csv")
+        .allSatisfy(line -> assertThat(line).hasSizeLessThan(81));
   }
 }

@@ -6,7 +6,6 @@ import dev.heddle.kernel.exchange.ExchangeModels;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.ValidationSuite;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,9 +45,11 @@ public final class ExchangeSuite implements ValidationSuite {
   @Override
   public ValidationReport run(Optional<Path> data) {
     DataFolder bundled = DataFolder.bundled("collectives");
-    List<ExchangeRow> own = rows(bundled);
+    List<ExchangeRow> own = bundledRows();
     if (data.isPresent()) {
-      return new ValidationReport(id(), ofTheUser(rows(DataFolder.of(data.get()))), List.of());
+      RefusedTables unread = new RefusedTables(data);
+      List<Table> tables = ofTheUser(rows(DataFolder.of(data.get()), unread));
+      return new ValidationReport(id(), tables, unread.notes());
     }
     List<String> notes = bundled.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), heldOut(own), notes);
@@ -57,20 +58,20 @@ public final class ExchangeSuite implements ValidationSuite {
 
   /** All measured rows of the suite. */
   static List<ExchangeRow> bundledRows() {
-    return rows(DataFolder.bundled("collectives"));
+    return rows(DataFolder.bundled("collectives"), new RefusedTables(Optional.empty()));
   }
 
-  private static List<ExchangeRow> rows(DataFolder folder) {
+  private static List<ExchangeRow> rows(DataFolder folder, RefusedTables unread) {
     ExchangeTables tables = new ExchangeTables(
         ExchangeMachine.read(MACHINES, DataFolder.bundled("collectives").text(MACHINES)));
     List<ExchangeRow> rows = new ArrayList<>();
     for (String file : folder.names(".csv")) {
       if (!file.equals(MACHINES)) {
-        rows.addAll(tables.read(folder.label(file), folder.text(file)));
+        unread.read(() -> rows.addAll(tables.read(folder.label(file), folder.text(file))));
       }
     }
     if (rows.isEmpty()) {
-      throw new InvalidSettingException("", folder.label("") + " holds no table of exchanges");
+      throw unread.nothingRead(folder.label("") + " holds no table of exchanges");
     }
     return rows;
   }

@@ -8,7 +8,6 @@ import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.ValidationSuite;
 import dev.heddle.workload.megatron.kernel.KernelDatabase;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
@@ -46,31 +45,35 @@ public final class KernelsSuite implements ValidationSuite {
   public ValidationReport run(Optional<Path> data) {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("kernels"));
     List<Table> tables = new ArrayList<>();
+    RefusedTables unread = new RefusedTables(data);
     try (Registry registry = Registry.discover(KernelsSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       KernelLibrary library = KernelLibrary.load(KernelsSuite.class.getClassLoader());
       LibraryTables ofTheLibrary = new LibraryTables(library);
       for (String file : folder.names(".csv")) {
-        String text = folder.text(file);
-        if (CsvTable.read(file, text).header().containsKey("kernels")) {
-          tables.addAll(compare(reader, folder.label(file), text));
-        } else {
-          tables.addAll(ofTheLibrary.of(KernelFile.parse(folder.label(file), text, library.gpus())));
-        }
+        unread.read(() -> {
+          String text = folder.text(file);
+          if (CsvTable.read(folder.label(file), text).header().containsKey("kernels")) {
+            tables.addAll(compare(reader, folder.label(file), text));
+          } else {
+            tables.addAll(ofTheLibrary.of(KernelFile.parse(folder.label(file), text, library.gpus())));
+          }
+        });
       }
       if (data.isPresent()) {
         for (String file : folder.names(".csv.gz")) {
-          tables.addAll(ofTheLibrary.of(KernelFile.read(data.get().resolve(file), library.gpus())));
+          unread.read(
+              () -> tables.addAll(ofTheLibrary.of(KernelFile.read(data.get().resolve(file), library.gpus()))));
         }
       } else {
         tables.addAll(ofTheLibrary.own());
       }
     }
     if (tables.isEmpty()) {
-      throw new InvalidSettingException("", folder.label("") + " holds no table of kernels");
+      throw unread.nothingRead(folder.label("") + " holds no table of kernels");
     }
     List<String> notes =
-        data.isPresent() ? List.of() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+        data.isPresent() ? unread.notes() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), tables, notes);
     return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }

@@ -167,7 +167,8 @@ final class LibraryTables {
         KernelQuery query = query(each);
         rows.add(row(query, each.seconds(), library.estimateUnseen(query)));
       }
-      tables.add(new Table(file.name() + ": " + name, file.source().isEmpty() ? file.name() : file.source(), "us", rows,
+      String table = file.name().substring(file.name().lastIndexOf('/') + 1);
+      tables.add(new Table(table + ": " + name, file.source().isEmpty() ? table : file.source(), "us", rows,
           NO_BOUND));
     });
     return tables;

@@ -7,8 +7,7 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -18,16 +17,49 @@ import java.util.regex.Pattern;
 final class LoggedTables {
   private static final String CLUSTER_FILE = "cluster.yaml";
   private static final List<String> ENDINGS = List.of(".log", ".txt", ".out", ".csv", ".json");
-  /** Platforms by the names that drivers print, each with the network of its maker's reference architecture. */
-  private static final List<Map.Entry<Pattern, String>> PLATFORMS = List.of(
-      platform("GB200", "gb200-nvl72"), platform("GB300", "gb300-nvl72"), platform("B300", "hgx-b300"),
-      platform("B200", "hgx-b200"), platform("H200", "hgx-h200"), platform("H20\\b", "hgx-h20"),
-      platform("H100(?!.*(PCIe|NVL))", "hgx-h100"), platform("A100.*SXM", "dgx-a100"), platform("V100.*SXM", "dgx-1v"));
+  /** Platforms by the names that drivers and clouds print, each with the network of its maker's reference. */
+  private static final List<Platform> PLATFORMS = List.of(
+      cloud("p4de", "a100-aws-p4de"), cloud("p4d\\b", "a100-aws-p4d"), cloud("p5\\.48xlarge", "h100-aws-p5"),
+      cloud("A3 High", "h100-gcp-a3high"), cloud("A3 Mega", "h100-gcp-a3mega"), cloud("A3 Ultra", "h200-gcp-a3ultra"),
+      platform("GB200", "gb200-nvl72", 1, 400), platform("GB300", "gb300-nvl72", 1, 400),
+      platform("B300", "hgx-b300", 8, 800), platform("B200", "hgx-b200", 8, 400), platform("H200", "hgx-h200", 8, 400),
+      platform("H20\\b", "hgx-h20", 8, 400), platform("H100(?!.*(PCIe|NVL))", "hgx-h100", 8, 400),
+      platform("A100(?!.*PCIe).*(SXM|[48]0GB)", "dgx-a100", 8, 200), platform("V100.*SXM", "dgx-1v", 4, 100));
+  private static final Pattern PER_NODE = Pattern.compile("\\b(\\d+) per node");
+  private static final int GPUS_OF_A_NODE = 8;
 
   private LoggedTables() {}
 
-  private static Map.Entry<Pattern, String> platform(String gpu, String preset) {
-    return Map.entry(Pattern.compile("\\b" + gpu), preset);
+  private static Platform cloud(String name, String preset) {
+    return platform(name, preset, 0, 0);
+  }
+
+  private static Platform platform(String gpu, String preset, int nics, int gigabits) {
+    return new Platform(Pattern.compile("\\b" + gpu), preset, nics, gigabits);
+  }
+
+  /**
+   * A kind of node with its network.
+   *
+   * @param gpu its name
+   * @param preset the cluster
+   * @param nics InfiniBand ports of a node; 0 where the name says all of the network
+   * @param gigabits rate of one
+   */
+  private record Platform(Pattern gpu, String preset, int nics, int gigabits) {
+    /** The part of a log's statements that is not of this platform; empty where all are. */
+    String contradiction(CallLog log) {
+      Matcher perNode = PER_NODE.matcher(log.facts().gpu().orElse(""));
+      if (perNode.find() && !perNode.group(1).equals(Integer.toString(GPUS_OF_A_NODE)) && nics > 1) {
+        return "has " + GPUS_OF_A_NODE + " GPUs a node, not " + perNode.group(1);
+      }
+      String stated = log.facts().nics().orElse("");
+      boolean network = nics > 1 && !stated.isEmpty() && log.place().map(each -> each.nodes() > 1).orElse(false);
+      boolean same = stated.contains("InfiniBand")
+          && (stated.startsWith(nics + " x " + gigabits + " Gb/s") || stated.startsWith(gigabits + " Gb/s per GPU"));
+      return network && !same
+          ? "has " + nics + " x " + gigabits + " Gb/s InfiniBand a node, not '" + stated + "'" : "";
+    }
   }
 
   /** A log with its cluster. */
@@ -36,9 +68,10 @@ final class LoggedTables {
   /**
    * The logs of a folder, in the order of their names.
    *
-   * @throws InvalidSettingException when there are none, or one states too little
+   * @param unread takes logs that state too little
+   * @throws InvalidSettingException when there is none that can be read
    */
-  static List<Placed> read(DataFolder folder) {
+  static List<Placed> read(DataFolder folder, RefusedTables unread) {
     List<String> names = ENDINGS.stream().flatMap(ending -> folder.names(ending).stream()).distinct().sorted().toList();
     if (names.isEmpty()) {
       throw new InvalidSettingException("", folder.label("") + ": has neither systems.yaml nor logs named "
@@ -46,13 +79,14 @@ final class LoggedTables {
     }
     List<Placed> placed = new ArrayList<>();
     for (String name : names) {
-      LogFile file = LogFile.of(folder.label(name), folder.text(name));
-      for (CallLog log : file.calls()) {
-        placed.add(placed(folder, log));
-      }
+      unread.read(() -> {
+        for (CallLog log : LogFile.of(folder.label(name), folder.text(name)).calls()) {
+          placed.add(placed(folder, log));
+        }
+      });
     }
     if (placed.isEmpty()) {
-      throw new InvalidSettingException("", folder.label("") + ": has messages between hosts, no collectives of NCCL");
+      throw unread.nothingRead(folder.label("") + ": has messages between hosts, no collectives of NCCL");
     }
     return List.copyOf(placed);
   }
@@ -71,11 +105,16 @@ final class LoggedTables {
       return new Placed(log, CLUSTER_FILE, source);
     }
     String gpu = facts.gpu().orElse("");
-    Optional<String> platform = PLATFORMS.stream().filter(each -> each.getKey().matcher(gpu).find())
-        .map(Map.Entry::getValue).findFirst();
-    return new Placed(log, platform.orElseThrow(() -> new InvalidSettingException("", log.file() + ": "
-        + (gpu.isEmpty() ? "names no GPUs" : "its GPUs '" + gpu + "' have no platform of their own")
-        + "; add a line '# cluster: PRESET' or a file " + CLUSTER_FILE + " beside it")),
-        String.format(Locale.ROOT, "%s, on %s as its GPUs are %s", source, platform.orElse(""), gpu));
+    String remedy = "; add a line '# cluster: PRESET' or a file " + CLUSTER_FILE + " beside it";
+    Platform platform = PLATFORMS.stream().filter(each -> each.gpu().matcher(gpu).find()).findFirst()
+        .orElseThrow(() -> new InvalidSettingException("", log.file() + ": "
+            + (gpu.isEmpty() ? "names no GPUs" : "its GPUs '" + gpu + "' have no platform of their own") + remedy));
+    String contradiction = platform.contradiction(log);
+    if (!contradiction.isEmpty()) {
+      throw new InvalidSettingException("",
+          log.file() + ": " + platform.preset() + ", the platform of its GPUs, " + contradiction + remedy);
+    }
+    return new Placed(log, platform.preset(),
+        String.format(Locale.ROOT, "%s, on %s as its GPUs are %s", source, platform.preset(), gpu));
   }
 }

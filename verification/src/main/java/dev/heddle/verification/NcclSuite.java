@@ -38,6 +38,7 @@ import java.util.stream.IntStream;
 public final class NcclSuite implements InstalledSuite {
   private static final List<String> BANDS = List.of("below 64 KiB", "64 KiB to 8 MiB", "from 8 MiB");
   private static final int LARGE = 2;
+  private static final int STATED_SOURCES = 3;
   private static final String SET_ASIDE = "rows set aside";
   private static final double MEAN_BOUND = 8;
   private static final double SMALL_BOUND = 20;
@@ -66,14 +67,15 @@ public final class NcclSuite implements InstalledSuite {
   public ValidationReport run(Optional<Path> data, Registry registry) {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("nccl"));
     ScenarioReader reader = new ScenarioReader(registry);
-    List<NcclTables.Entry> entries = new NcclTables(reader, folder).read();
+    RefusedTables unread = new RefusedTables(data);
+    List<NcclTables.Entry> entries = new NcclTables(reader, folder).read(unread);
     boolean fitted = data.isEmpty() || folder.names(".yaml").contains("constants.yaml");
     List<ValidationReport.Table> tables = fitted
         ? compare(entries, reader.record(
             NcclConstants.class, folder.label("constants.yaml"), folder.text("constants.yaml")))
         : byTable(entries);
     List<String> notes = data.isPresent()
-        ? List.of()
+        ? unread.notes()
         : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), tables, notes);
     return data.isEmpty() ? report.with(SuiteBasis.of(folder, report))
@@ -93,9 +95,11 @@ public final class NcclSuite implements InstalledSuite {
             all.length));
       }
     }
+    List<String> sources = entries.stream().map(NcclTables.Entry::source).distinct().toList();
     long aside = points.stream().filter(point -> point.band().equals(SET_ASIDE)).count();
     return new ValidationReport.Basis(
-        entries.stream().map(NcclTables.Entry::source).distinct().collect(Collectors.joining("; ")),
+        sources.stream().limit(STATED_SOURCES).collect(Collectors.joining("; "))
+            + (sources.size() > STATED_SOURCES ? "; and " + (sources.size() - STATED_SOURCES) + " more" : ""),
         "nothing: constants are those of the GPUs' generation and of the network, or of systems.yaml",
         aside == 0 ? "nothing"
             : aside + " rows that took longer than a greater size, or that systems.yaml calls suspect",

@@ -70,11 +70,18 @@ final class NcclTables {
     }
   }
 
-  /** All tables, in the order of the list. */
-  List<Entry> read() {
+  /**
+   * All tables, in the order of the list.
+   *
+   * @param unread takes logs that state too little; tables of systems.yaml must be read
+   */
+  List<Entry> read(RefusedTables unread) {
     List<Entry> entries = new ArrayList<>();
     if (!described) {
-      LoggedTables.read(folder).forEach(each -> entries.add(logged(each)));
+      LoggedTables.read(folder, unread).forEach(each -> unread.read(() -> entries.add(logged(each))));
+      if (entries.isEmpty()) {
+        throw unread.nothingRead(folder.label("") + ": has no logs");
+      }
     }
     for (Measurement measurement : systems.tables()) {
       entries.add(entry(measurement, table(measurement.file())));

@@ -63,6 +63,15 @@ class ExchangeSuiteTest {
   }
 
   @Test
+  void shouldNameTablesThatItCannotReadAndGoOn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("another.csv"), "a,b\n1,2\n");
+    Files.writeString(folder.resolve("mine.csv"), NVLINK);
+    ValidationReport mine = new ExchangeSuite().run(Optional.of(folder));
+    assertThat(mine.tables()).hasSize(1);
+    assertThat(mine.notes()).singleElement().satisfies(note -> assertThat(note).contains("Refused", "another.csv"));
+  }
+
+  @Test
   void shouldNameFileAndLineWhenTableIsMalformed(@TempDir Path folder) throws IOException {
     assertMessage(folder, NVLINK.replace("gb300", "gb30"), "mine.csv:2: system is 'gb30'; it must be one of h100_sxm");
     assertMessage(folder, NVLINK.replace("OneSided", "ThreeSided"), "mine.csv:2: kernel is 'NVLinkThreeSided'");

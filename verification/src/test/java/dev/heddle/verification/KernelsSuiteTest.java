@@ -88,6 +88,16 @@ class KernelsSuiteTest {
   }
 
   @Test
+  void shouldNameTablesThatItCannotReadAndGoOn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("another.csv"), "system,nccl,ms\nh100_sxm,2.27,0.1\n");
+    Files.writeString(folder.resolve("mine.csv"), TABLE);
+    ValidationReport mine = new KernelsSuite().run(Optional.of(folder));
+    assertThat(mine.tables()).singleElement().satisfies(table -> assertThat(table.name()).isEqualTo("mine"));
+    assertThat(mine.notes()).singleElement()
+        .satisfies(note -> assertThat(note).contains("Refused", "another.csv", "no column 'engine'"));
+  }
+
+  @Test
   void shouldKeepTheLibraryWithinItsBoundsOnRowsThatWereHeldOut() {
     assertThat(report.tables()).filteredOn(table -> table.name().startsWith("rows held out") && table.claims())
         .hasSize(4).allSatisfy(table -> {

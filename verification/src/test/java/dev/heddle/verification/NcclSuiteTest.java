@@ -167,7 +167,8 @@ class NcclSuiteTest {
   @EnabledIfSystemProperty(named = "nccl.calibrate", matches = ".+")
   void shouldFitTheConstantsAgain() throws IOException {
     try (Registry registry = Registry.discover(NcclSuite.class.getClassLoader(), List.of())) {
-      List<MeasuredTable> tables = new NcclTables(new ScenarioReader(registry), DataFolder.bundled("nccl")).read()
+      List<MeasuredTable> tables = new NcclTables(new ScenarioReader(registry), DataFolder.bundled("nccl"))
+          .read(new RefusedTables(Optional.empty()))
           .stream().map(NcclTables.Entry::good).filter(each -> !each.rows().isEmpty()).toList();
       ConstantSet priors = constants("priors.yaml").all().set();
       ConstantSet all = new Calibration(tables).fit(priors, 2);
@@ -218,6 +219,20 @@ class NcclSuiteTest {
     refusedWithoutList(folder, "mine.csv", "hgx-h100");
     Files.writeString(log, "# cluster: hgx-h100\n" + table.replace("# gpus: 8\n", ""));
     refusedWithoutList(folder, "states no ranks", "'# gpus: 16'");
+    Files.writeString(log, "# gpu: A100-SXM4-40GB\n# nic: 4 x 200 Gb/s HDR InfiniBand\n# nodes: 2\n"
+        + table.replace("# gpus: 8", "# gpus: 16"));
+    refusedWithoutList(folder, "dgx-a100, the platform of its GPUs, has 8 x 200 Gb/s InfiniBand a node",
+        "not '4 x 200 Gb/s HDR InfiniBand'");
+    Files.writeString(log, "# gpu: Tesla V100-SXM2-16GB (4 per node, all-to-all NVLink2)\n" + table);
+    refusedWithoutList(folder, "dgx-1v", "has 8 GPUs a node, not 4");
+    Files.writeString(log, "# gpu: A100 80GB (p4de.24xlarge)\n# nic: 4 x 100 Gb/s EFA\n" + table);
+    Files.writeString(folder.resolve("another.csv"), "# gpu: H100 PCIe\n" + table);
+    ValidationReport both = new NcclSuite().run(Optional.of(folder));
+    assertThat(both.tables()).singleElement()
+        .satisfies(own -> assertThat(own.source()).contains("on a100-aws-p4de"));
+    assertThat(both.notes()).singleElement()
+        .satisfies(note -> assertThat(note).contains("Refused", "another.csv", "'H100 PCIe' have no platform"));
+    Files.delete(folder.resolve("another.csv"));
     Files.delete(log);
     refusedWithoutList(folder, "neither systems.yaml nor logs");
     Files.writeString(folder.resolve("cluster.yaml"), "preset: hgx-h100\n");

@@ -128,6 +128,16 @@ class TrainingSuiteTest {
   }
 
   @Test
+  void shouldNameTablesThatItCannotReadAndGoOn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("another.csv"), "gpus,seconds\n8,0.1\n");
+    Files.writeString(folder.resolve("mine.csv"), TABLE);
+    ValidationReport mine = new TrainingSuite().run(Optional.of(folder));
+    assertThat(mine.tables()).extracting(Table::name).isEqualTo(List.of("mine"));
+    assertThat(mine.notes()).anySatisfy(
+        note -> assertThat(note).startsWith("Refused: ").contains("another.csv", "'# name: ...' is missing"));
+  }
+
+  @Test
   void shouldNameFileAndLineOfWhatIsMalformed(@TempDir Path folder) throws IOException {
     refused(folder, TABLE.replace("0.2", "slow"), "mine.csv:12", "'slow'");
     refused(folder, TABLE.replace("0.2", "-1"), "mine.csv:12", "positive");

@@ -35,7 +35,8 @@ final class CsvLog {
     LogText.require(!collective.isEmpty(), log.file(), "a line '# collective: all_reduce' is needed");
     return new CallLog(log.file(), Operations.key(log.file(), collective), place(log.file(), keys),
         new LogFacts(Optional.ofNullable(keys.get("nccl_version")), Optional.ofNullable(keys.get("gpu")),
-            Optional.ofNullable(keys.get("cluster")), environment(log.file(), keys.getOrDefault("env", "")),
+            Optional.ofNullable(keys.get("nic")), Optional.ofNullable(keys.get("cluster")),
+            environment(log.file(), keys.getOrDefault("env", "")),
             Optional.ofNullable(keys.get("source")), false),
         Reduction.COMMON, rows.medians());
   }

@@ -56,7 +56,8 @@ final class NcclTestsJson {
       row(root.path("results").get(i), new LogText.Line(file + ": results[" + i + "]", ""), byType);
     }
     CollectiveOp op = op();
-    LogFacts facts = new LogFacts(version(), gpu(), Optional.empty(), environment(), Optional.empty(), false);
+    LogFacts facts = new LogFacts(
+        version(), gpu(), Optional.empty(), Optional.empty(), environment(), Optional.empty(), false);
     List<CallLog> logs = new ArrayList<>();
     byType.forEach((type, rows) -> logs.add(new CallLog(byType.size() == 1 ? file : file + " (" + type + ")", op,
         place(), facts, type.endsWith("int8") ? Reduction.OTHER : Reduction.COMMON, rows.medians())));

@@ -137,7 +137,8 @@ final class NcclTestsLog {
         last.place() + ": neither a line '# Collective test starting: all_reduce_perf' nor the command nor the file's"
             + " name says the operation; rename it, such as all_reduce_perf.log"));
     LogFacts facts = new LogFacts(version.or(() -> Optional.ofNullable(keys.get("nccl_version"))), gpu,
-        Optional.ofNullable(keys.get("cluster")), environment, Optional.ofNullable(keys.get("source")), false);
+        Optional.ofNullable(keys.get("nic")), Optional.ofNullable(keys.get("cluster")), environment,
+        Optional.ofNullable(keys.get("source")), false);
     byType.forEach((type, rows) -> found.add(new CallLog(
         byType.size() == 1 ? log.file() : log.file() + " (" + type + ")", op, place(), facts,
         type.endsWith("int8") ? Reduction.OTHER : Reduction.COMMON, rows.medians())));

@@ -18,7 +18,8 @@ final class OsuLog {
   private static final Pattern TITLE = Pattern.compile("^# OSU (\\S+) (.*?)\\s*(v[\\d.]+\\S*)?$");
   private static final Pattern ROW = Pattern.compile("^\\d+\\s+\\S+.*$");
   private static final LogFacts OF_PARTS =
-      new LogFacts(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), Optional.empty(), true);
+      new LogFacts(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), Optional.empty(),
+          true);
   private static final double MEGABYTES = 1e3;
 
   private final LogText log;

@@ -82,7 +82,7 @@ class LogFileTest {
     assertThat(log.op()).isEqualTo(CollectiveOp.ALL_REDUCE);
     assertThat(log.place()).contains(new CallLog.Place(16, 2, 1));
     assertThat(log.facts()).isEqualTo(new LogFacts(Optional.of("2.27.3"), Optional.of("NVIDIA H100 80GB HBM3"),
-        Optional.empty(), Map.of("NCCL_ALGO", "Ring"), Optional.empty(), false));
+        Optional.empty(), Optional.empty(), Map.of("NCCL_ALGO", "Ring"), Optional.empty(), false));
     assertThat(log.rows()).hasSize(5).allSatisfy(row -> {
       assertThat(row.micros()).isCloseTo(30 + row.bytes() / 245e3, within(1e-6));
       assertThat(row.inPlace().orElseThrow()).isCloseTo(1.01 * (30 + row.bytes() / 245e3), within(1e-6));
@@ -190,8 +190,9 @@ class LogFileTest {
         """));
     assertThat(log.op()).isEqualTo(CollectiveOp.ALL_TO_ALL);
     assertThat(log.place()).contains(new CallLog.Place(16, 2, 1));
-    assertThat(log.facts()).isEqualTo(new LogFacts(Optional.of("2.21.5"), Optional.empty(), Optional.of("hgx-h100"),
-        Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple"), Optional.of("my cluster"), false));
+    assertThat(log.facts()).isEqualTo(new LogFacts(Optional.of("2.21.5"), Optional.empty(), Optional.empty(),
+        Optional.of("hgx-h100"), Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple"), Optional.of("my cluster"),
+        false));
   }
 
   // Windows' line ends, codes of terminals, a byte order mark, prefixes of mpirun and srun.

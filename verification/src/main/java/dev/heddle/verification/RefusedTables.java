@@ -1,0 +1,58 @@
+package dev.heddle.verification;
+
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.spi.InvalidSettingException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tables of a folder that cannot be read. In a user's folder each is named and the others go on; a shipped one ends the
+ * suite.
+ */
+final class RefusedTables {
+  private static final String REFUSED = "Refused: ";
+
+  private final boolean ofTheUser;
+  private final List<RuntimeException> refused = new ArrayList<>();
+
+  RefusedTables(Optional<Path> data) {
+    ofTheUser = data.isPresent();
+  }
+
+  /**
+   * Reads a table.
+   *
+   * @param table fails with an {@link InvalidSettingException} or a {@link ScenarioException} where it cannot be read
+   */
+  void read(Runnable table) {
+    try {
+      table.run();
+    } catch (InvalidSettingException | ScenarioException e) {
+      if (!ofTheUser) {
+        throw e;
+      }
+      refused.add(e);
+    }
+  }
+
+  /**
+   * The end of a suite that read nothing: the reason of the first table that was refused.
+   *
+   * @param otherwise the reason where there was no table at all
+   */
+  RuntimeException nothingRead(String otherwise) {
+    return refused.isEmpty() ? new InvalidSettingException("", otherwise) : refused.get(0);
+  }
+
+  /** A note for each table that was refused. */
+  List<String> notes() {
+    return refused.stream().map(reason -> refusal(reason.getMessage())).toList();
+  }
+
+  /** The note of something that was refused. */
+  static String refusal(String reason) {
+    return REFUSED + reason;
+  }
+}
