@@ -17,16 +17,18 @@ import java.util.regex.Pattern;
 final class LoggedTables {
   private static final String CLUSTER_FILE = "cluster.yaml";
   private static final List<String> ENDINGS = List.of(".log", ".txt", ".out", ".csv", ".json");
+  private static final int GPUS_OF_A_NODE = 8;
+  /** GPUs and NICs of a rack that is one node here: logs count its trays. */
+  private static final int RACK = 72;
   /** Platforms by the names that drivers and clouds print, each with the network of its maker's reference. */
   private static final List<Platform> PLATFORMS = List.of(
       cloud("p4de", "a100-aws-p4de"), cloud("p4d\\b", "a100-aws-p4d"), cloud("p5\\.48xlarge", "h100-aws-p5"),
       cloud("A3 High", "h100-gcp-a3high"), cloud("A3 Mega", "h100-gcp-a3mega"), cloud("A3 Ultra", "h200-gcp-a3ultra"),
-      platform("GB200", "gb200-nvl72", 1, 400), platform("GB300", "gb300-nvl72", 1, 400),
+      platform("GB200", "gb200-nvl72", RACK, 400), platform("GB300", "gb300-nvl72", RACK, 400),
       platform("B300", "hgx-b300", 8, 800), platform("B200", "hgx-b200", 8, 400), platform("H200", "hgx-h200", 8, 400),
       platform("H20\\b", "hgx-h20", 8, 400), platform("H100(?!.*(PCIe|NVL))", "hgx-h100", 8, 400),
       platform("A100(?!.*PCIe).*(SXM|[48]0GB)", "dgx-a100", 8, 200), platform("V100.*SXM", "dgx-1v", 4, 100));
   private static final Pattern PER_NODE = Pattern.compile("\\b(\\d+) per node");
-  private static final int GPUS_OF_A_NODE = 8;
 
   private LoggedTables() {}
 
@@ -47,14 +49,23 @@ final class LoggedTables {
    * @param gigabits rate of one
    */
   private record Platform(Pattern gpu, String preset, int nics, int gigabits) {
+    /** The place on nodes of the platform of ranks that a log places on hosts. */
+    CallLog.Place place(CallLog.Place stated) {
+      return nics < RACK ? stated
+          : new CallLog.Place(stated.ranks(), (stated.ranks() + RACK - 1) / RACK, stated.gpusPerProcess());
+    }
+
     /** The part of a log's statements that is not of this platform; empty where all are. */
     String contradiction(CallLog log) {
+      if (nics == 0 || nics == RACK) {
+        return "";
+      }
       Matcher perNode = PER_NODE.matcher(log.facts().gpu().orElse(""));
-      if (perNode.find() && !perNode.group(1).equals(Integer.toString(GPUS_OF_A_NODE)) && nics > 1) {
+      if (perNode.find() && !perNode.group(1).equals(Integer.toString(GPUS_OF_A_NODE))) {
         return "has " + GPUS_OF_A_NODE + " GPUs a node, not " + perNode.group(1);
       }
       String stated = log.facts().nics().orElse("");
-      boolean network = nics > 1 && !stated.isEmpty() && log.place().map(each -> each.nodes() > 1).orElse(false);
+      boolean network = !stated.isEmpty() && log.place().filter(each -> each.nodes() > 1).isPresent();
       boolean same = stated.contains("InfiniBand")
           && (stated.startsWith(nics + " x " + gigabits + " Gb/s") || stated.startsWith(gigabits + " Gb/s per GPU"));
       return network && !same
@@ -62,8 +73,15 @@ final class LoggedTables {
     }
   }
 
-  /** A log with its cluster. */
-  record Placed(CallLog log, String cluster, String source) {}
+  /**
+   * A log with its cluster.
+   *
+   * @param log with its ranks
+   * @param cluster a preset or a file
+   * @param place of the ranks on the cluster's nodes
+   * @param source of the numbers
+   */
+  record Placed(CallLog log, String cluster, CallLog.Place place, String source) {}
 
   /**
    * The logs of a folder, in the order of their names.
@@ -93,16 +111,15 @@ final class LoggedTables {
 
   private static Placed placed(DataFolder folder, CallLog log) {
     LogFacts facts = log.facts();
-    if (log.place().isEmpty()) {
-      throw new InvalidSettingException("", log.file() + ": states no ranks; add lines such as '# gpus: 16' and"
-          + " '# nodes: 2' above its rows");
-    }
+    CallLog.Place place = log.place().orElseThrow(
+        () -> new InvalidSettingException("", log.file() + ": states no ranks; add lines such as '# gpus: 16' and"
+            + " '# nodes: 2' above its rows"));
     String source = facts.source().orElse(log.file());
     if (facts.cluster().isPresent()) {
-      return new Placed(log, facts.cluster().get(), source);
+      return new Placed(log, facts.cluster().get(), place, source);
     }
     if (folder.file(CLUSTER_FILE).isPresent()) {
-      return new Placed(log, CLUSTER_FILE, source);
+      return new Placed(log, CLUSTER_FILE, place, source);
     }
     String gpu = facts.gpu().orElse("");
     String remedy = "; add a line '# cluster: PRESET' or a file " + CLUSTER_FILE + " beside it";
@@ -114,7 +131,7 @@ final class LoggedTables {
       throw new InvalidSettingException("",
           log.file() + ": " + platform.preset() + ", the platform of its GPUs, " + contradiction + remedy);
     }
-    return new Placed(log, platform.preset(),
+    return new Placed(log, platform.preset(), platform.place(place),
         String.format(Locale.ROOT, "%s, on %s as its GPUs are %s", source, platform.preset(), gpu));
   }
 }

@@ -111,7 +111,7 @@ final class NcclTables {
   // A log on the cluster that it states, with the times of presets.
   private Entry logged(LoggedTables.Placed placed) {
     CallLog log = placed.log();
-    CallLog.Place ranks = log.place().orElseThrow();
+    CallLog.Place ranks = placed.place();
     try {
       Cluster cluster = cluster(placed.cluster() + " " + ranks.nodes(), log.file(), placed.cluster(), ranks.nodes());
       MachineTiming timing =

@@ -233,6 +233,9 @@ class NcclSuiteTest {
     assertThat(both.notes()).singleElement()
         .satisfies(note -> assertThat(note).contains("Refused", "another.csv", "'H100 PCIe' have no platform"));
     Files.delete(folder.resolve("another.csv"));
+    Files.writeString(log, "# gpu: GB200 NVL72\n# nodes: 18 trays\n# nccl_version: 2.26.2\n"
+        + table.replace("# gpus: 8", "# gpus: 72"));
+    assertThat(new NcclSuite().run(Optional.of(folder)).tables().get(0).rows().get(0).label()).contains("NVLS");
     Files.delete(log);
     refusedWithoutList(folder, "neither systems.yaml nor logs");
     Files.writeString(folder.resolve("cluster.yaml"), "preset: hgx-h100\n");

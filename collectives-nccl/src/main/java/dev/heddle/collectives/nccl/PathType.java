@@ -38,6 +38,21 @@ public enum PathType {
     return Arrays.stream(values()).filter(each -> each.compareTo(SYS) <= 0).map(PathType::name).toList();
   }
 
+  /**
+   * The type that a number of old denotes: 0 LOC, 1 PIX, 2 PXB, 3 PHB, and SYS above [NCCL, environment variables].
+   *
+   * @param level at least 0
+   */
+  public static PathType ofLevel(int level) {
+    return switch (level) {
+      case 0 -> LOC;
+      case 1 -> PIX;
+      case 2 -> PXB;
+      case 3 -> PHB;
+      default -> SYS;
+    };
+  }
+
   /** Whether this type is no worse than another. */
   public boolean atMost(PathType other) {
     return compareTo(other) <= 0;

@@ -148,8 +148,8 @@ public final class Environment {
       "a NIC behind the CPU counts as near where GPU and CPU share memory; since 2.27");
 
   /** Worst path of direct access between GPUs. */
-  public static final Variable<Optional<PathType>> P2P_LEVEL = Variable.word("NCCL_P2P_LEVEL", PathType.levels(),
-      PathType::valueOf, "worst path over which GPUs access each other; auto: PXB");
+  public static final Variable<Optional<PathType>> P2P_LEVEL = Variable.level("NCCL_P2P_LEVEL",
+      "worst path over which GPUs access each other; auto: PXB");
 
   /** Direct access between GPUs. */
   public static final Variable<Boolean> P2P_DISABLE = Variable.flag("NCCL_P2P_DISABLE", false,
@@ -165,8 +165,7 @@ public final class Environment {
       "GPUs of a node that cannot access each other use their NICs, not host memory");
 
   /** Worst path of GPUDirect RDMA. */
-  public static final Variable<Optional<PathType>> NET_GDR_LEVEL = Variable.word(
-      "NCCL_NET_GDR_LEVEL", PathType.levels(), PathType::valueOf,
+  public static final Variable<Optional<PathType>> NET_GDR_LEVEL = Variable.level("NCCL_NET_GDR_LEVEL",
       "worst path over which a NIC accesses a GPU; auto: P2C, PXB before 2.27");
 
   /** GPUDirect RDMA for sends. */

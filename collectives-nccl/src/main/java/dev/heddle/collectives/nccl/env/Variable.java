@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.env;
 
+import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import java.util.List;
@@ -53,6 +54,14 @@ public final class Variable<T> {
   static <E> Variable<Optional<E>> word(String name, List<String> words, Function<String, E> meaning, String effect) {
     return new Variable<>(new Declaration(name, String.join(", ", words), "auto", effect), Optional.empty(),
         text -> Optional.of(meaning.apply(oneOf(text, words))));
+  }
+
+  /** A variable whose value is the worst of several paths, by its name or by its number of old [NCCL, 2.4.7]. */
+  static Variable<Optional<PathType>> level(String name, String effect) {
+    List<String> words = PathType.levels();
+    return new Variable<>(new Declaration(name, String.join(", ", words) + ", or 0 to 5", "auto", effect),
+        Optional.empty(), text -> Optional.of(text.matches("\\d{1,9}") ? PathType.ofLevel(Integer.parseInt(text))
+            : PathType.valueOf(oneOf(text, words))));
   }
 
   /** A variable of any text, such as the name of a file. */

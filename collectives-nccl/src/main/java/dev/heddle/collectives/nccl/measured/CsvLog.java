@@ -7,10 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** CSV with the columns {@code size_bytes} and {@code time_us} below lines {@code # key: value}. */
 final class CsvLog {
   private static final int MOST_RANKS = 1_000_000;
+  private static final Pattern VERSION = Pattern.compile("^\\d+\\.\\d+(\\.\\d+)?");
+  /** A variable of NCCL with its value anywhere in a statement. */
+  private static final Pattern VARIABLE = Pattern.compile("\\b(NCCL_\\w+)=([^\\s,;)]+)");
+  /** The option of nccl-tests that gives a process several GPUs. */
+  private static final Pattern GPUS_OF_A_PROCESS = Pattern.compile("(?<!\\S)-g (\\d{1,2})\\b");
 
   private CsvLog() {}
 
@@ -34,9 +41,9 @@ final class CsvLog {
     String collective = keys.getOrDefault("collective", "");
     LogText.require(!collective.isEmpty(), log.file(), "a line '# collective: all_reduce' is needed");
     return new CallLog(log.file(), Operations.key(log.file(), collective), place(log.file(), keys),
-        new LogFacts(Optional.ofNullable(keys.get("nccl_version")), Optional.ofNullable(keys.get("gpu")),
+        new LogFacts(version(keys.getOrDefault("nccl_version", "")), Optional.ofNullable(keys.get("gpu")),
             Optional.ofNullable(keys.get("nic")), Optional.ofNullable(keys.get("cluster")),
-            environment(log.file(), keys.getOrDefault("env", "")),
+            environment(log.file(), keys),
             Optional.ofNullable(keys.get("source")), false),
         Reduction.COMMON, rows.medians());
   }
@@ -66,7 +73,17 @@ final class CsvLog {
     if (!keys.containsKey("gpus")) {
       return Optional.empty();
     }
-    return Optional.of(new CallLog.Place(count(file, keys, "gpus"), count(file, keys, "nodes"), 1));
+    int ranks = count(file, keys, "gpus");
+    int nodes = count(file, keys, "nodes");
+    int ofAProcess = keys.values().stream().map(GPUS_OF_A_PROCESS::matcher).filter(Matcher::find)
+        .mapToInt(found -> Integer.parseInt(found.group(1))).filter(each -> each > 0 && ranks / nodes % each == 0)
+        .findFirst().orElse(1);
+    return Optional.of(new CallLog.Place(ranks, nodes, ofAProcess));
+  }
+
+  // A version may be followed by that of a package: 2.8.4-1 (CUDA 11.2.2).
+  private static Optional<String> version(String text) {
+    return Optional.of(VERSION.matcher(text)).filter(Matcher::find).map(Matcher::group);
   }
 
   private static int count(String file, Map<String, String> keys, String key) {
@@ -76,13 +93,18 @@ final class CsvLog {
     return Integer.parseInt(first);
   }
 
-  private static Map<String, String> environment(String file, String text) {
+  // Variables of the line 'env', and those that another line states with their values.
+  private static Map<String, String> environment(String file, Map<String, String> keys) {
     Map<String, String> variables = new LinkedHashMap<>();
+    String text = keys.getOrDefault("env", "");
     for (String each : text.split("[\\s,;]+")) {
-      if (each.startsWith("NCCL_")) {
-        int equals = each.indexOf('=');
-        LogText.require(equals > 0, file, "'# env: " + text + "' must have the form NCCL_ALGO=Ring");
-        variables.put(each.substring(0, equals), each.substring(equals + 1));
+      LogText.require(!each.startsWith("NCCL_") || each.indexOf('=') > 0, file,
+          "'# env: " + text + "' must have the form NCCL_ALGO=Ring");
+    }
+    for (String statement : keys.values()) {
+      Matcher variable = VARIABLE.matcher(statement);
+      while (variable.find()) {
+        variables.putIfAbsent(variable.group(1), variable.group(2));
       }
     }
     return variables;

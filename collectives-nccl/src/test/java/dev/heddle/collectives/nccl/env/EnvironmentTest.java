@@ -9,6 +9,7 @@ import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Clusters;
 import dev.heddle.collectives.nccl.Machines;
 import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
@@ -311,6 +312,16 @@ class EnvironmentTest {
   void shouldNameVariableValueAndRangeWhenSenseless(String name, String value, String message) {
     assertThatThrownBy(() -> NcclConfig.of(NcclVersion.LATEST, Map.of(name, value)))
         .isInstanceOf(InvalidSettingException.class).hasMessageStartingWith(message);
+  }
+
+  // The user guide's legacy numbers of NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL; what is above 4 is SYS.
+  @ParameterizedTest
+  @CsvSource({"0, LOC", "1, PIX", "2, PXB", "3, PHB", "4, SYS", "5, SYS", "pxb, PXB"})
+  void shouldTakeTheLevelOfAPathByItsOldNumber(String value, PathType path) {
+    NcclConfig config =
+        NcclConfig.of(NcclVersion.LATEST, Map.of("NCCL_P2P_LEVEL", value, "NCCL_NET_GDR_LEVEL", value));
+    assertThat(config.get(Environment.P2P_LEVEL)).contains(path);
+    assertThat(config.get(Environment.NET_GDR_LEVEL)).contains(path);
   }
 
   @Test

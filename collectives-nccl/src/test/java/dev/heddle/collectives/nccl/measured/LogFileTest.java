@@ -195,6 +195,22 @@ class LogFileTest {
         false));
   }
 
+  @Test
+  void shouldReadWhatALineOfATableStatesInPassing() {
+    CallLog log = only(LogFile.of("mine.csv", """
+        # gpus: 8
+        # nccl_version: 2.8.4-1 (CUDA 11.2.2)
+        # algo_proto: default, NCCL_NET_GDR_LEVEL=2, -n 100, NCCL_CROSS_NIC raised later
+        # health: good (single process -g 8: fixed launch cost)
+        # collective: all_reduce
+        size_bytes,time_us
+        1048576,50.5
+        """));
+    assertThat(log.place()).contains(new CallLog.Place(8, 1, 8));
+    assertThat(log.facts().version()).contains("2.8.4");
+    assertThat(log.facts().environment()).isEqualTo(Map.of("NCCL_NET_GDR_LEVEL", "2"));
+  }
+
   // Windows' line ends, codes of terminals, a byte order mark, prefixes of mpirun and srun.
   @ParameterizedTest
   @CsvSource({"'', '\r\n', ''", "'\u001B[0m', '\n', '\u001B[32m'", "'\uFEFF', '\n', ''", "'', '\n', '[1,0]<stdout>:'",
