@@ -47,9 +47,9 @@ public final class ExchangeSuite implements ValidationSuite {
     DataFolder bundled = DataFolder.bundled("collectives");
     List<ExchangeRow> own = bundledRows();
     if (data.isPresent()) {
-      RefusedTables unread = new RefusedTables(data);
-      List<Table> tables = ofTheUser(rows(DataFolder.of(data.get()), unread));
-      return new ValidationReport(id(), tables, unread.notes());
+      RefusedTables refusedFiles = new RefusedTables(data);
+      List<Table> tables = ofTheUser(rows(DataFolder.of(data.get()), refusedFiles));
+      return new ValidationReport(id(), tables, refusedFiles.notes());
     }
     List<String> notes = bundled.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), heldOut(own), notes);
@@ -61,17 +61,17 @@ public final class ExchangeSuite implements ValidationSuite {
     return rows(DataFolder.bundled("collectives"), new RefusedTables(Optional.empty()));
   }
 
-  private static List<ExchangeRow> rows(DataFolder folder, RefusedTables unread) {
+  private static List<ExchangeRow> rows(DataFolder folder, RefusedTables refusedFiles) {
     ExchangeTables tables = new ExchangeTables(
         ExchangeMachine.read(MACHINES, DataFolder.bundled("collectives").text(MACHINES)));
     List<ExchangeRow> rows = new ArrayList<>();
     for (String file : folder.names(".csv")) {
       if (!file.equals(MACHINES)) {
-        unread.read(() -> rows.addAll(tables.read(folder.label(file), folder.text(file))));
+        refusedFiles.read(() -> rows.addAll(tables.read(folder.label(file), folder.text(file))));
       }
     }
     if (rows.isEmpty()) {
-      throw unread.nothingRead(folder.label("") + " holds no table of exchanges");
+      throw refusedFiles.nothingRead(folder.label("") + " holds no table of exchanges");
     }
     return rows;
   }

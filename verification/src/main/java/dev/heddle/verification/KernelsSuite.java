@@ -45,13 +45,13 @@ public final class KernelsSuite implements ValidationSuite {
   public ValidationReport run(Optional<Path> data) {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("kernels"));
     List<Table> tables = new ArrayList<>();
-    RefusedTables unread = new RefusedTables(data);
+    RefusedTables refusedFiles = new RefusedTables(data);
     try (Registry registry = Registry.discover(KernelsSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       KernelLibrary library = KernelLibrary.load(KernelsSuite.class.getClassLoader());
       LibraryTables ofTheLibrary = new LibraryTables(library);
       for (String file : folder.names(".csv")) {
-        unread.read(() -> {
+        refusedFiles.read(() -> {
           String text = folder.text(file);
           if (CsvTable.read(folder.label(file), text).header().containsKey("kernels")) {
             tables.addAll(compare(reader, folder.label(file), text));
@@ -62,7 +62,7 @@ public final class KernelsSuite implements ValidationSuite {
       }
       if (data.isPresent()) {
         for (String file : folder.names(".csv.gz")) {
-          unread.read(
+          refusedFiles.read(
               () -> tables.addAll(ofTheLibrary.of(KernelFile.read(data.get().resolve(file), library.gpus()))));
         }
       } else {
@@ -70,10 +70,11 @@ public final class KernelsSuite implements ValidationSuite {
       }
     }
     if (tables.isEmpty()) {
-      throw unread.nothingRead(folder.label("") + " holds no table of kernels");
+      throw refusedFiles.nothingRead(folder.label("") + " holds no table of kernels");
     }
     List<String> notes =
-        data.isPresent() ? unread.notes() : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
+        data.isPresent() ? refusedFiles.notes()
+            : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), tables, notes);
     return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
   }

@@ -86,10 +86,10 @@ final class LoggedTables {
   /**
    * The logs of a folder, in the order of their names.
    *
-   * @param unread takes logs that state too little
+   * @param refusedFiles takes logs that state too little
    * @throws InvalidSettingException when there is none that can be read
    */
-  static List<Placed> read(DataFolder folder, RefusedTables unread) {
+  static List<Placed> read(DataFolder folder, RefusedTables refusedFiles) {
     List<String> names = ENDINGS.stream().flatMap(ending -> folder.names(ending).stream()).distinct().sorted().toList();
     if (names.isEmpty()) {
       throw new InvalidSettingException("", folder.label("") + ": has neither systems.yaml nor logs named "
@@ -97,14 +97,14 @@ final class LoggedTables {
     }
     List<Placed> placed = new ArrayList<>();
     for (String name : names) {
-      unread.read(() -> {
+      refusedFiles.read(() -> {
         for (CallLog log : LogFile.of(folder.label(name), folder.text(name)).calls()) {
           placed.add(placed(folder, log));
         }
       });
     }
     if (placed.isEmpty()) {
-      throw unread.nothingRead(folder.label("") + ": has messages between hosts, no collectives of NCCL");
+      throw refusedFiles.nothingRead(folder.label("") + ": has messages between hosts, no collectives of NCCL");
     }
     return List.copyOf(placed);
   }

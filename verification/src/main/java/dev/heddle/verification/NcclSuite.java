@@ -67,15 +67,15 @@ public final class NcclSuite implements InstalledSuite {
   public ValidationReport run(Optional<Path> data, Registry registry) {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("nccl"));
     ScenarioReader reader = new ScenarioReader(registry);
-    RefusedTables unread = new RefusedTables(data);
-    List<NcclTables.Entry> entries = new NcclTables(reader, folder).read(unread);
+    RefusedTables refusedFiles = new RefusedTables(data);
+    List<NcclTables.Entry> entries = new NcclTables(reader, folder).read(refusedFiles);
     boolean fitted = data.isEmpty() || folder.names(".yaml").contains("constants.yaml");
     List<ValidationReport.Table> tables = fitted
         ? compare(entries, reader.record(
             NcclConstants.class, folder.label("constants.yaml"), folder.text("constants.yaml")))
         : byTable(entries);
     List<String> notes = data.isPresent()
-        ? unread.notes()
+        ? refusedFiles.notes()
         : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), tables, notes);
     return data.isEmpty() ? report.with(SuiteBasis.of(folder, report))

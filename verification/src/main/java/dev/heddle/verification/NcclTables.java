@@ -73,14 +73,14 @@ final class NcclTables {
   /**
    * All tables, in the order of the list.
    *
-   * @param unread takes logs that state too little; tables of systems.yaml must be read
+   * @param refusedFiles takes logs that state too little; tables of systems.yaml must be read
    */
-  List<Entry> read(RefusedTables unread) {
+  List<Entry> read(RefusedTables refusedFiles) {
     List<Entry> entries = new ArrayList<>();
     if (!described) {
-      LoggedTables.read(folder, unread).forEach(each -> unread.read(() -> entries.add(logged(each))));
+      LoggedTables.read(folder, refusedFiles).forEach(each -> refusedFiles.read(() -> entries.add(logged(each))));
       if (entries.isEmpty()) {
-        throw unread.nothingRead(folder.label("") + ": has no logs");
+        throw refusedFiles.nothingRead(folder.label("") + ": has no logs");
       }
     }
     for (Measurement measurement : systems.tables()) {

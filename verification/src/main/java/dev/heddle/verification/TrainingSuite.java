@@ -49,12 +49,12 @@ public final class TrainingSuite implements ValidationSuite {
     DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("training"));
     List<TrainingRow> rows = new ArrayList<>();
     List<String> refused = new ArrayList<>();
-    RefusedTables unread = new RefusedTables(data);
+    RefusedTables refusedFiles = new RefusedTables(data);
     Map<String, String> sources = new LinkedHashMap<>();
     try (Registry registry = Registry.discover(TrainingSuite.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       for (String file : folder.names(".csv")) {
-        unread.read(() -> {
+        refusedFiles.read(() -> {
           TrainingTable table = TrainingTable.read(folder.label(file), folder.text(file));
           rows.addAll(new Comparison(reader, table, refused).rows());
           sources.put(table.header("name"), table.header("source"));
@@ -62,11 +62,11 @@ public final class TrainingSuite implements ValidationSuite {
       }
     }
     if (sources.isEmpty()) {
-      throw unread.nothingRead(folder.label("") + " holds no table of iterations");
+      throw refusedFiles.nothingRead(folder.label("") + " holds no table of iterations");
     }
     List<String> notes = new ArrayList<>(summary(rows));
     refused.stream().map(RefusedTables::refusal).forEach(notes::add);
-    notes.addAll(unread.notes());
+    notes.addAll(refusedFiles.notes());
     if (data.isPresent()) {
       return new ValidationReport(id(), byTable(rows, sources), notes);
     }

@@ -32,18 +32,18 @@ public final class LibraryTimes implements KernelTimes {
   private final KernelTimes modelled;
   private final Optional<SustainedClock> clock;
   private final Optional<SustainedClock> slowest;
-  private final Map<Kernel, Waited> known = new LinkedHashMap<>();
+  private final Map<Kernel, Known> known = new LinkedHashMap<>();
 
   /**
    * A kernel's time on accelerators of the mean clock, and that of the slowest over it.
    *
    * @param mean estimate at the mean clock
-   * @param factor at least 1
+   * @param slowestFactor at least 1
    */
-  private record Waited(KernelEstimate mean, double factor) {
+  private record Known(KernelEstimate mean, double slowestFactor) {
     KernelEstimate slowest() {
       return new KernelEstimate(
-          mean.seconds() * factor, mean.relativeError(), mean.bound(), mean.basis(), mean.source());
+          mean.seconds() * slowestFactor, mean.relativeError(), mean.bound(), mean.basis(), mean.source());
     }
   }
 
@@ -77,29 +77,29 @@ public final class LibraryTimes implements KernelTimes {
 
   /** The time of a kernel and its basis. */
   public KernelEstimate estimate(Kernel kernel) {
-    return waited(kernel).slowest();
+    return knownTime(kernel).slowest();
   }
 
   /** The time of a kernel on an accelerator of the mean clock, in seconds. */
   public double meanSeconds(Kernel kernel) {
-    return waited(kernel).mean().seconds();
+    return knownTime(kernel).mean().seconds();
   }
 
-  private synchronized Waited waited(Kernel kernel) {
+  private synchronized Known knownTime(Kernel kernel) {
     return known.computeIfAbsent(kernel, this::workOut);
   }
 
-  private Waited workOut(Kernel kernel) {
+  private Known workOut(Kernel kernel) {
     KernelEstimate found = gpu.flatMap(spec -> measured(spec, kernel)).filter(each -> each.basis() != Basis.MODELLED)
         .orElse(null);
     if (found == null) {
       double seconds = modelled.seconds(kernel);
       KernelEstimate roofline = new KernelEstimate(
           seconds, MODELLED_ERROR, dev.heddle.kernel.Bound.LATENCY, Basis.MODELLED, "roofline");
-      return new Waited(roofline, lasting(slowest, kernel, roofline) / lasting(clock, kernel, roofline));
+      return new Known(roofline, lasting(slowest, kernel, roofline) / lasting(clock, kernel, roofline));
     }
     double mean = lasting(clock, kernel, found);
-    return new Waited(
+    return new Known(
         new KernelEstimate(mean, found.relativeError(), found.bound(), found.basis(), found.source()),
         lasting(slowest, kernel, found) / mean);
   }
