@@ -59,7 +59,7 @@ public interface TransportProtocol {
     return 0;
   }
 
-  /** Bytes that a receiver collects before it acknowledges them; 0: it acknowledges every packet. */
+  /** Bytes on the wire that a receiver collects before it acknowledges them; 0: it acknowledges every packet. */
   default int acknowledgementBytes() {
     return 0;
   }

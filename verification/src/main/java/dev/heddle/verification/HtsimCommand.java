@@ -137,7 +137,9 @@ final class HtsimCommand {
       long product = Math.round(roundTripUs * bytesPerUs);
       long low = option("-ecn").map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.2 * product));
       long high = option("-ecn", 2).map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.8 * product));
-      return "forwarding: {type: ethernet, queue: " + queueBytes + " B, trimming: true, ecn: {min: " + low
+      // Queue and thresholds of a slowed link are in proportion to its rate [fat_tree_topology.cpp, alloc_queue].
+      String rate = isSlowed() ? ", stated-rate: " + gigabits() + " Gb/s" : "";
+      return "forwarding: {type: ethernet, queue: " + queueBytes + " B" + rate + ", trimming: true, ecn: {min: " + low
           + " B, max: " + high + " B, last-hop: " + control().equals("nscc") + "}}";
     }
 

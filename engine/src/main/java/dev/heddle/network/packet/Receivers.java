@@ -122,7 +122,9 @@ final class Receivers {
         connections = Arrays.copyOf(connections, 2 * count);
       }
       number = count++;
-      connections[number] = new ReceiveConnection(key, headers.connection(unit));
+      ConnectionPath path = paths.of(Endpoints.source(key), Endpoints.destination(key));
+      connections[number] =
+          new ReceiveConnection(key, headers.connection(unit), path.packetBytes() - path.payloadBytes());
       numbers.put(key, number);
     }
     ReceiveConnection connection = connections[number];
@@ -158,13 +160,10 @@ final class Receivers {
   }
 
   private void acknowledge(int device, ReceiveConnection connection, int data, int packet, boolean again) {
-    connection.pendingBytes += headers.payloadOrMissing(data);
+    connection.count(headers.payloadOrMissing(data), again);
     boolean marked = headers.has(data, TransportHeader.MARKED);
-    if (headers.has(data, TransportHeader.URGENT) && packet - connection.urgent > 0) {
-      connection.urgent = packet;
-    }
-    boolean atOnce = again || marked || !connection.isAcknowledged || connection.pendingBytes >= ackBytes
-        || packet - connection.urgent <= 0;
+    boolean awaited = connection.awaits(headers.has(data, TransportHeader.URGENT));
+    boolean atOnce = again || marked || awaited || !connection.isAcknowledged || connection.pendingBytes >= ackBytes;
     if (!atOnce) {
       return;
     }
@@ -176,7 +175,7 @@ final class Receivers {
     headers.packet(unit, packet, connection.missing);
     if (!ordered) {
       int first = Math.max(packet - 63, connection.missing + 1);
-      headers.firstBit(unit, first);
+      headers.firstBit(unit, first, connection.receivedBytes);
       headers.creditOrBits(unit, packet - connection.missing > 0 ? connection.bits(first) : 0);
     }
     headers.echoHops(data, unit);
@@ -194,7 +193,7 @@ final class Receivers {
     int unit = control(TransportHeader.NEGATIVE, flags, connection, data);
     headers.packet(unit, packet, connection.missing);
     send(device, unit);
-    note(device, connection, data, size);
+    note(device, connection, data, size + connection.overheadBytes);
   }
 
   private void passedOver(int device, ReceiveConnection connection, int data) {

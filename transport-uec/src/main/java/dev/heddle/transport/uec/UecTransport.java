@@ -61,7 +61,7 @@ final class UecTransport implements TransportProtocol {
       case OBLIVIOUS -> new PathRounds(settings.paths(), random, false);
       case BITMAP -> new PathRounds(settings.paths(), random, true);
       case REPS -> new RecycledPaths(new RandomPaths(settings.paths(), random), settings.paths());
-      case MIXED -> new RecycledPaths(new PathRounds(settings.paths(), random, true), settings.paths());
+      case MIXED -> new WorkingPaths(new PathRounds(settings.paths(), random, true));
     };
   }
 
