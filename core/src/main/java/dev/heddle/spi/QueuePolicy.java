@@ -19,8 +19,7 @@ import java.util.Optional;
  * @param pause priority flow control, if the switch pauses its neighbours
  * @param weights shares of an output's rate by traffic class, each of which has a queue of its own; 0: before those
  * with a weight, the highest class first; empty: classes share the queues that links have
- * @param statedRate rate in bits per second of the outputs for which {@code queueBytes} and marks are stated, others in
- * proportion to theirs; 0: the same at any rate
+ * @param statedRate rate in bit/s of outputs whose queue and marks are stated, others in proportion; 0: at any rate
  */
 public record QueuePolicy(
     long queueBytes, long bufferBytes, double queueShare, Optional<Marking> marking, boolean trims,

@@ -4,9 +4,11 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocol.ReceiverCredits;
+import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ final class Receivers {
   private final boolean ordered;
   private final int ackBytes;
   private final long notificationPs;
+  private final long seed;
   private final LongLongMap numbers = new LongLongMap(NONE);
   private @Nullable ReceiveConnection[] connections = new ReceiveConnection[16];
   private int count;
@@ -43,7 +46,8 @@ final class Receivers {
   /** Grants of one terminal: the connections that wait for credit, in turn. */
   private static final class GrantPacer {
     final ReceiverCredits credits;
-    final long intervalPs;
+    final double rate;
+    final @Nullable CongestionControl control;
     @Nullable
     ReceiveConnection head;
     @Nullable
@@ -51,9 +55,15 @@ final class Receivers {
     long nextPs;
     boolean isScheduled;
 
-    GrantPacer(ReceiverCredits credits, long rate) {
+    GrantPacer(ReceiverCredits credits, long rate, @Nullable CongestionControl control) {
       this.credits = credits;
-      intervalPs = Math.max(1, Math.round(credits.bytesPerGrant() * 8e12 / (credits.rateShare() * rate)));
+      this.rate = credits.rateShare() * rate;
+      this.control = control;
+    }
+
+    long intervalPs() {
+      double now = control == null ? rate : Math.min(rate, control.rateBitsPerSecond());
+      return Math.max(1, Math.round(credits.bytesPerGrant() * 8e12 / now));
     }
   }
 
@@ -72,12 +82,14 @@ final class Receivers {
     ordered = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
     ackBytes = protocol.acknowledgementBytes();
     notificationPs = protocol.notificationPs();
+    seed = setup.seed;
   }
 
   /** A data packet, whole or trimmed, has reached the receiver's device. */
   void receive(int device, int link, int unit) {
     ReceiveConnection connection = connection(unit);
     int packet = headers.packet(unit);
+    observe(device, connection, unit);
     if (headers.has(unit, TransportHeader.TRIMMED)) {
       refuse(device, connection, unit, packet);
       units.release(unit);
@@ -218,6 +230,28 @@ final class Receivers {
 
   // --- credit ---
 
+  // Tells the control of the device's pacer of a packet, and lets it adjust the rate when it is time to.
+  private void observe(int device, ReceiveConnection connection, int data) {
+    GrantPacer pacer = pacer(device, connection);
+    CongestionControl control = pacer == null ? null : pacer.control;
+    if (control == null) {
+      return;
+    }
+    long now = queue.now();
+    int bytes = headers.payloadOrMissing(data) + connection.overheadBytes;
+    if (headers.has(data, TransportHeader.TRIMMED)) {
+      control.onTrimmed(now, bytes, headers.has(data, TransportHeader.LAST_HOP));
+    } else {
+      control.onSent(now, bytes);
+      if (headers.has(data, TransportHeader.MARKED)) {
+        control.onNotification(now);
+      }
+    }
+    if (control.timerPs() <= now) {
+      control.onTimer(now);
+    }
+  }
+
   // Notes the credit that a packet asks for, besides that for a packet which has to come again.
   private void note(int device, ReceiveConnection connection, int data, int more) {
     long asked = headers.creditOrBits(data);
@@ -247,7 +281,9 @@ final class Receivers {
       if (credits == null) {
         return null;
       }
-      pacer = new GrantPacer(credits, path.rateBitsPerSecond());
+      RandomStream random = RandomStream.of(seed, "receiver/" + device, "credit");
+      pacer =
+          new GrantPacer(credits, path.rateBitsPerSecond(), protocol.creditControl(path, random).orElse(null));
       pacers[device] = pacer;
     }
     return pacer;
@@ -285,7 +321,7 @@ final class Receivers {
     }
     connection.isWaiting = false;
     connection.granted += pacer.credits.bytesPerGrant();
-    pacer.nextPs = queue.now() + pacer.intervalPs;
+    pacer.nextPs = queue.now() + pacer.intervalPs();
     int unit = units.allocate();
     units.payload(unit, 0);
     units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key), 0);

@@ -92,6 +92,13 @@ final class UecTransport implements TransportProtocol {
   }
 
   @Override
+  public Optional<CongestionControl> creditControl(ConnectionPath path, RandomStream random) {
+    return settings.oversubscription() > 1
+        ? Optional.of(new CreditRate(network(path), settings.oversubscription(), random))
+        : Optional.empty();
+  }
+
+  @Override
   public Optional<ReceiverCredits> receiverCredits(ConnectionPath path) {
     if (settings.control() == Control.NSCC) {
       return Optional.empty();

@@ -44,12 +44,15 @@ class UecTransportTest extends TransportContract<Settings> {
       all.add(with(Settings.of(control), "initialWindow", Optional.of(DataSize.ofKiB(8)), "acknowledgementBytes",
           DataSize.ZERO));
     }
+    all.add(with(Settings.of(Control.RCCC), "oversubscription", 4.0));
     return all;
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(with(Settings.of(Control.NSCC), "loadBalancing", LoadBalancing.BITMAP, "paths", 48));
+    return List.of(
+        with(Settings.of(Control.NSCC), "loadBalancing", LoadBalancing.BITMAP, "paths", 48),
+        with(Settings.of(Control.BOTH), "oversubscription", 4.0));
   }
 
   /**
