@@ -81,7 +81,7 @@ public interface TransportProtocol {
     return Optional.empty();
   }
 
-  /** Control of a receiver's pacer: it hears of arrivals (onSent), of marks (onNotification), of trims; absent: none. */
+  /** Control of a receiver's pacer, told of arrivals (onSent), marks (onNotification) and trims; absent: none. */
   default Optional<CongestionControl> creditControl(ConnectionPath path, RandomStream random) {
     return Optional.empty();
   }
