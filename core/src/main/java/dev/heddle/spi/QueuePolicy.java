@@ -19,13 +19,14 @@ import java.util.Optional;
  * @param pause priority flow control, if the switch pauses its neighbours
  * @param weights shares of an output's rate by traffic class, each of which has a queue of its own; 0: before those
  * with a weight, the highest class first; empty: classes share the queues that links have
+ * @param statedRate rate in bit/s of outputs whose queue and marks are stated, others in proportion; 0: at any rate
  */
 public record QueuePolicy(
     long queueBytes, long bufferBytes, double queueShare, Optional<Marking> marking, boolean trims,
-    Optional<Pause> pause, List<Integer> weights) {
+    Optional<Pause> pause, List<Integer> weights, long statedRate) {
   /** Queues without limit and marks. */
   public static final QueuePolicy UNLIMITED =
-      new QueuePolicy(Long.MAX_VALUE, Long.MAX_VALUE, 1, Optional.empty(), false, Optional.empty(), List.of());
+      new QueuePolicy(Long.MAX_VALUE, Long.MAX_VALUE, 1, Optional.empty(), false, Optional.empty(), List.of(), 0);
 
   /**
    * Checks the ranges.
@@ -34,9 +35,10 @@ public record QueuePolicy(
    */
   public QueuePolicy {
     weights = List.copyOf(weights);
-    if (queueBytes < 1 || bufferBytes < 1 || !(queueShare > 0)) {
+    if (queueBytes < 1 || bufferBytes < 1 || !(queueShare > 0) || statedRate < 0) {
       throw new IllegalArgumentException(
-          "no queue holds " + queueBytes + " bytes, " + queueShare + " of a free buffer of " + bufferBytes);
+          "no queue holds " + queueBytes + " bytes, " + queueShare + " of a buffer of " + bufferBytes + " at "
+              + statedRate);
     }
   }
 

@@ -51,15 +51,12 @@ public interface TransportProtocol {
   /** Time after which a packet without acknowledgement is taken for lost, in picoseconds. */
   long timeoutPs(ConnectionPath path);
 
-  /**
-   * Packets after a missing one that let the sender take it for lost, under selective repeat; 0 where the order of
-   * packets says nothing, as under spraying.
-   */
+  /** Later packets that let a sender take a missing one for lost, under selective repeat; 0: order says nothing. */
   default int reorderingPackets() {
     return 0;
   }
 
-  /** Bytes that a receiver collects before it acknowledges them; 0: it acknowledges every packet. */
+  /** Bytes on the wire that a receiver collects before it acknowledges them; 0: it acknowledges every packet. */
   default int acknowledgementBytes() {
     return 0;
   }
@@ -81,6 +78,11 @@ public interface TransportProtocol {
 
   /** Credits by which receivers pace senders, if they do. */
   default Optional<ReceiverCredits> receiverCredits(ConnectionPath path) {
+    return Optional.empty();
+  }
+
+  /** Control of a receiver's pacer, told of arrivals (onSent), marks (onNotification) and trims; absent: none. */
+  default Optional<CongestionControl> creditControl(ConnectionPath path, RandomStream random) {
     return Optional.empty();
   }
 

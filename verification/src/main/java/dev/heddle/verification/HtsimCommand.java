@@ -98,6 +98,7 @@ final class HtsimCommand {
     private final int levels;
     private final double bytesPerUs;
     private final double roundTripUs;
+    private final long oversubscription;
 
     Network(int nodes, Optional<Path> file) {
       this.nodes = nodes;
@@ -110,6 +111,7 @@ final class HtsimCommand {
       Optional<HtsimTopology> tree = file.map(HtsimTopology::read);
       levels = tree.map(each -> each.tiers().size()).orElse(LEVELS);
       bytesPerUs = gigabits() * 1000 / BITS_PER_BYTE;
+      oversubscription = tree.map(HtsimTopology::oversubscription).orElse(1L);
       long oneWayNs = tree.map(HtsimTopology::diameterNs).orElse(2 * LEVELS * LINK_NS);
       // The latency of a round trip, and the wire time of a packet and its acknowledgement on each link.
       roundTripUs = 2 * oneWayNs / 1000. + 2 * levels * (PACKET + HEADER) / bytesPerUs;
@@ -127,6 +129,9 @@ final class HtsimCommand {
       transport.add("load-balancing: " + (paths == 1 ? "single" : option("-load_balancing_algo").orElse("mixed")));
       option("-cwnd").ifPresent(each -> transport.add("initial-window: " + Long.parseLong(each) * PACKET + " B"));
       option("-sack_threshold").ifPresent(each -> transport.add("acknowledgement-bytes: " + each + " B"));
+      if (control().equals("rccc") && oversubscription > 1) {
+        transport.add("oversubscription: " + oversubscription);
+      }
       long timeout = 15_000 + Math.round(6 * queueBytes / bytesPerUs * 1000);
       transport.add("timeout: " + timeout + " ns");
       transport.add(String.format(Locale.ROOT, "network-round-trip: %d ns", Math.round(roundTripUs * 1000)));
@@ -137,7 +142,9 @@ final class HtsimCommand {
       long product = Math.round(roundTripUs * bytesPerUs);
       long low = option("-ecn").map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.2 * product));
       long high = option("-ecn", 2).map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.8 * product));
-      return "forwarding: {type: ethernet, queue: " + queueBytes + " B, trimming: true, ecn: {min: " + low
+      // Queue and thresholds of a slowed link are in proportion to its rate [fat_tree_topology.cpp, alloc_queue].
+      String rate = isSlowed() ? ", stated-rate: " + gigabits() + " Gb/s" : "";
+      return "forwarding: {type: ethernet, queue: " + queueBytes + " B" + rate + ", trimming: true, ecn: {min: " + low
           + " B, max: " + high + " B, last-hop: " + control().equals("nscc") + "}}";
     }
 

@@ -21,28 +21,24 @@ class NetworksSuiteTest {
 
   @Test
   void shouldEndLastFlowsWithinFivePercentInTheMeanAndFifteenInTheWorstRow() {
-    List<Table> tables = report.tables().stream()
-        .filter(table -> table.name().startsWith("Ultra Ethernet") && !table.name().endsWith("slowed links")).toList();
-    assertThat(tables).hasSize(3).allSatisfy(table -> {
-      assertThat(table.rows()).as(table.name()).hasSizeGreaterThanOrEqualTo(8);
+    List<Table> tables =
+        report.tables().stream().filter(table -> table.name().startsWith("Ultra Ethernet")).toList();
+    assertThat(tables).hasSize(4).allSatisfy(table -> {
+      assertThat(table.rows()).as(table.name()).hasSizeGreaterThanOrEqualTo(3);
       assertThat(table.meanAbsErrorPct()).as(table.name()).isLessThanOrEqualTo(5);
       assertThat(table.maxAbsErrorPct()).as(table.name()).isLessThanOrEqualTo(15);
     });
   }
 
   /**
-   * Of four upward paths into a pod one has a quarter of the rate: with an equal division of the packets the last flow
-   * would end with that link, which four receivers' quarters take 650 us; all links full it ends after 200 us.
+   * Of four links into a pod one has a quarter of the rate. All of them full, four flows end after 200 us and the last
+   * round trip; with an equal division of the packets, the slow link alone would take 650 us.
    */
   @Test
-  void shouldSpreadAroundSlowedLinkLaterThanReference() {
+  void shouldSpreadAroundSlowedLinkWhenItMarksAndTrims() {
     Table slowed =
         report.tables().stream().filter(table -> table.name().endsWith("slowed links")).findFirst().orElseThrow();
-    assertThat(slowed.holds()).isFalse();
-    assertThat(slowed.rows()).hasSize(3).allSatisfy(row -> {
-      assertThat(row.model()).isBetween(200.0, 325.0);
-      assertThat(row.errorPct()).isBetween(0.0, 20.0);
-    });
+    assertThat(slowed.rows()).hasSize(3).allSatisfy(row -> assertThat(row.model()).isBetween(200.0, 250.0));
   }
 
   /** Messages of a connection that are submitted at once take as long as one of their size. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -136,6 +137,26 @@ class TransportTest {
         .put("cluster.faults", "[{link: 'net.leaf0 -> net.middle0', rate: 10 Gb/s}]").build();
 
     assertThat(metric(run(PERMUTATION, slow), "time")).isLessThan(2 * healthy);
+  }
+
+  /**
+   * 127 hosts send a packet each to one. A queue of 127 packets holds them all; where it is stated for 400 Gb/s, a port
+   * of 100 Gb/s holds 31, and up to four links bring those of other leaves faster than they leave.
+   */
+  @Test
+  void shouldHoldSameTimeOfTrafficWhenQueueIsStatedForRate() {
+    Map<String, Double> dropped = new TreeMap<>();
+    for (String rate : List.of("100 Gb/s", "400 Gb/s")) {
+      Map<String, String> all = ImmutableMap.<String, String>builder()
+          .put("transport", "{type: roce, congestion: none}").put("workload.pattern", "incast")
+          .put("workload.message-size", "4086 B").put("cluster.tiers[0].topology.routing", "ecmp")
+          .put("cluster.tiers[0].topology.forwarding",
+              "{type: ethernet, queue: " + 127 * 4150 + " B, stated-rate: " + rate + "}")
+          .build();
+      dropped.put(rate, metric(run(PERMUTATION, all), "packets.dropped"));
+    }
+    assertThat(dropped.get("100 Gb/s")).isZero();
+    assertThat(dropped.get("400 Gb/s")).isPositive();
   }
 
   /** htsim's adaptive switches end a permutation after 194.7 us without the last acknowledgement, the ideal is 168. */

@@ -22,7 +22,7 @@ final class AckSignals implements Acknowledgement {
     nowPs = now;
     roundTripPs = roundTrip;
     newBytes = acknowledged;
-    inFlightBytes = connection.inFlightBytes;
+    inFlightBytes = connection.outstanding();
     packet = headers.packet(ofUnit);
     nextPacket = connection.next;
   }

@@ -13,7 +13,7 @@ final class ClassScheduler {
 
   private final NetworkPlan plan;
   // Per device the weights of its classes; null where classes take turns.
-  private final int @Nullable [][] weights;
+  private final int[] @Nullable [] weights;
   // Per link the start of the packet that was served last, per channel the end of the class's last one.
   private final long[] started;
   private final long[] finished;

@@ -47,7 +47,7 @@ final class ManagedPorts {
     links = state.links;
     channels = state.channels;
     ports = state.ports();
-    buffers = new PortBuffers(partition, state, setup);
+    buffers = new PortBuffers(partition, plan, state, setup);
     scheduler = new ClassScheduler(plan);
     units = partition.units;
     headers = new TransportHeader(units);
@@ -373,15 +373,16 @@ final class ManagedPorts {
     }
     QueuePolicy.Marking marking = policy.marking().get();
     long queued = ports.queueBytes[channel];
-    if (queued <= marking.minBytes()) {
+    long low = buffers.atRate(policy, link, marking.minBytes());
+    if (queued <= low) {
       return;
     }
     if (!marking.lastHop() && plan.endpoint[links.target(link)]) {
       return;
     }
-    boolean marks = queued > marking.maxBytes()
-        || partition.routes.random(device).nextDouble() < marking.maxProbability()
-            * (queued - marking.minBytes()) / (marking.maxBytes() - marking.minBytes());
+    long high = buffers.atRate(policy, link, marking.maxBytes());
+    boolean marks = queued > high || partition.routes.random(device)
+        .nextDouble() < marking.maxProbability() * (queued - low) / (high - low);
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
       ports.marks[link]++;

@@ -47,7 +47,7 @@ final class NetworkPlan extends CompiledFabric {
   /** The most traffic classes that a switch has queues for; 1 where messages of all classes share one. */
   final int classes;
   /** Per device the weights of its traffic classes; null where it has none. */
-  final int @Nullable [][] weights;
+  final int[] @Nullable [] weights;
   /** Per channel whether the switch at its end pauses it. */
   final boolean[] pausable;
   /** Whether any link loses units that its ends send again. */

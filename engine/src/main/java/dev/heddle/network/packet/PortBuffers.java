@@ -14,6 +14,7 @@ final class PortBuffers {
   private static final int NONE = NetworkState.NONE;
 
   private final Partition partition;
+  private final NetworkPlan plan;
   private final RunContext setup;
   private final Links links;
   private final VirtualChannels channels;
@@ -21,8 +22,9 @@ final class PortBuffers {
   private final EventQueue queue;
   private final WireTimeCache times;
 
-  PortBuffers(Partition partition, NetworkState state, RunContext setup) {
+  PortBuffers(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
+    this.plan = plan;
     this.setup = setup;
     links = state.links;
     channels = state.channels;
@@ -34,8 +36,17 @@ final class PortBuffers {
   /** Whether a packet of a class that is not paused has room in the queue of a channel. */
   boolean fits(QueuePolicy policy, int device, int channel, int bytes) {
     long room = policy.bufferBytes() - ports.bufferBytes[device];
-    return ports.queueBytes[channel] + bytes <= policy.queueBytes() && bytes <= room
+    return ports.queueBytes[channel] + bytes <= atRate(policy, channels.link(channel), policy.queueBytes())
+        && bytes <= room
         && (policy.bufferBytes() == Long.MAX_VALUE || ports.queueBytes[channel] < policy.queueShare() * room);
+  }
+
+  /** A threshold of a policy at the output to a link, in bytes: in proportion to its rate, if it is stated for one. */
+  long atRate(QueuePolicy policy, int link, long bytes) {
+    if (policy.statedRate() == 0 || bytes == Long.MAX_VALUE) {
+      return bytes;
+    }
+    return (long) ((double) plan.specs[links.spec(link)].rate().bitsPerSecond() / policy.statedRate() * bytes);
   }
 
   /** Takes room for a packet of an input, in the shared buffer or else in its headroom; whether there is any. */

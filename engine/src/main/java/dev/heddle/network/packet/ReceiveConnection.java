@@ -10,17 +10,19 @@ final class ReceiveConnection {
 
   final long key;
   final int sender;
+  final int overheadBytes;
 
   /** The lowest packet that is still missing. */
   int missing;
   private long[] words = new long[4];
 
+  // Bytes on the wire: since the last acknowledgement, and of distinct packets in all, modulo 2^32.
   long pendingBytes;
+  int receivedBytes;
 
-  /**
-   * The last packet whose sender waits for an acknowledgement at once; those before it are acknowledged at once too.
-   */
-  int urgent = -1;
+  /** Whether a sender has waited for an acknowledgement while earlier packets were missing. */
+  private boolean isAwaited;
+  private int next;
   int notedMissing = -1;
   long notedAt;
   long notifiedAt = Long.MIN_VALUE / 2;
@@ -32,9 +34,40 @@ final class ReceiveConnection {
   @Nullable
   ReceiveConnection nextWaiting;
 
-  ReceiveConnection(long key, int sender) {
+  /**
+   * A connection of which nothing has arrived.
+   *
+   * @param key that both its ends know
+   * @param sender its number at the sender
+   * @param overheadBytes bytes on the wire of a packet besides its payload
+   */
+  ReceiveConnection(long key, int sender, int overheadBytes) {
     this.key = key;
     this.sender = sender;
+    this.overheadBytes = overheadBytes;
+  }
+
+  /** Counts the bytes of a packet, of which the sender learns by the next acknowledgement. */
+  void count(int payload, boolean again) {
+    int bytes = payload + overheadBytes;
+    pendingBytes += bytes;
+    receivedBytes += again ? 0 : bytes;
+  }
+
+  /**
+   * Whether an acknowledgement is due at once because the sender waits for it: for its packet, and once more when all
+   * packets before the last one have arrived [uet-htsim uec.cpp, UecSink].
+   *
+   * @param urgent whether the sender of the packet that has arrived waits
+   */
+  boolean awaits(boolean urgent) {
+    isAwaited |= urgent;
+    if (missing != next) {
+      return urgent;
+    }
+    boolean due = isAwaited;
+    isAwaited = false;
+    return due;
   }
 
   boolean hasReceived(int packet) {
@@ -53,6 +86,9 @@ final class ReceiveConnection {
       grow();
     }
     words[word(packet)] |= 1L << packet;
+    if (packet - next >= 0) {
+      next = packet + 1;
+    }
     while ((words[word(missing)] & 1L << missing) != 0) {
       words[word(missing)] &= ~(1L << missing);
       missing++;

@@ -4,9 +4,11 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocol.ReceiverCredits;
+import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ final class Receivers {
   private final boolean ordered;
   private final int ackBytes;
   private final long notificationPs;
+  private final long seed;
   private final LongLongMap numbers = new LongLongMap(NONE);
   private @Nullable ReceiveConnection[] connections = new ReceiveConnection[16];
   private int count;
@@ -43,7 +46,8 @@ final class Receivers {
   /** Grants of one terminal: the connections that wait for credit, in turn. */
   private static final class GrantPacer {
     final ReceiverCredits credits;
-    final long intervalPs;
+    final double rate;
+    final @Nullable CongestionControl control;
     @Nullable
     ReceiveConnection head;
     @Nullable
@@ -51,9 +55,15 @@ final class Receivers {
     long nextPs;
     boolean isScheduled;
 
-    GrantPacer(ReceiverCredits credits, long rate) {
+    GrantPacer(ReceiverCredits credits, long rate, @Nullable CongestionControl control) {
       this.credits = credits;
-      intervalPs = Math.max(1, Math.round(credits.bytesPerGrant() * 8e12 / (credits.rateShare() * rate)));
+      this.rate = credits.rateShare() * rate;
+      this.control = control;
+    }
+
+    long intervalPs() {
+      double now = control == null ? rate : Math.min(rate, control.rateBitsPerSecond());
+      return Math.max(1, Math.round(credits.bytesPerGrant() * 8e12 / now));
     }
   }
 
@@ -72,12 +82,14 @@ final class Receivers {
     ordered = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
     ackBytes = protocol.acknowledgementBytes();
     notificationPs = protocol.notificationPs();
+    seed = setup.seed;
   }
 
   /** A data packet, whole or trimmed, has reached the receiver's device. */
   void receive(int device, int link, int unit) {
     ReceiveConnection connection = connection(unit);
     int packet = headers.packet(unit);
+    observe(device, connection, unit);
     if (headers.has(unit, TransportHeader.TRIMMED)) {
       refuse(device, connection, unit, packet);
       units.release(unit);
@@ -122,7 +134,9 @@ final class Receivers {
         connections = Arrays.copyOf(connections, 2 * count);
       }
       number = count++;
-      connections[number] = new ReceiveConnection(key, headers.connection(unit));
+      ConnectionPath path = paths.of(Endpoints.source(key), Endpoints.destination(key));
+      connections[number] =
+          new ReceiveConnection(key, headers.connection(unit), path.packetBytes() - path.payloadBytes());
       numbers.put(key, number);
     }
     ReceiveConnection connection = connections[number];
@@ -158,13 +172,10 @@ final class Receivers {
   }
 
   private void acknowledge(int device, ReceiveConnection connection, int data, int packet, boolean again) {
-    connection.pendingBytes += headers.payloadOrMissing(data);
+    connection.count(headers.payloadOrMissing(data), again);
     boolean marked = headers.has(data, TransportHeader.MARKED);
-    if (headers.has(data, TransportHeader.URGENT) && packet - connection.urgent > 0) {
-      connection.urgent = packet;
-    }
-    boolean atOnce = again || marked || !connection.isAcknowledged || connection.pendingBytes >= ackBytes
-        || packet - connection.urgent <= 0;
+    boolean awaited = connection.awaits(headers.has(data, TransportHeader.URGENT));
+    boolean atOnce = again || marked || awaited || !connection.isAcknowledged || connection.pendingBytes >= ackBytes;
     if (!atOnce) {
       return;
     }
@@ -176,7 +187,7 @@ final class Receivers {
     headers.packet(unit, packet, connection.missing);
     if (!ordered) {
       int first = Math.max(packet - 63, connection.missing + 1);
-      headers.firstBit(unit, first);
+      headers.firstBit(unit, first, connection.receivedBytes);
       headers.creditOrBits(unit, packet - connection.missing > 0 ? connection.bits(first) : 0);
     }
     headers.echoHops(data, unit);
@@ -194,7 +205,7 @@ final class Receivers {
     int unit = control(TransportHeader.NEGATIVE, flags, connection, data);
     headers.packet(unit, packet, connection.missing);
     send(device, unit);
-    note(device, connection, data, size);
+    note(device, connection, data, size + connection.overheadBytes);
   }
 
   private void passedOver(int device, ReceiveConnection connection, int data) {
@@ -218,6 +229,28 @@ final class Receivers {
   }
 
   // --- credit ---
+
+  // Tells the control of the device's pacer of a packet, and lets it adjust the rate when it is time to.
+  private void observe(int device, ReceiveConnection connection, int data) {
+    GrantPacer pacer = pacer(device, connection);
+    CongestionControl control = pacer == null ? null : pacer.control;
+    if (control == null) {
+      return;
+    }
+    long now = queue.now();
+    int bytes = headers.payloadOrMissing(data) + connection.overheadBytes;
+    if (headers.has(data, TransportHeader.TRIMMED)) {
+      control.onTrimmed(now, bytes, headers.has(data, TransportHeader.LAST_HOP));
+    } else {
+      control.onSent(now, bytes);
+      if (headers.has(data, TransportHeader.MARKED)) {
+        control.onNotification(now);
+      }
+    }
+    if (control.timerPs() <= now) {
+      control.onTimer(now);
+    }
+  }
 
   // Notes the credit that a packet asks for, besides that for a packet which has to come again.
   private void note(int device, ReceiveConnection connection, int data, int more) {
@@ -248,7 +281,9 @@ final class Receivers {
       if (credits == null) {
         return null;
       }
-      pacer = new GrantPacer(credits, path.rateBitsPerSecond());
+      RandomStream random = RandomStream.of(seed, "receiver/" + device, "credit");
+      pacer =
+          new GrantPacer(credits, path.rateBitsPerSecond(), protocol.creditControl(path, random).orElse(null));
       pacers[device] = pacer;
     }
     return pacer;
@@ -286,7 +321,7 @@ final class Receivers {
     }
     connection.isWaiting = false;
     connection.granted += pacer.credits.bytesPerGrant();
-    pacer.nextPs = queue.now() + pacer.intervalPs;
+    pacer.nextPs = queue.now() + pacer.intervalPs();
     int unit = units.allocate();
     units.payload(unit, 0);
     units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key), 0);

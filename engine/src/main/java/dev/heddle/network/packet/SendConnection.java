@@ -35,6 +35,11 @@ final class SendConnection {
   int next;
   long inFlightBytes;
   int inFlight;
+  private long lostBytes;
+
+  // Bytes of the packets that acknowledgements have named, and most bytes that the receiver has counted, modulo 2^32.
+  private int namedBytes;
+  private int reportedBytes;
   long backlogBytes;
   private int mask = 63;
   private long[] sentAt = new long[64];
@@ -157,6 +162,7 @@ final class SendConnection {
   /** Notes that a packet is on its way. */
   void sends(int packet, long now) {
     int at = packet & mask;
+    lostBytes -= status[at] == LOST ? bytes[at] : 0;
     status[at] = IN_FLIGHT;
     sentAt[at] = now;
     inFlightBytes += bytes[at];
@@ -174,8 +180,28 @@ final class SendConnection {
     if (status[at] == IN_FLIGHT) {
       inFlightBytes -= bytes[at];
       inFlight--;
+    } else if (status[at] == LOST) {
+      lostBytes -= bytes[at];
     }
     status[at] = ACKNOWLEDGED;
+    namedBytes += bytes[at];
+  }
+
+  /**
+   * Takes the receiver's count of bytes, which is ahead of the packets that acknowledgements name where one stands for
+   * several packets.
+   *
+   * @return the bytes that are new to the sender
+   */
+  int report(int receivedBytes) {
+    int more = Math.max(0, receivedBytes - reportedBytes);
+    reportedBytes += more;
+    return more;
+  }
+
+  /** Bytes in flight, without those that the receiver has counted. */
+  long outstanding() {
+    return Math.max(0, inFlightBytes - Math.max(0, reportedBytes - namedBytes));
   }
 
   /** Notes that a packet in flight is lost, and has to be sent again. */
@@ -183,8 +209,21 @@ final class SendConnection {
     int at = packet & mask;
     inFlightBytes -= bytes[at];
     inFlight--;
+    lostBytes += bytes[at];
     status[at] = LOST;
     append(packet);
+  }
+
+  /**
+   * Credit in all that lets the connection send what waits, as far as it may ask ahead and its window allows. Credit
+   * that the last packet took in advance counts too.
+   */
+  long wanted() {
+    long packets = (backlogBytes + path.payloadBytes() - 1) / path.payloadBytes();
+    long waiting = backlogBytes + packets * (path.packetBytes() - path.payloadBytes()) + lostBytes;
+    long window = control.windowBytes();
+    long most = window < outstandingBytes ? Math.min(outstandingBytes, window + path.packetBytes()) : outstandingBytes;
+    return granted + Math.max(0, Math.min(waiting, most) - credit);
   }
 
   private void append(int packet) {
@@ -242,7 +281,7 @@ final class SendConnection {
       return false;
     }
     return inFlight == 0
-        || inFlightBytes + path.packetBytes() <= control.windowBytes();
+        || outstanding() + path.packetBytes() <= control.windowBytes();
   }
 
   /** Ends the use of speculative credit. */

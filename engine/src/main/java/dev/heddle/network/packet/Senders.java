@@ -225,7 +225,7 @@ final class Senders {
     headers.start(unit, TransportHeader.DATA, flags, connection.paths.next(), connection.number);
     headers.packet(unit, packet, connection.payload(packet));
     headers.sentAt(unit, now);
-    headers.creditOrBits(unit, connection.credited ? wanted(connection) : 0);
+    headers.creditOrBits(unit, connection.credited ? connection.wanted() : 0);
     headers.queued(unit, 0, NONE);
     headers.key(unit, connection.key);
     if (connection.inFlight == 1) {
@@ -250,14 +250,6 @@ final class Senders {
       }
     }
     return connection.add(payload, connectionPaths.bytes(connection.path, payload), message);
-  }
-
-  // Credit in all that lets the connection send its backlog, as far as it may ask ahead.
-  private long wanted(SendConnection connection) {
-    long payloads = connection.backlogBytes;
-    long bytes = payloads + payloads / connection.path.payloadBytes() * connection.path.controlBytes();
-    long need = Math.min(bytes, connection.outstandingBytes) - Math.max(0, connection.credit);
-    return connection.granted + Math.max(0, need);
   }
 
   /** A packet leaves its terminal, or its node: the time from which its round trip counts. */
@@ -311,13 +303,14 @@ final class Senders {
     int packet = headers.packet(unit);
     long roundTrip = headers.has(unit, TransportHeader.REPEATED) ? -1 : now - headers.sentAt(unit);
     long bytes = collect(connection, unit);
+    long counted = goesBack ? bytes : connection.report(headers.receivedBytes(unit));
     if (bytes > 0) {
       connection.deadlinePs = connection.inFlight > 0 ? now + connection.timeoutPs : Long.MAX_VALUE;
     }
     if (protocol.reorderingPackets() > 0 && before > 0) {
       infer(connection, packet, headers.sentAt(unit));
     }
-    signals.show(unit, now, roundTrip, bytes, connection);
+    signals.show(unit, now, roundTrip, counted, connection);
     connection.control.onAcknowledgement(signals);
     connection.paths.onAcknowledgement(headers.path(unit), headers.has(unit, TransportHeader.MARKED));
   }
@@ -389,7 +382,9 @@ final class Senders {
     boolean lastHop = headers.has(unit, TransportHeader.LAST_HOP);
     connection.lose(packet);
     connection.control.onTrimmed(queue.now(), bytes, lastHop);
-    if (!lastHop) {
+    if (lastHop) {
+      connection.paths.onAcknowledgement(headers.path(unit), false);
+    } else {
       connection.paths.onTrimmed(headers.path(unit));
     }
   }

@@ -9,7 +9,8 @@ package dev.heddle.network.packet;
  * for in all, or the receiver granted; of an acknowledgement, a bit for each packet received from the one in word 7 on.
  * Word 4: bytes in the queue of the current device (high 32), the link by which the packet came there (low 32). Word 5:
  * source, destination and label of the connection. Word 6: hops of telemetry so far. Word 7: of an acknowledgement, the
- * packet of the first bit. From word 8 on, four words for each hop: time, bytes sent, bytes in queue, rate.
+ * bytes received in all (high 32) and the packet of the first bit (low 32). From word 8 on, four words for each hop:
+ * time, bytes sent, bytes in queue, rate.
  */
 final class TransportHeader {
   static final int NONE = 0;
@@ -104,8 +105,13 @@ final class TransportHeader {
     return (int) units.header(unit, 4);
   }
 
-  void firstBit(int unit, int packet) {
-    units.header(unit, 7, packet);
+  void firstBit(int unit, int packet, int receivedBytes) {
+    units.header(unit, 7, (long) receivedBytes << 32 | packet & 0xFFFFFFFFL);
+  }
+
+  /** Bytes on the wire of the packets that an acknowledgement's receiver has, modulo 2^32. */
+  int receivedBytes(int unit) {
+    return (int) (units.header(unit, 7) >>> 32);
   }
 
   int firstBit(int unit) {

@@ -6,6 +6,7 @@ import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.Setting;
 import dev.heddle.spi.Switch;
 import dev.heddle.spi.SwitchProvider;
+import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
@@ -29,6 +30,7 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
    * @param trimming whether a packet without room loses its payload only
    * @param pfc priority flow control
    * @param classes traffic classes with queues of their own
+   * @param statedRate rate of the ports for which {@code queue} and {@code ecn} are stated
    */
   public record Settings(
       @Setting(value = "latency of forwarding", def = "0 s") SimTime latency,
@@ -42,7 +44,10 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
           def = "false") boolean trimming,
       @Setting("priority flow control; without it, a packet without room is dropped") Optional<Pfc> pfc,
       @Setting("traffic classes from class 0 on, 2 to 8, each with a queue, thresholds and pauses of its own at every"
-          + " port; without them, all share one; packet fidelity only") List<TrafficClass> classes) {
+          + " port; without them, all share one; packet fidelity only") List<TrafficClass> classes,
+      @Setting("rate of the ports for which queue and ecn are stated; those of other ports, and of links that a fault"
+          + " slows, are in proportion to their rate, so that they hold the same time of traffic; without it, all ports"
+          + " have the same bytes") Optional<DataRate> statedRate) {
     /** Copies the list. */
     public Settings {
       classes = List.copyOf(classes);
@@ -114,6 +119,10 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
             + DataSize.ofBytes(Math.min(buffer, queue)));
       }
     });
+    if (settings.statedRate().isPresent() && settings.queue().isEmpty() && settings.ecn().isEmpty()) {
+      throw new InvalidSettingException("stated-rate", settings.statedRate().get() + " is stated for no threshold; give"
+          + " queue or ecn, or leave it out");
+    }
     checkClasses(settings.classes());
     settings.pfc().ifPresent(pfc -> check(settings, pfc, buffer));
     if (queue == 0 || buffer == 0) {
@@ -131,7 +140,8 @@ public final class EthernetSwitchProvider implements SwitchProvider<EthernetSwit
                 pfc -> new QueuePolicy.Pause(
                     pfc.threshold().map(DataSize::bytes).orElse(Long.MAX_VALUE), pfc.inputShare().value(),
                     pfc.resume().bytes(), pfc.headroom().bytes(), pfc.classes())),
-            settings.classes().stream().map(each -> each.strict() ? 0 : each.weight()).toList()));
+            settings.classes().stream().map(each -> each.strict() ? 0 : each.weight()).toList(),
+            settings.statedRate().map(DataRate::bitsPerSecond).orElse(0L)));
   }
 
   private static void checkClasses(List<TrafficClass> classes) {

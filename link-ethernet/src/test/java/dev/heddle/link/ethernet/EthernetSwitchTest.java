@@ -11,11 +11,13 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Switch;
 import dev.heddle.testkit.contract.SwitchContract;
+import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,7 +33,7 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
       Optional<DataSize> queue, Optional<DataSize> buffer, Optional<Ecn> ecn, boolean trimming, Optional<Pfc> pfc) {
     return new Settings(
         SimTime.parse("300 ns"), Switch.Switching.STORE_AND_FORWARD, queue, buffer, Fraction.of(1), ecn, trimming, pfc,
-        List.of());
+        List.of(), Optional.empty());
   }
 
   private static Settings classes(List<TrafficClass> classes, int headroomKib, List<Integer> pausing) {
@@ -39,7 +41,20 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
         SimTime.ZERO, Switch.Switching.STORE_AND_FORWARD, Optional.empty(), BUFFER, Fraction.of(1), Optional.empty(),
         false, Optional.of(
             new Pfc(Optional.empty(), Fraction.of(0.125), DataSize.ZERO, DataSize.ofKiB(headroomKib), pausing)),
-        classes);
+        classes, Optional.empty());
+  }
+
+  private static Settings stated(Optional<DataSize> queue, Optional<Ecn> ecn) {
+    return new Settings(
+        SimTime.ZERO, Switch.Switching.STORE_AND_FORWARD, queue, Optional.empty(), Fraction.of(1), ecn, true,
+        Optional.empty(), List.of(), Optional.of(DataRate.parse("100 Gb/s")));
+  }
+
+  @Test
+  void shouldRefuseStatedRateWithoutThreshold() {
+    assertThatThrownBy(() -> new EthernetSwitchProvider().create(stated(Optional.empty(), Optional.empty())))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("100 Gb/s is stated for no threshold; give queue or ecn");
   }
 
   private static Ecn ecn(int minKib, int maxKib) {
@@ -56,6 +71,7 @@ class EthernetSwitchTest extends SwitchContract<Settings> {
         with(Optional.empty(), Optional.empty(), Optional.empty(), false, Optional.empty()),
         with(Optional.of(DataSize.ofKiB(150)), Optional.empty(), Optional.of(ecn(30, 120)), true, Optional.empty()),
         with(Optional.empty(), BUFFER, Optional.of(ecn(100, 400)), false, Optional.of(pfc(Optional.empty(), 100))),
+        stated(Optional.of(DataSize.ofKiB(150)), Optional.of(ecn(30, 120))),
         classes(List.of(new TrafficClass(3, false), new TrafficClass(1, true)), 100, List.of(1)));
   }
 

@@ -132,7 +132,7 @@ public abstract class TransportContract<S extends Record> extends ProviderContra
     }
     QueuePolicy policy = new QueuePolicy(
         40_000, 200_000, 1, Optional.of(new QueuePolicy.Marking(10_000, 30_000, 0.5, true)), random.nextInt(2) == 0,
-        Optional.empty(), List.of());
+        Optional.empty(), List.of(), random.nextInt(2) * 100_000_000_000L);
     for (S settings : settings()) {
       Results results = new Simulation(
           "transport", Fabrics.star(TERMINALS, new LossySwitch(policy)), new OfferedMessages(offers),

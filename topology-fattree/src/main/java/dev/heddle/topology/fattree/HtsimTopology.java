@@ -51,6 +51,16 @@ public record HtsimTopology(int hosts, List<Tier> tiers) {
     }
   }
 
+  /** Ratio of the rate below the switches to that above them, over all tiers, cut to an integer at each. */
+  public long oversubscription() {
+    long ratio = 1;
+    for (int tier = 0; tier < tiers.size() - 1; tier++) {
+      Tier each = tiers.get(tier);
+      ratio *= Math.max(1, each.down() * each.gigabits() / (each.up() * tiers.get(tier + 1).gigabits()));
+    }
+    return ratio;
+  }
+
   /** Latency of the longest way from host to host in nanoseconds: links and switches, without any wire time. */
   public long diameterNs() {
     long links = 2 * tiers.stream().mapToLong(Tier::latencyNs).sum();

@@ -78,6 +78,7 @@ final class Nscc implements CongestionControl {
     boolean marked = acknowledgement.marked();
     achieved += bytes;
     adjustedBytes += bytes;
+    ignored += bytes;
     double delay = averagePs;
     if (acknowledgement.roundTripPs() >= 0) {
       basePs = Math.min(basePs, acknowledgement.roundTripPs());
@@ -85,11 +86,7 @@ final class Nscc implements CongestionControl {
       double sample = !marked && delay > targetPs ? basePs / 4 : delay;
       averagePs += DELAY_WEIGHT * (sample - averagePs);
     }
-    if (quickAdapt(now, acknowledgement.inFlightBytes(), delay)) {
-      return;
-    }
-    if (marked && ignored < ignoring) {
-      ignored += bytes;
+    if (quickAdapt(now, acknowledgement.inFlightBytes(), marked, delay)) {
       return;
     }
     if (!marked && delay < targetPs) {
@@ -144,9 +141,14 @@ final class Nscc implements CongestionControl {
     window = Math.max(packetBytes, Math.min(mostBytes, window));
   }
 
-  // Whether the window drops to the throughput of the last interval.
-  private boolean quickAdapt(long now, long inFlightBytes, double delay) {
-    if (now < intervalEnd) {
+  // Whether the window drops to the throughput of the last interval, or the signal is of a packet sent before it did.
+  private boolean quickAdapt(long now, long inFlightBytes, boolean congestion, double delay) {
+    if (congestion && ignored < ignoring) {
+      increase = 0;
+      adjustedBytes = 0;
+      return true;
+    }
+    if (now <= intervalEnd) {
       return false;
     }
     boolean congested = lost || delay > QUICK_DELAYS * targetPs;
@@ -156,6 +158,8 @@ final class Nscc implements CongestionControl {
       ignoring = inFlightBytes;
       ignored = 0;
       lost = false;
+      increase = 0;
+      adjustedBytes = 0;
     }
     achieved = 0;
     intervalEnd = now + Math.round(basePs + targetPs);
@@ -166,8 +170,8 @@ final class Nscc implements CongestionControl {
   public void onTrimmed(long nowPs, int bytes, boolean lastHop) {
     averagePs += DELAY_WEIGHT * (basePs - averagePs);
     lost = true;
-    if (quickAdapt(nowPs, (long) window, 0) || ignored < ignoring) {
-      ignored += bytes;
+    ignored += bytes;
+    if (quickAdapt(nowPs, (long) window, true, 0)) {
       return;
     }
     if (!receiverPaces || !lastHop) {

@@ -61,7 +61,7 @@ final class UecTransport implements TransportProtocol {
       case OBLIVIOUS -> new PathRounds(settings.paths(), random, false);
       case BITMAP -> new PathRounds(settings.paths(), random, true);
       case REPS -> new RecycledPaths(new RandomPaths(settings.paths(), random), settings.paths());
-      case MIXED -> new RecycledPaths(new PathRounds(settings.paths(), random, true), settings.paths());
+      case MIXED -> new WorkingPaths(new PathRounds(settings.paths(), random, true));
     };
   }
 
@@ -89,6 +89,13 @@ final class UecTransport implements TransportProtocol {
   @Override
   public boolean acceptsTrimmed() {
     return settings.trimming();
+  }
+
+  @Override
+  public Optional<CongestionControl> creditControl(ConnectionPath path, RandomStream random) {
+    return settings.oversubscription() > 1
+        ? Optional.of(new CreditRate(network(path), settings.oversubscription(), random))
+        : Optional.empty();
   }
 
   @Override

@@ -185,6 +185,23 @@ class NsccTest {
     assertThat((double) control.windowBytes()).isEqualTo(before);
   }
 
+  /** Bytes in flight at the drop pass unmarked: the next mark counts again, and no increase from before it does. */
+  @Test
+  void shouldHeedMarksAgainWhenBytesInFlightHavePassed() {
+    acknowledge(10_000, TARGET, true);
+    control.onTrimmed(now, PACKET, false);
+    now += TRIP + TARGET + 1;
+    acknowledge(2_000, TARGET, false);
+    for (int bytes = 0; bytes < 100_000; bytes += 4_000) {
+      now += 1;
+      acknowledge(4_000, 0, false);
+    }
+    double grown = control.windowBytes();
+    assertThat(grown).isGreaterThan(12_000);
+    control.onTrimmed(now, PACKET, false);
+    assertThat((double) control.windowBytes()).isCloseTo(grown - PACKET, within(1.0));
+  }
+
   /** A delay of four targets triggers as a loss does, but not where an eighth of the largest window got through. */
   @Test
   void shouldQuickAdaptByDelayOnlyWhenThroughputIsLow() {

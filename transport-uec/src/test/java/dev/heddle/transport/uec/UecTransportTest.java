@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.ConnectionPath;
+import dev.heddle.spi.PathSelector;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.testkit.contract.TransportContract;
@@ -42,12 +44,15 @@ class UecTransportTest extends TransportContract<Settings> {
       all.add(with(Settings.of(control), "initialWindow", Optional.of(DataSize.ofKiB(8)), "acknowledgementBytes",
           DataSize.ZERO));
     }
+    all.add(with(Settings.of(Control.RCCC), "oversubscription", 4.0));
     return all;
   }
 
   @Override
   protected List<Settings> refusedSettings() {
-    return List.of(with(Settings.of(Control.NSCC), "loadBalancing", LoadBalancing.BITMAP, "paths", 48));
+    return List.of(
+        with(Settings.of(Control.NSCC), "loadBalancing", LoadBalancing.BITMAP, "paths", 48),
+        with(Settings.of(Control.BOTH), "oversubscription", 4.0));
   }
 
   /**
@@ -79,6 +84,31 @@ class UecTransportTest extends TransportContract<Settings> {
       }
       assertThat(seen).doesNotHaveDuplicates();
     }
+  }
+
+  /** Every path that works is used once more, in the order of its acknowledgements, before another is tried. */
+  @Test
+  void shouldUseAllPathsAgainThatWorkWhenMixed() {
+    UecTransport mixed = new UecTransport(with(Settings.of(Control.NSCC), "loadBalancing", LoadBalancing.MIXED));
+    ConnectionPath path = new ConnectionPath(100_000_000_000L, 12_000_000, 4150, 4086, 64, 6);
+    PathSelector paths = mixed.paths(path, RandomStream.of(1, "paths", "mixed"));
+    List<Integer> sent = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      sent.add(paths.next());
+    }
+    List<Integer> working = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      boolean marked = i % 3 == 0;
+      paths.onAcknowledgement(sent.get(i), marked);
+      if (!marked) {
+        working.add(sent.get(i));
+      }
+    }
+    List<Integer> again = new ArrayList<>();
+    for (int i = 0; i < working.size(); i++) {
+      again.add(paths.next());
+    }
+    assertThat(again).isEqualTo(working);
   }
 
   @Test
