@@ -37,8 +37,10 @@ final class PathPlanner extends RouteSelector {
   private final FairShare shares;
   private final int[] onward;
 
-  // Per link: the paths planned over it that have not begun.
+  // Per link: the paths planned over it that have not begun; and the links of those paths.
   private final int[] planned;
+  private int[] reserved = new int[64];
+  private int reservations;
 
   // The path that the time in an idle network follows.
   private int[] path = new int[16];
@@ -88,14 +90,21 @@ final class PathPlanner extends RouteSelector {
 
   /** Counts the planned path as a flow for later ones, so that adaptive routes of one collective spread. */
   void reserve() {
+    if (reservations + hops > reserved.length) {
+      reserved = Arrays.copyOf(reserved, 2 * (reservations + hops));
+    }
     for (int hop = 0; hop < hops; hop++) {
       planned[links[hop]]++;
+      reserved[reservations++] = links[hop];
     }
   }
 
-  /** Drops all reservations. */
+  /** Drops all reservations, in time proportional to them. */
   void forget() {
-    Arrays.fill(planned, 0);
+    for (int i = 0; i < reservations; i++) {
+      planned[reserved[i]] = 0;
+    }
+    reservations = 0;
   }
 
   // A shortest path, unless its most loaded link has more than twice as many flows as that of a detour. In the packet
