@@ -9,6 +9,7 @@ import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ final class PathPlanner extends RouteSelector {
   private final int[] planned;
   private int[] reserved = new int[64];
   private int reservations;
+
+  // With a folding, the links of flows under way before they were replaced by their representatives, and crossings.
+  private @Nullable Folding folding;
+  private int[][] own = new int[0][];
+  private double[] crossings = new double[16];
 
   // The path that the time in an idle network follows.
   private int[] path = new int[16];
@@ -167,6 +173,40 @@ final class PathPlanner extends RouteSelector {
     time(bytes, limit, trafficClass);
   }
 
+  /** Lets paths be folded. */
+  void fold(Folding found) {
+    folding = found;
+  }
+
+  /** Replaces the links of the planned path by their representatives, for all equal messages; keeps them for a flow. */
+  void fold(int flow, int copies) {
+    Folding by = Objects.requireNonNull(folding, "nothing is folded");
+    if (flow >= own.length) {
+      own = Arrays.copyOf(own, Math.max(flow + 1, 2 * own.length));
+    }
+    if (own[flow] == null || own[flow].length < hops) {
+      own[flow] = new int[2 * hops];
+    }
+    System.arraycopy(links, 0, own[flow], 0, hops);
+    if (crossings.length < count) {
+      crossings = new double[links.length];
+    }
+    for (int i = 0; i < count; i++) {
+      crossings[i] = by.crossings(copies, links[i]);
+      links[i] = by.link(links[i]);
+      weights[i] *= crossings[i];
+    }
+  }
+
+  /** The crossings for which that of each link stands; null where paths are not folded. */
+  double @Nullable [] crossings() {
+    return folding == null ? null : crossings;
+  }
+
+  private int crossed(int flow, int hop) {
+    return folding == null ? shares.link(flow, hop) : own[flow][hop];
+  }
+
   /**
    * The number of leading links that the path of a message would share with that of a flow; it is planned up to there.
    *
@@ -176,7 +216,7 @@ final class PathPlanner extends RouteSelector {
   int common(int firstLink, long message, int destination, int flow, int flowHops) {
     route(firstLink, message, destination, flow, flowHops);
     int common = 0;
-    while (common < Math.min(hops, flowHops) && shares.link(flow, common) == links[common]) {
+    while (common < Math.min(hops, flowHops) && crossed(flow, common) == links[common]) {
       common++;
     }
     return common;
@@ -196,7 +236,7 @@ final class PathPlanner extends RouteSelector {
     int arrivedBy = TierPlan.channel(firstLink, 0);
     int device = plan.linkTarget[firstLink];
     while (device != destination
-        && (flow == FairShare.NONE || hops <= flowHops && shares.link(flow, hops - 1) == links[hops - 1])) {
+        && (flow == FairShare.NONE || hops <= flowHops && crossed(flow, hops - 1) == links[hops - 1])) {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }
