@@ -178,8 +178,10 @@ class FoldedRanksTest {
     Counting some = new Counting(true);
     simulation(VERIFIED.formatted("replay").replace("variation: {}", "variation: {jitter: 1 %}")).at(some).run();
     assertThat(some.simulated).isEqualTo(256);
-    simulation(VERIFIED.formatted("replay").replace("d-mod-k", "ecmp")).at(some).run();
+    Simulation hashed = simulation(VERIFIED.formatted("replay").replace("d-mod-k", "ecmp"));
+    Results searched = hashed.at(some).run();
     assertThat(some.simulated).isEqualTo(256);
+    assertThat(searched.run()).isEqualTo(hashed.at(new Counting(false)).run().run());
     simulation(VERIFIED.formatted("replay")).at(some).run();
     assertThat(some.simulated).isLessThan(64);
   }

@@ -74,9 +74,11 @@ public final class FlowNetwork implements Network {
       int leastFolded) {
     this.options = options;
     this.plan = plan;
-    carrier = new FlowSimulator(plan, job, options, observer, memoizes);
+    // The search numbers messages, by which routes are hashed: it has a simulator of its own.
     boolean foldable = options.toCompletion() && observer == null && job.ranks() >= leastFolded;
-    Folding found = foldable ? FoldingSearch.find(carrier, job).orElse(null) : null;
+    Folding found = foldable
+        ? FoldingSearch.find(new FlowSimulator(plan, job, options, null, memoizes), job).orElse(null) : null;
+    carrier = new FlowSimulator(plan, job, options, observer, memoizes);
     if (found != null) {
       carrier.fold(found);
     }

@@ -84,16 +84,13 @@ final class FoldingSearch {
         return Optional.empty();
       }
     }
-    if (carrier.passage.dynamic()) {
-      return Optional.empty();
-    }
     refine();
     return folding();
   }
 
   // --- flows ---
 
-  // Whether every message has a receiver that names its sender.
+  // Whether every message has a receiver that names its sender, and a path that depends on neither load nor chance.
   private boolean addMessages(int rank) {
     for (int group : shapes.groups(rank)) {
       if (groupIndex.get(group) == NONE) {
@@ -109,7 +106,7 @@ final class FoldingSearch {
       }
       addMessage(rank, peer, message);
     }
-    return true;
+    return !carrier.passage.dynamic();
   }
 
   private void addMessage(int rank, int peer, RankShapes.Message message) {
@@ -129,7 +126,7 @@ final class FoldingSearch {
         path.zeroLoadPs(), path.occupiedPs(), path.hops(), Meter.kind(local)));
   }
 
-  // Whether all calls of a group are coupled flows.
+  // Whether all calls of a group are coupled flows on such paths.
   private boolean addCalls(int index) {
     int group = groups[index];
     int first = communicators.group(group).member(0);
@@ -144,7 +141,7 @@ final class FoldingSearch {
         phases.forEach(flows -> flows.forEach(flow -> addCoupled(index, call, flow)));
       }
     }
-    return slot != NONE;
+    return slot != NONE && !carrier.passage.dynamic();
   }
 
   private void addCoupled(int index, RankShapes.Call call, CoupledFlow flow) {
