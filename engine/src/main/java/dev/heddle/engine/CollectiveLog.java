@@ -62,6 +62,11 @@ public final class CollectiveLog {
       add(1, endPs - startPs, endPs);
     }
 
+    /** A number of collectives have ended that were equal. */
+    public void addEquals(int equals, long startPs, long endPs) {
+      add(equals, Math.multiplyExact(equals, endPs - startPs), endPs);
+    }
+
     private void add(long more, long ps, long endPs) {
       count += more;
       totalPs = Math.addExact(totalPs, ps);

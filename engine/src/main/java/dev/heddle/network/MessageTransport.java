@@ -50,6 +50,11 @@ public abstract class MessageTransport implements Transport {
   /** The runner of the ranks' programs. */
   protected abstract ProgramRunner runner();
 
+  /** The number of ranks for which one stands that is simulated, itself included. */
+  protected int copies(int rank) {
+    return 1;
+  }
+
   @Override
   public final boolean hasRoom(int rank) {
     return queued[rank] < options.injectionQueue();
@@ -80,7 +85,7 @@ public abstract class MessageTransport implements Transport {
     int message = messages.allocate(id, destination, bytes, queue.now());
     messages.treat(message, tag, MessageLabel.trafficClass(service));
     queued[rank]++;
-    meter.submitted(kind(source, destination), bytes, queue.now());
+    meter.submitted(kind(source, destination), bytes * copies(rank), queue.now());
     return message;
   }
 
@@ -99,8 +104,9 @@ public abstract class MessageTransport implements Transport {
     int destination = messages.destination(message);
     long bytes = messages.bytes(message);
     int kind = kind(source, destination);
-    meter.received(kind, bytes, now);
-    meter.completed(kind, messages.id(message), bytes, messages.generated(message), now);
+    int copies = copies(rankOf[source]);
+    meter.received(kind, bytes * copies, now);
+    meter.completed(kind, messages.id(message), bytes, messages.generated(message), now, copies);
     if (observer != null) {
       observer.delivered(source, destination, bytes, messages.generated(message), now);
     }

@@ -78,13 +78,18 @@ public final class Meter {
 
   /** A message has reached its destination whole. */
   public void completed(int kind, long message, long bytes, long generated, long now) {
-    totalDeliveredMessages++;
+    completed(kind, message, bytes, generated, now, 1);
+  }
+
+  /** A message has reached its destination whole, and so have others that are its equals. */
+  public void completed(int kind, long message, long bytes, long generated, long now, int equals) {
+    totalDeliveredMessages += equals;
     lastDelivery = Math.max(lastDelivery, now);
     fingerprint += RandomStream.mix(message ^ RandomStream.mix(now ^ RandomStream.mix(bytes)));
     if (within(now)) {
-      deliveredMessages[kind]++;
-      latencySum[kind] += now - generated;
-      latency[kind].recordValue(Math.min(HIGHEST, now - generated));
+      deliveredMessages[kind] += equals;
+      latencySum[kind] += equals * (now - generated);
+      latency[kind].recordValueWithCount(Math.min(HIGHEST, now - generated), equals);
     }
   }
 

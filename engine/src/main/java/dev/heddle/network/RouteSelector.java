@@ -17,6 +17,7 @@ public abstract class RouteSelector {
   private Fabric fabric;
   private final long seed;
   private final @Nullable RandomStream[] random;
+  private boolean dynamic;
 
   /**
    * A selector.
@@ -68,7 +69,9 @@ public abstract class RouteSelector {
 
   /** One of the candidates of the last question. */
   protected final int among(int count, int device, int waypoint, int arrivedBy, long message, int destination) {
-    switch (fabric.selection(device, waypoint)) {
+    TierPlan.Selection selection = fabric.selection(device, waypoint);
+    dynamic |= selection != TierPlan.Selection.SOURCE;
+    switch (selection) {
       case MESSAGE_HASH :
         return candidates[hashed(message, device, arrivedBy, destination, count)];
       case RANDOM :
@@ -80,6 +83,11 @@ public abstract class RouteSelector {
       default :
         return leastLoaded(device, count);
     }
+  }
+
+  /** Whether a path so far was drawn, or depended on the loads of links or on the number of a message. */
+  public final boolean dynamic() {
+    return dynamic;
   }
 
   /**

@@ -161,7 +161,7 @@ public record Simulation(
     if (options.memoization() == Memoization.VERIFY) {
       Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
       Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
-      ReplayComparison.requireEqual(simulated, replayed);
+      new ReplayComparison(hasPackets()).requireEqual(simulated, replayed);
       return replayed;
     }
     List<NetworkObserver> observers = new ArrayList<>();

@@ -24,7 +24,8 @@ import java.util.function.Consumer;
  *     thread
  * @param trace ranks whose time is kept, to be drawn and traced
  * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
- * @param memoization of collective calls that recur undisturbed, at packet fidelity
+ * @param memoization of collective calls that recur undisturbed, at packet fidelity; of ranks that do the same, at flow
+ *     fidelity
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
@@ -50,7 +51,8 @@ public record SimulationOptions(
         def = "[]") List<String> linkSeries,
     @Setting(value = "at packet fidelity, whether a collective call that recurs on links without other traffic is "
         + "replayed in place of a simulation of its packets: none, replay, or verify, which simulates all packets too "
-        + "and compares; changes no result",
+        + "and compares; at flow fidelity, from 256 ranks on, whether one rank runs for all that do the same at the "
+        + "same times, with the same choices; changes no result but the number of events and the fingerprint there",
         def = "replay") Memoization memoization) {
   /** Copies the list. */
   public SimulationOptions {
@@ -58,13 +60,13 @@ public record SimulationOptions(
     linkSeries = ImmutableList.copyOf(linkSeries);
   }
 
-  /** Replay of collective calls that recur on links without other traffic. */
+  /** Replay of collective calls that recur on links without other traffic, and of ranks that do the same. */
   public enum Memoization {
-    /** Every packet is simulated. */
+    /** Every packet and every rank is simulated. */
     NONE,
-    /** Calls are replayed. */
+    /** Calls are replayed, and ranks stand for others. */
     REPLAY,
-    /** Calls are replayed, and the results are compared with those of a run in which every packet is simulated. */
+    /** The same, and the results are compared with those of a run in which every packet and rank is simulated. */
     VERIFY
   }
 

@@ -51,7 +51,7 @@ final class CoupledCollectives implements Collectives {
   private final int[] places;
 
   /** The phases of a call, whose pipelines run one phase after another; without any, the call goes step by step. */
-  private record Plan(List<Phase> phases, CollectiveLog.Sum sum) {
+  private record Plan(List<Phase> phases, CollectiveLog.Sum sum, boolean meets, int copies) {
     boolean stepwise() {
       return phases.isEmpty();
     }
@@ -120,11 +120,13 @@ final class CoupledCollectives implements Collectives {
 
   @Override
   public boolean arrive(ProgramRunner runner, int slot, int rank, Operation operation) {
-    int group = operation.tag();
+    Folding folding = carrier.folding();
+    int group = folding == null ? operation.tag() : folding.group(operation.tag());
     int known = (int) gatherings.get(key(group, log.next(group, rank)));
     PendingCollective gathering;
     if (known == NONE) {
-      CollectiveCall call = CollectiveCall.of(operation);
+      CollectiveCall call =
+          new CollectiveCall(group, operation.collectiveOp(), operation.bytes(), operation.peer());
       Plan plan = plans.get(call, this::compile);
       if (plan.stepwise()) {
         return stepped.arrive(runner, slot, rank, operation);
@@ -135,7 +137,7 @@ final class CoupledCollectives implements Collectives {
       gathering = running.get(known);
       requireSame(gathering, rank, operation);
     }
-    gathering.slots[communicators.position(group, rank)] = slot;
+    gathering.slots[folding == null ? communicators.position(group, rank) : gathering.arrived] = slot;
     gathering.arrived++;
     if (gathering.arrived == gathering.slots.length) {
       gatherings.remove(key(group, gathering.sequence));
@@ -157,7 +159,9 @@ final class CoupledCollectives implements Collectives {
   }
 
   private PendingCollective gather(CollectiveCall call, Plan plan, int sequence) {
-    int members = communicators.group(call.group()).size();
+    Folding folding = carrier.folding();
+    int members =
+        folding == null ? communicators.group(call.group()).size() : folding.arrivals(call.group());
     PendingCollective gathering = free.poll();
     if (gathering == null) {
       gathering = new PendingCollective(running.size(), call, plan, members);
@@ -175,23 +179,42 @@ final class CoupledCollectives implements Collectives {
     return gathering;
   }
 
-  private Plan compile(CollectiveCall call) {
+  /**
+   * The flows of a call, by phase; none where the call goes step by step.
+   *
+   * @param joins whether equal edges in a row take one path
+   */
+  List<List<CoupledFlow>> route(CollectiveCall call, boolean joins) {
     List<List<CoupledFlow>> phases = new ArrayList<>();
     for (Pipeline pipeline : communicators.plan(call).pipelines()) {
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
         carrier.passage.forget();
       }
-      phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier));
+      phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier, joins));
     }
     carrier.passage.forget();
+    return phases;
+  }
+
+  private Plan compile(CollectiveCall call) {
+    Folding folding = carrier.folding();
+    List<List<CoupledFlow>> phases = route(call, folding != null);
+    int copies = folding == null ? 1 : folding.groupCopies(call.group());
+    boolean meets = false;
+    for (List<CoupledFlow> ways : phases) {
+      if (folding != null) {
+        meets |= folding.meet(ways, copies);
+        ways.forEach(way -> way.fold(folding, copies));
+      }
+    }
     List<Phase> planned = new ArrayList<>();
     for (List<CoupledFlow> ways : phases) {
       List<CoupledFlow> carrying = ways.stream().filter(way -> way.pipeline().bytes() > 0).toList();
       planned.add(Phase.of(ways, LinkLoad.of(carrying, carrier.plan, places), alone(call, planned.size())));
     }
     return new Plan(
-        planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()));
+        planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()), meets, copies);
   }
 
   // Nodes are equal: a call takes the same time in each of them.
@@ -219,7 +242,8 @@ final class CoupledCollectives implements Collectives {
     Phase phase = gathering.current();
     gathering.beganPs = now;
     gathering.left = 1;
-    gathering.uncontended = carrier.memoizes && idle(phase.footprint());
+    // Equal calls that meet on a link contend with each other.
+    gathering.uncontended = carrier.memoizes && !gathering.plan.meets() && idle(phase.footprint());
     gathering.replaying = gathering.uncontended && phase.alone().ps >= 0;
     carrier.meter.submitted(Meter.INTRA, phase.intraBytes(), now);
     carrier.meter.submitted(Meter.INTER, phase.interBytes(), now);
@@ -364,7 +388,7 @@ final class CoupledCollectives implements Collectives {
         return true;
       }
     }
-    plan.sum().add(gathering.startPs, now);
+    plan.sum().addEquals(plan.copies(), gathering.startPs, now);
     carrier.meter.marked(key(gathering.call.group(), gathering.sequence), now);
     int[] slots = gathering.slots;
     free.add(gathering);

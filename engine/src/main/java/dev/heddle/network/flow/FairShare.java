@@ -1,6 +1,7 @@
 package dev.heddle.network.flow;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Max-min fair rates of flows over links, kept up to date as flows come and go.
@@ -32,6 +33,8 @@ final class FairShare {
   private double[] entryWeight = new double[64];
   private int[] entryNext = new int[64];
   private int[] entryPrevious = new int[64];
+  // Crossings for which entries stand; null where each stands for itself.
+  private @Nullable Crossings crossings;
 
   // Per k: the first free block of 2^k entries; each names the next in its first entry.
   private final int[] freeBlock = new int[BLOCK_SIZES];
@@ -83,6 +86,11 @@ final class FairShare {
     Arrays.fill(freeBlock, NONE);
   }
 
+  /** Lets flows stand for several that are equal, from before the first one on. */
+  void fold() {
+    crossings = new Crossings();
+  }
+
   /** Adds a link that no device has, and returns its number: a flow that alone crosses it has a limit of its own. */
   int addLink() {
     int link = linkCount++;
@@ -123,9 +131,10 @@ final class FairShare {
    * @param flow that crosses nothing now
    * @param links that it crosses
    * @param share of each link for a rate of 1; positive
+   * @param copies by link, the crossings of all flows for which it stands; null where it stands for itself
    * @param count of links, at least 1
    */
-  void begin(int flow, int[] links, double[] share, int count) {
+  void begin(int flow, int[] links, double[] share, double @Nullable [] copies, int count) {
     if (blockSize[flow] == 0 || count > 1 << blockSize[flow]) {
       allocate(flow, count);
     }
@@ -141,6 +150,9 @@ final class FairShare {
       }
       first[link] = entry;
       flows[link]++;
+      if (crossings != null) {
+        crossings.add(entry, link, copies == null ? 1 : copies[i]);
+      }
       markDirty(link);
     }
     entries[flow] = count;
@@ -167,6 +179,9 @@ final class FairShare {
         entryPrevious[next] = previous;
       }
       flows[link]--;
+      if (crossings != null) {
+        crossings.remove(entry, link);
+      }
       markDirty(link);
     }
     entries[flow] = 0;
@@ -267,6 +282,16 @@ final class FairShare {
   /** The number of flows that cross a link. */
   int flows(int link) {
     return flows[link];
+  }
+
+  /** The crossings of a link by flows, all of those counted for which a flow stands. */
+  double crossings(int link) {
+    return crossings == null ? flows[link] : crossings.ofLink(link);
+  }
+
+  /** The crossings for which one of a flow's own stands. */
+  double crossings(int flow, int number) {
+    return crossings == null ? 1 : crossings.ofEntry(base[flow] + number);
   }
 
   /** The share of a link that is taken, by the actual rates. */

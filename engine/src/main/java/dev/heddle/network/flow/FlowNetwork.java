@@ -2,6 +2,7 @@ package dev.heddle.network.flow;
 
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
@@ -22,9 +23,14 @@ import org.jspecify.annotations.Nullable;
  * spread over the paths among which switches hash.
  */
 public final class FlowNetwork implements Network {
+  /** Ranks below which a job takes less time than a search for its classes. */
+  private static final int LEAST_RANKS = 256;
+  private static final int NEVER = Integer.MAX_VALUE;
+
   private final FlowPlan plan;
   private final RunOptions options;
   private final FlowSimulator carrier;
+  private int simulated;
   private boolean started;
   private long endPs;
 
@@ -38,7 +44,15 @@ public final class FlowNetwork implements Network {
    * @throws NetworkException when a link loses packets, which only packet fidelity models
    */
   public FlowNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
-    this(compiled(fabric, options), job, options, observer, true);
+    this(compiled(fabric, options), job, options, observer, true, options.memoizes() ? LEAST_RANKS : NEVER);
+  }
+
+  /**
+   * A network that simulates one rank of each class of ranks that evolve alike, however few ranks there are, where the
+   * options let it run to completion.
+   */
+  public static FlowNetwork folded(Fabric fabric, Job job, RunOptions options) {
+    return new FlowNetwork(compiled(fabric, options), job, options, null, true, 1);
   }
 
   /**
@@ -47,21 +61,32 @@ public final class FlowNetwork implements Network {
    * @param memoizes whether a collective on idle links takes the time of an equal one before it, without evaluation
    */
   public FlowNetwork(Fabric fabric, Job job, RunOptions options, boolean memoizes) {
-    this(compiled(fabric, options), job, options, null, memoizes);
+    this(compiled(fabric, options), job, options, null, memoizes, NEVER);
   }
 
   /** Places programs on a fabric that is compiled already, and evaluates every collective in full. */
   FlowNetwork(FlowPlan plan, Job job, RunOptions options) {
-    this(plan, job, options, null, false);
+    this(plan, job, options, null, false, NEVER);
   }
 
   private FlowNetwork(
-      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes) {
+      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes,
+      int leastFolded) {
     this.options = options;
     this.plan = plan;
+    // The search numbers messages, by which routes are hashed: it has a simulator of its own.
+    boolean foldable = options.toCompletion() && observer == null && job.ranks() >= leastFolded;
+    Folding found = foldable
+        ? FoldingSearch.find(new FlowSimulator(plan, job, options, null, memoizes), job).orElse(null) : null;
     carrier = new FlowSimulator(plan, job, options, observer, memoizes);
+    if (found != null) {
+      carrier.fold(found);
+    }
     for (int rank = 0; rank < job.ranks(); rank++) {
-      carrier.runner.add(rank, job.programs().apply(rank));
+      if (found == null || found.rank(rank) == rank) {
+        carrier.runner.add(rank, job.programs().apply(rank));
+        simulated++;
+      }
     }
   }
 
@@ -107,11 +132,21 @@ public final class FlowNetwork implements Network {
         carrier.runner.waiting());
   }
 
+  /** The ranks whose programs are run; the others are equal to one of these. */
+  public int simulatedRanks() {
+    return simulated;
+  }
+
+  private LinkCounters counters() {
+    Folding folding = carrier.folding();
+    return folding == null ? carrier.usage : new FoldedCounters(folding, carrier.usage);
+  }
+
   @Override
   public Measurements measurements() {
     Measurements.Part all = new Measurements.Part(
         carrier.meter, carrier.collectives.log, carrier.events(), carrier.hopCount(), 0);
     return new Measurements(
-        List.of(all), carrier.usage, plan.links, endPs, options.windowPs(endPs));
+        List.of(all), counters(), plan.links, endPs, options.windowPs(endPs));
   }
 }

@@ -12,7 +12,6 @@ import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.SimTime;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,23 +42,10 @@ final class FlowSimulator extends MessageTransport {
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
+  private final @Nullable ClassObserver activities;
+  private @Nullable Folding folding;
 
-  // Per flow.
-  private int flowCount;
-  private int freeFlow = NONE;
-  private int[] channelOf = new int[64];
-  private int[] messageOf = new int[64];
-  private double[] remaining = new double[64];
-  private long[] begunAt = new long[64];
-  private long[] since = new long[64];
-  private long[] finishAt = new long[64];
-  // Begin of the next message of its channel, while this one is in flight.
-  private long[] followAt = new long[64];
-  private long[] pendingAt = new long[64];
-  private int[] version = new int[64];
-  private long[] lagPs = new long[64];
-  private int[] hops = new int[64];
-  private int[] nextFree = new int[64];
+  private final FlowTable flows = new FlowTable();
 
   private long flyingBytes;
   private long events;
@@ -75,8 +61,30 @@ final class FlowSimulator extends MessageTransport {
     usage = new LinkMeter(plan, meter, shares);
     passage = new PathPlanner(plan, shares, options.seed());
     collectives = new CoupledCollectives(this, job.communicators());
-    runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
+    activities = job.observer() == null ? null : new ClassObserver(job.observer());
+    runner = new ProgramRunner(queue, this, collectives, job.ranks(), activities);
     queues = new InjectionQueues(plan.channels, messages);
+  }
+
+  /** Lets ranks stand for all of their classes, from before the start on. */
+  void fold(Folding found) {
+    folding = found;
+    shares.fold();
+    passage.fold(found);
+    if (activities != null) {
+      activities.fold(found);
+    }
+  }
+
+  /** The classes of ranks, groups and links; null where each stands for itself. */
+  @Nullable
+  Folding folding() {
+    return folding;
+  }
+
+  @Override
+  protected int copies(int rank) {
+    return folding == null ? 1 : folding.copies(rank);
   }
 
   /** Pulls the first operations of the programs, at time 0. */
@@ -104,14 +112,14 @@ final class FlowSimulator extends MessageTransport {
     switch (Events.kind(event)) {
       case Events.FINISH :
         // Of a flow that has come to end earlier, the event that was pending changes nothing.
-        if (version[target] == Events.argument(event)) {
+        if (flows.version[target] == Events.argument(event)) {
           lastPs = queue.now();
-          pendingAt[target] = NEVER;
-          if (finishAt[target] <= queue.now()) {
+          flows.pendingAt[target] = NEVER;
+          if (flows.finishAt[target] <= queue.now()) {
             finish(target);
           } else {
-            if (followAt[target] <= queue.now()) {
-              beginWaiting(channelOf[target]);
+            if (flows.followAt[target] <= queue.now()) {
+              beginWaiting(flows.channelOf[target]);
             }
             schedule(target);
           }
@@ -146,11 +154,19 @@ final class FlowSimulator extends MessageTransport {
     int link = TierPlan.linkOf(chosen);
     int channel = queueOf(message, chosen, MessageLabel.trafficClass(service));
     messages.firstLink(message, link);
-    usage.queue(link, bytes);
+    queue(rank, link, bytes);
     boolean first = queues.waiting(channel) == NONE;
     queues.add(channel, message);
     if (first) {
       beginWaiting(channel);
+    }
+  }
+
+  private void queue(int rank, int link, long bytes) {
+    if (folding == null) {
+      usage.queue(link, bytes);
+    } else {
+      usage.queue(folding.link(link), Math.round(bytes * folding.crossings(folding.copies(rank), link)));
     }
   }
 
@@ -180,12 +196,12 @@ final class FlowSimulator extends MessageTransport {
       if (newest != NONE) {
         int last = messages.flow(newest);
         queues.common(channel, UNKNOWN);
-        followAt[last] = follows(channel, shares.rate(last));
-        if (followAt[last] > queue.now()) {
+        flows.followAt[last] = follows(channel, shares.rate(last));
+        if (flows.followAt[last] > queue.now()) {
           schedule(last);
           return;
         }
-        followAt[last] = NEVER;
+        flows.followAt[last] = NEVER;
       }
       begin(channel, queues.waiting(channel));
       queues.begin(channel);
@@ -200,7 +216,7 @@ final class FlowSimulator extends MessageTransport {
       return NONE;
     }
     return passage.common(
-        messages.firstLink(message), messages.id(message), messages.destination(message), flow, hops[flow]);
+        messages.firstLink(message), messages.id(message), messages.destination(message), flow, flows.hops[flow]);
   }
 
   // Whether a message fits all the buffers of its path, were they empty, or leaves a memory, whose engines turn off
@@ -210,7 +226,7 @@ final class FlowSimulator extends MessageTransport {
       return true;
     }
     long room = 0;
-    for (int hop = 0; hop < hops[flow]; hop++) {
+    for (int hop = 0; hop < flows.hops[flow]; hop++) {
       room += plan.buffer(shares.link(flow, hop));
     }
     return messages.bytes(message) <= room;
@@ -239,10 +255,10 @@ final class FlowSimulator extends MessageTransport {
   // its share of the buffer where their paths diverge.
   private long followsOutOfMemory(int last, int shared, double rate) {
     int link = shares.link(last, shared - 1);
-    double room = plan.buffer(link) / (double) shares.flows(link);
+    double room = plan.buffer(link) / shares.crossings(link);
     advance(last);
-    return remaining[last] <= room
-        ? queue.now() : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((remaining[last] - room) / rate)));
+    return flows.remaining[last] <= room
+        ? queue.now() : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((flows.remaining[last] - room) / rate)));
   }
 
   // A flow's share of the buffers of its leading links; none where one of them limits it, as packets of one source keep
@@ -253,7 +269,7 @@ final class FlowSimulator extends MessageTransport {
       if (limits(flow, i, rate)) {
         return NONE;
       }
-      room += plan.buffer(shares.link(flow, i)) / (double) shares.flows(shares.link(flow, i));
+      room += plan.buffer(shares.link(flow, i)) / shares.crossings(shares.link(flow, i));
     }
     return room;
   }
@@ -262,7 +278,8 @@ final class FlowSimulator extends MessageTransport {
   // acknowledgements, which fill both ends of an exchange at once.
   private boolean limits(int flow, int hop, double rate) {
     int link = shares.link(flow, hop);
-    return shares.bottleneck(flow) == link || rate * shares.weight(flow, hop) >= ALONE && shares.isFull(link);
+    double own = shares.weight(flow, hop) / shares.crossings(flow, hop);
+    return shares.bottleneck(flow) == link || rate * own >= ALONE && shares.isFull(link);
   }
 
   private void plan(int message) {
@@ -273,51 +290,41 @@ final class FlowSimulator extends MessageTransport {
 
   private void begin(int channel, int message) {
     int flow = takeFlow();
-    channelOf[flow] = channel;
-    messageOf[flow] = message;
+    flows.channelOf[flow] = channel;
+    flows.messageOf[flow] = message;
     messages.flow(message, flow);
     plan(message);
+    int copies = copies(rankOf(messages.source(message)));
+    if (folding != null) {
+      passage.fold(flow, copies);
+    }
     collectives.contend(passage.links(), passage.count());
-    shares.begin(flow, passage.links(), passage.weights(), passage.count());
-    lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
+    shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.count());
+    flows.lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
     usage.divide(flow, passage);
-    hopCount += passage.pathHops();
+    hopCount += (long) copies * passage.pathHops();
     begun(flow, passage.hops(), Math.max(1, messages.bytes(message)));
   }
 
   private void begun(int flow, int crossed, double bytes) {
-    hops[flow] = crossed;
-    remaining[flow] = bytes;
-    begunAt[flow] = queue.now();
-    since[flow] = queue.now();
-    finishAt[flow] = NEVER;
-    followAt[flow] = NEVER;
+    flows.hops[flow] = crossed;
+    flows.remaining[flow] = bytes;
+    flows.begunAt[flow] = queue.now();
+    flows.since[flow] = queue.now();
+    flows.finishAt[flow] = NEVER;
+    flows.followAt[flow] = NEVER;
     usage.begin(flow, crossed, queue.now());
   }
 
   private int takeFlow() {
-    int flow = freeFlow;
-    if (flow == NONE) {
-      return addFlow();
-    }
-    freeFlow = nextFree[flow];
+    int flow = flows.take();
+    shares.reserve(flows.count());
     return flow;
   }
 
   private void giveBack(int flow) {
     shares.release(flow);
-    nextFree[flow] = freeFlow;
-    freeFlow = flow;
-  }
-
-  private int addFlow() {
-    if (flowCount == channelOf.length) {
-      grow(2 * flowCount);
-    }
-    int flow = flowCount++;
-    shares.reserve(flowCount);
-    pendingAt[flow] = NEVER;
-    return flow;
+    flows.giveBack(flow);
   }
 
   /**
@@ -330,10 +337,10 @@ final class FlowSimulator extends MessageTransport {
   int begin(CoupledFlow way, double bytes) {
     collectives.contend(way.links(), way.count());
     int flow = takeFlow();
-    channelOf[flow] = NONE;
-    shares.begin(flow, way.links(), way.weights(), way.count());
+    flows.channelOf[flow] = NONE;
+    shares.begin(flow, way.links(), way.weights(), way.crossings(), way.count());
     usage.undivided(flow);
-    hopCount += way.hops();
+    hopCount += way.crossedLinks();
     begun(flow, way.hops(), bytes);
     return flow;
   }
@@ -342,21 +349,6 @@ final class FlowSimulator extends MessageTransport {
   void begun(LinkLoad footprint) {
     hopCount += footprint.hops();
     usage.begin(footprint, queue.now());
-  }
-
-  private void grow(int grown) {
-    channelOf = Arrays.copyOf(channelOf, grown);
-    messageOf = Arrays.copyOf(messageOf, grown);
-    remaining = Arrays.copyOf(remaining, grown);
-    begunAt = Arrays.copyOf(begunAt, grown);
-    since = Arrays.copyOf(since, grown);
-    finishAt = Arrays.copyOf(finishAt, grown);
-    followAt = Arrays.copyOf(followAt, grown);
-    pendingAt = Arrays.copyOf(pendingAt, grown);
-    version = Arrays.copyOf(version, grown);
-    lagPs = Arrays.copyOf(lagPs, grown);
-    hops = Arrays.copyOf(hops, grown);
-    nextFree = Arrays.copyOf(nextFree, grown);
   }
 
   // --- rates ---
@@ -372,11 +364,12 @@ final class FlowSimulator extends MessageTransport {
       double rate = shares.rate(flow);
       if (Math.abs(wanted - rate) > rate * SAME) {
         advance(flow);
-        finishAt[flow] =
-            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, SimTime.roundPs(remaining[flow] / wanted))) : NEVER;
-        int channel = channelOf[flow];
-        if (channel != NONE && queues.newest(channel) == messageOf[flow] && queues.waiting(channel) != NONE) {
-          followAt[flow] = follows(channel, wanted);
+        flows.finishAt[flow] =
+            wanted > 0 ? Math.addExact(queue.now(), Math.max(1, SimTime.roundPs(flows.remaining[flow] / wanted)))
+                : NEVER;
+        int channel = flows.channelOf[flow];
+        if (channel != NONE && queues.newest(channel) == flows.messageOf[flow] && queues.waiting(channel) != NONE) {
+          flows.followAt[flow] = follows(channel, wanted);
         }
         schedule(flow);
       }
@@ -387,21 +380,21 @@ final class FlowSimulator extends MessageTransport {
   // Lets a flow run on at its rate up to now.
   private void advance(int flow) {
     long now = queue.now();
-    long start = since[flow];
+    long start = flows.since[flow];
     if (now > start) {
-      remaining[flow] = Math.max(0, remaining[flow] - shares.rate(flow) * (now - start));
-      usage.carried(flow, hops[flow], start, now);
-      since[flow] = now;
+      flows.remaining[flow] = Math.max(0, flows.remaining[flow] - shares.rate(flow) * (now - start));
+      usage.carried(flow, flows.hops[flow], start, now);
+      flows.since[flow] = now;
     }
   }
 
   // One event of a flow is pending: it stays when its cause comes later than expected, and is then postponed.
   private void schedule(int flow) {
-    long due = Math.min(finishAt[flow], followAt[flow]);
-    if (due < pendingAt[flow]) {
-      version[flow]++;
-      pendingAt[flow] = due;
-      queue.push(due, Events.pack(Events.FINISH, flow, version[flow]));
+    long due = Math.min(flows.finishAt[flow], flows.followAt[flow]);
+    if (due < flows.pendingAt[flow]) {
+      flows.version[flow]++;
+      flows.pendingAt[flow] = due;
+      queue.push(due, Events.pack(Events.FINISH, flow, flows.version[flow]));
     }
   }
 
@@ -409,23 +402,23 @@ final class FlowSimulator extends MessageTransport {
 
   private void finish(int flow) {
     advance(flow);
-    int channel = channelOf[flow];
+    int channel = flows.channelOf[flow];
     if (channel == NONE) {
       shares.end(flow);
       collectives.ended(flow);
       giveBack(flow);
       return;
     }
-    int message = messageOf[flow];
+    int message = flows.messageOf[flow];
     int rank = rankOf(messages.source(message));
-    long arrival = Math.addExact(queue.now(), lagPs[flow]);
+    long arrival = Math.addExact(queue.now(), flows.lagPs[flow]);
     report(flow, message);
     shares.end(flow);
-    usage.queue(messages.firstLink(message), -messages.bytes(message));
+    queue(rank, messages.firstLink(message), -messages.bytes(message));
     giveBack(flow);
     queues.remove(channel, message);
     beginWaiting(channel);
-    flyingBytes += messages.bytes(message);
+    flyingBytes += messages.bytes(message) * copies(rank);
     queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
     leave(rank);
   }
@@ -433,9 +426,9 @@ final class FlowSimulator extends MessageTransport {
   private void report(int flow, int message) {
     if (observer != null) {
       int payload = (int) Math.min(Integer.MAX_VALUE, messages.bytes(message));
-      for (int hop = 0; hop < hops[flow]; hop++) {
+      for (int hop = 0; hop < flows.hops[flow]; hop++) {
         int link = shares.link(flow, hop);
-        observer.transmitted(link, plan.firstChannel[link], begunAt[flow], queue.now(), payload);
+        observer.transmitted(link, plan.firstChannel[link], flows.begunAt[flow], queue.now(), payload);
       }
     }
   }
@@ -445,18 +438,23 @@ final class FlowSimulator extends MessageTransport {
     int destination = messages.destination(message);
     int tag = messages.tag(message);
     arrived(messages, message);
-    flyingBytes -= messages.bytes(message);
+    flyingBytes -= messages.bytes(message) * copies(rankOf(source));
     messages.release(message);
-    resume(source, destination, tag);
+    if (folding == null) {
+      resume(source, destination, tag);
+    } else if (tag >= 0) {
+      int receiver = rankOf(destination);
+      runner.onDelivered(folding.rank(receiver), folding.sender(rankOf(source), receiver), tag);
+    }
   }
 
   // --- the end of a run ---
 
   /** Advances all flows at their rates to the end of a run, so that their traffic is counted. */
   void close(long endPs) {
-    for (int flow = 0; flow < flowCount; flow++) {
-      if (shares.links(flow) > 0 && endPs > since[flow]) {
-        usage.carried(flow, hops[flow], since[flow], endPs);
+    for (int flow = 0; flow < flows.count(); flow++) {
+      if (shares.links(flow) > 0 && endPs > flows.since[flow]) {
+        usage.carried(flow, flows.hops[flow], flows.since[flow], endPs);
       }
     }
   }
@@ -471,7 +469,7 @@ final class FlowSimulator extends MessageTransport {
     int places = -queued();
     for (int channel = 0; channel < queues.count(); channel++) {
       for (int message = queues.first(channel); message != NONE; message = messages.next(message)) {
-        waiting += messages.bytes(message);
+        waiting += messages.bytes(message) * copies(rankOf(messages.source(message)));
         places++;
       }
     }

@@ -10,7 +10,7 @@ public final class LinkLoad {
   private final int[] links;
   private final double[] busyPs;
   private final double[] payloadBytes;
-  private final long[] messages;
+  private final double[] messages;
   private final long hops;
 
   private LinkLoad(int[] links, long hops) {
@@ -18,7 +18,7 @@ public final class LinkLoad {
     this.hops = hops;
     busyPs = new double[links.length];
     payloadBytes = new double[links.length];
-    messages = new long[links.length];
+    messages = new double[links.length];
   }
 
   /**
@@ -29,7 +29,7 @@ public final class LinkLoad {
   static LinkLoad of(List<CoupledFlow> flows, FlowPlan plan, int[] places) {
     LinkLoad load = new LinkLoad(
         links(flows, places),
-        flows.stream().filter(flow -> flow.pipeline().bytes() > 0).mapToLong(CoupledFlow::hops).sum());
+        flows.stream().filter(flow -> flow.pipeline().bytes() > 0).mapToLong(CoupledFlow::crossedLinks).sum());
     for (int at = 0; at < load.links.length; at++) {
       places[load.links[at]] = at;
     }
@@ -48,8 +48,9 @@ public final class LinkLoad {
       int at = places[flow.links()[i]];
       busyPs[at] += flow.weights()[i] * bytes;
       if (i < flow.hops()) {
-        payloadBytes[at] += bytes * plan.crossings(flow.links()[i], flow.weights()[i]);
-        messages[at]++;
+        double crossings = flow.crossings(i);
+        payloadBytes[at] += bytes * crossings * plan.crossings(flow.links()[i], flow.weights()[i] / crossings);
+        messages[at] += crossings;
       }
     }
   }
@@ -108,7 +109,7 @@ public final class LinkLoad {
 
   /** Messages or flows that cross a link. */
   public long messages(int number) {
-    return messages[number];
+    return Math.round(messages[number]);
   }
 
   /** The links of all flows, counted once per flow. */

@@ -40,7 +40,7 @@ final class LinkMeter extends LinkTraffic {
   void begin(int flow, int hops, long now) {
     if (window.within(now)) {
       for (int hop = 0; hop < hops; hop++) {
-        messages[shares.link(flow, hop)]++;
+        messages[shares.link(flow, hop)] += shares.crossings(flow, hop);
       }
     }
   }
@@ -63,8 +63,9 @@ final class LinkMeter extends LinkTraffic {
       }
       busyPs[link] += bytes * shares.weight(flow, i);
       if (i < hops) {
-        payloadBytes[link] +=
-            bytes * (divided == null ? plan.crossings(link, shares.weight(flow, i)) : divided[i]);
+        double crossings = shares.crossings(flow, i);
+        payloadBytes[link] += bytes
+            * (divided == null ? crossings * plan.crossings(link, shares.weight(flow, i) / crossings) : divided[i]);
       }
     }
   }

@@ -12,7 +12,7 @@ public class LinkTraffic implements LinkCounters {
   /** Payload that crossed each link. */
   protected final double[] payloadBytes;
   /** Messages or flows that began to cross each link. */
-  protected final long[] messages;
+  protected final double[] messages;
 
   private final long[] queuedBytes;
   private final long[] maxQueuedBytes;
@@ -22,7 +22,7 @@ public class LinkTraffic implements LinkCounters {
     this.window = window;
     busyPs = new double[links];
     payloadBytes = new double[links];
-    messages = new long[links];
+    messages = new double[links];
     queuedBytes = new long[links];
     maxQueuedBytes = new long[links];
   }
@@ -76,7 +76,7 @@ public class LinkTraffic implements LinkCounters {
 
   @Override
   public final long units(int link) {
-    return messages[link];
+    return Math.round(messages[link]);
   }
 
   @Override

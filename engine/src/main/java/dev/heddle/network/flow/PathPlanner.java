@@ -9,6 +9,7 @@ import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,15 @@ final class PathPlanner extends RouteSelector {
   private final FairShare shares;
   private final int[] onward;
 
-  // Per link: the paths planned over it that have not begun.
+  // Per link: the paths planned over it that have not begun; and the links of those paths.
   private final int[] planned;
+  private int[] reserved = new int[64];
+  private int reservations;
+
+  // With a folding, the links of flows under way before they were replaced by their representatives, and crossings.
+  private @Nullable Folding folding;
+  private int[][] own = new int[0][];
+  private double[] crossings = new double[16];
 
   // The path that the time in an idle network follows.
   private int[] path = new int[16];
@@ -88,14 +96,21 @@ final class PathPlanner extends RouteSelector {
 
   /** Counts the planned path as a flow for later ones, so that adaptive routes of one collective spread. */
   void reserve() {
+    if (reservations + hops > reserved.length) {
+      reserved = Arrays.copyOf(reserved, 2 * (reservations + hops));
+    }
     for (int hop = 0; hop < hops; hop++) {
       planned[links[hop]]++;
+      reserved[reservations++] = links[hop];
     }
   }
 
-  /** Drops all reservations. */
+  /** Drops all reservations, in time proportional to them. */
   void forget() {
-    Arrays.fill(planned, 0);
+    for (int i = 0; i < reservations; i++) {
+      planned[reserved[i]] = 0;
+    }
+    reservations = 0;
   }
 
   // A shortest path, unless its most loaded link has more than twice as many flows as that of a detour. In the packet
@@ -158,6 +173,40 @@ final class PathPlanner extends RouteSelector {
     time(bytes, limit, trafficClass);
   }
 
+  /** Lets paths be folded. */
+  void fold(Folding found) {
+    folding = found;
+  }
+
+  /** Replaces the links of the planned path by their representatives, for all equal messages; keeps them for a flow. */
+  void fold(int flow, int copies) {
+    Folding by = Objects.requireNonNull(folding, "nothing is folded");
+    if (flow >= own.length) {
+      own = Arrays.copyOf(own, Math.max(flow + 1, 2 * own.length));
+    }
+    if (own[flow] == null || own[flow].length < hops) {
+      own[flow] = new int[2 * hops];
+    }
+    System.arraycopy(links, 0, own[flow], 0, hops);
+    if (crossings.length < count) {
+      crossings = new double[links.length];
+    }
+    for (int i = 0; i < count; i++) {
+      crossings[i] = by.crossings(copies, links[i]);
+      links[i] = by.link(links[i]);
+      weights[i] *= crossings[i];
+    }
+  }
+
+  /** The crossings for which that of each link stands; null where paths are not folded. */
+  double @Nullable [] crossings() {
+    return folding == null ? null : crossings;
+  }
+
+  private int crossed(int flow, int hop) {
+    return folding == null ? shares.link(flow, hop) : own[flow][hop];
+  }
+
   /**
    * The number of leading links that the path of a message would share with that of a flow; it is planned up to there.
    *
@@ -167,7 +216,7 @@ final class PathPlanner extends RouteSelector {
   int common(int firstLink, long message, int destination, int flow, int flowHops) {
     route(firstLink, message, destination, flow, flowHops);
     int common = 0;
-    while (common < Math.min(hops, flowHops) && shares.link(flow, common) == links[common]) {
+    while (common < Math.min(hops, flowHops) && crossed(flow, common) == links[common]) {
       common++;
     }
     return common;
@@ -187,7 +236,7 @@ final class PathPlanner extends RouteSelector {
     int arrivedBy = TierPlan.channel(firstLink, 0);
     int device = plan.linkTarget[firstLink];
     while (device != destination
-        && (flow == FairShare.NONE || hops <= flowHops && shares.link(flow, hops - 1) == links[hops - 1])) {
+        && (flow == FairShare.NONE || hops <= flowHops && crossed(flow, hops - 1) == links[hops - 1])) {
       if (device == waypoint) {
         waypoint = fabric.waypoint(device, source, destination);
       }

@@ -17,7 +17,7 @@ class FairShareTest {
     shares.reserve(flow + 1);
     double[] weights = new double[links.length];
     Arrays.fill(weights, weight);
-    shares.begin(flow, links, weights, links.length);
+    shares.begin(flow, links, weights, null, links.length);
   }
 
   private static void solve(FairShare shares) {
@@ -88,7 +88,7 @@ class FairShareTest {
           reference.end(flow);
         } else {
           reference.begin(flow, random, longest);
-          shares.begin(flow, reference.links(flow), reference.weights(flow), reference.links(flow).length);
+          shares.begin(flow, reference.links(flow), reference.weights(flow), null, reference.links(flow).length);
         }
       }
       solve(shares);
