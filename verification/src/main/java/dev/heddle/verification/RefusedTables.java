@@ -48,7 +48,7 @@ final class RefusedTables {
 
   /** A note for each table that was refused. */
   List<String> notes() {
-    return refused.stream().map(reason -> refusal(reason.getMessage())).toList();
+    return refused.stream().map(reason -> refusal(String.valueOf(reason.getMessage()))).toList();
   }
 
   /** The note of something that was refused. */
