@@ -104,7 +104,8 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
     }
   }
 
-  static String shown(String text) {
+  /** A text as messages show it: at most 40 characters, none that moves a terminal's cursor. */
+  public static String shown(String text) {
     String printable = text.codePoints().map(c -> c < ' ' || c == 0x7f ? '?' : c).limit(40)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
     return printable.length() < text.length() ? printable + "..." : printable;

@@ -4,6 +4,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** A format of numbers that kernels multiply: bytes of an element of weights and of activations, and its peak rate. */
 public enum NumberFormat {
@@ -88,20 +89,23 @@ public enum NumberFormat {
     return peak == Peak.FP32 || peak == Peak.TF32 ? 4 : 2;
   }
 
+  /** The format of a name, such as {@code bf16}, or {@code bfloat16} as AIConfigurator writes it. */
+  public static Optional<NumberFormat> find(String name) {
+    return Arrays.stream(values()).filter(format -> format.id.equals(name) || format.aliases.contains(name))
+        .findFirst();
+  }
+
   /**
-   * The format of a name, such as {@code bf16}, or {@code bfloat16} as AIConfigurator writes it.
+   * The format of a name, as {@link #find} knows them.
    *
    * @throws InvalidSettingException when there is none, naming the nearest
    */
   public static NumberFormat of(String name) {
-    for (NumberFormat format : values()) {
-      if (format.id.equals(name) || format.aliases.contains(name)) {
-        return format;
-      }
-    }
-    List<String> known = Arrays.stream(values()).map(NumberFormat::id).toList();
-    throw new InvalidSettingException("", "there is no number format '" + name + "'; known are "
-        + String.join(", ", known) + NearestMatch.hint(name, known));
+    return find(name).orElseThrow(() -> {
+      List<String> known = Arrays.stream(values()).map(NumberFormat::id).toList();
+      return new InvalidSettingException("", "there is no number format '" + name + "'; known are "
+          + String.join(", ", known) + NearestMatch.hint(name, known));
+    });
   }
 
   @Override

@@ -56,14 +56,16 @@ public final class KernelsSuite implements ValidationSuite {
           if (CsvTable.read(folder.label(file), text).header().containsKey("kernels")) {
             tables.addAll(compare(reader, folder.label(file), text));
           } else {
-            tables.addAll(ofTheLibrary.of(KernelFile.parse(folder.label(file), text, library.gpus())));
+            tables.addAll(compared(ofTheLibrary, KernelFile.parseKnown(folder.label(file), text, library.gpus()),
+                refusedFiles));
           }
         });
       }
       if (data.isPresent()) {
         for (String file : folder.names(".csv.gz")) {
           refusedFiles.read(
-              () -> tables.addAll(ofTheLibrary.of(KernelFile.read(data.get().resolve(file), library.gpus()))));
+              () -> tables.addAll(compared(
+                  ofTheLibrary, KernelFile.readKnown(data.get().resolve(file), library.gpus()), refusedFiles)));
         }
       } else {
         tables.addAll(ofTheLibrary.own());
@@ -77,6 +79,12 @@ public final class KernelsSuite implements ValidationSuite {
             : folder.text("notes.txt").lines().filter(line -> !line.isBlank()).toList();
     ValidationReport report = new ValidationReport(id(), tables, notes);
     return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
+  }
+
+  private static List<Table> compared(LibraryTables library, KernelFile file, RefusedTables refused) {
+    file.unknown().forEach(
+        (name, rows) -> refused.leave(file.name() + ": " + rows + " rows of the " + name + ", which is not known"));
+    return library.of(file);
   }
 
   private static List<Table> compare(ScenarioReader reader, String file, String text) {

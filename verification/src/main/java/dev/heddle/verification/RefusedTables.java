@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Tables of a folder that cannot be read. In a user's folder each is named and the others go on; a shipped one ends the
@@ -16,6 +17,7 @@ final class RefusedTables {
 
   private final boolean ofTheUser;
   private final List<RuntimeException> refused = new ArrayList<>();
+  private final List<String> leftOut = new ArrayList<>();
 
   RefusedTables(Optional<Path> data) {
     ofTheUser = data.isPresent();
@@ -37,6 +39,11 @@ final class RefusedTables {
     }
   }
 
+  /** Takes note of a part of a table that is left out. */
+  void leave(String reason) {
+    leftOut.add(refusal(reason));
+  }
+
   /**
    * The end of a suite that read nothing: the reason of the first table that was refused.
    *
@@ -46,9 +53,10 @@ final class RefusedTables {
     return refused.isEmpty() ? new InvalidSettingException("", otherwise) : refused.get(0);
   }
 
-  /** A note for each table that was refused. */
+  /** A note for each table, and each part of one, that was refused. */
   List<String> notes() {
-    return refused.stream().map(reason -> refusal(String.valueOf(reason.getMessage()))).toList();
+    return Stream.concat(
+        refused.stream().map(reason -> refusal(String.valueOf(reason.getMessage()))), leftOut.stream()).toList();
   }
 
   /** The note of something that was refused. */

@@ -98,6 +98,25 @@ class KernelsSuiteTest {
   }
 
   @Test
+  void shouldLeaveOutRowsOfAcceleratorsAndFormatsThatAreNotKnown(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("mine.csv"), """
+        system,engine,dtype,m,n,k,ms
+        h100_sxm,trtllm/1.3.0rc20,bfloat16,4096,4096,4096,0.2
+        h900_sxm,trtllm/1.3.0rc20,bfloat16,4096,4096,4096,0.2
+        h100_sxm,trtllm/1.3.0rc20,fp3,4096,4096,4096,0.1
+        h100_sxm,trtllm/1.3.0rc20,fp3,4096,4096,8192,0.2
+        """);
+    ValidationReport mine = new KernelsSuite().run(Optional.of(folder));
+    assertThat(mine.tables()).singleElement().satisfies(table -> assertThat(table.rows()).hasSize(1));
+    assertThat(mine.notes()).hasSize(2)
+        .anySatisfy(note -> assertThat(note).endsWith("mine.csv: 1 rows of the GPU 'h900_sxm', which is not known"))
+        .anySatisfy(note -> assertThat(note).contains("2 rows of the number format 'fp3'"));
+    Files.writeString(folder.resolve("mine.csv"), "system,engine,dtype,m,n,k,ms\nh900,x,fp8,1,1,1,1\n");
+    assertThatThrownBy(() -> new KernelsSuite().run(Optional.of(folder)))
+        .hasMessageContaining("holds no kernel of what is known, only of [GPU 'h900']");
+  }
+
+  @Test
   void shouldKeepTheLibraryWithinItsBoundsOnRowsThatWereHeldOut() {
     assertThat(report.tables()).filteredOn(table -> table.name().startsWith("rows held out") && table.claims())
         .hasSize(4).allSatisfy(table -> {

@@ -7,7 +7,10 @@ import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.TableId;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * AIConfigurator's tables as CSV: {@code system,engine,...,ms}. The columns tell which table it is. A product of
@@ -16,9 +19,11 @@ import java.util.List;
 final class AicTable {
   private static final double MILLISECOND = 1e-3;
   private static final int HEAD = 128;
+  private static final List<String> FORMATS = List.of("dtype", "attn_dtype", "mla_dtype", "bmm_dtype");
 
   private final CsvRows csv;
   private final GpuCatalog gpus;
+  private final Map<String, Integer> unknown = new LinkedHashMap<>();
 
   AicTable(CsvRows csv, GpuCatalog gpus) {
     this.csv = csv.require(List.of("system", "engine", "ms"));
@@ -38,16 +43,40 @@ final class AicTable {
     }
   }
 
-  List<MeasuredRow> rows() {
+  /** Rows left out for a GPU or a number format that is not known: their number by its name. */
+  Map<String, Integer> unknown() {
+    return unknown;
+  }
+
+  /**
+   * The kernels.
+   *
+   * @param known whether rows of GPUs and number formats that are not known are left out
+   */
+  List<MeasuredRow> rows(boolean known) {
     for (Kind kind : Kind.values()) {
       if (kind.columns.stream().allMatch(csv.columns()::containsKey)) {
         List<MeasuredRow> rows = new ArrayList<>();
-        csv.rows().forEach(row -> rows.add(row(kind, row)));
+        for (CsvRows.Row row : csv.rows()) {
+          Optional<String> other = known ? foreign(row) : Optional.empty();
+          other.ifPresent(name -> unknown.merge(name, 1, Integer::sum));
+          if (other.isEmpty()) {
+            rows.add(row(kind, row));
+          }
+        }
         return rows;
       }
     }
     throw new InvalidSettingException("", csv.name() + ": its columns " + String.join(",", csv.columns().keySet())
         + " are those of no table of kernels that is known");
+  }
+
+  private Optional<String> foreign(CsvRows.Row row) {
+    String system = row.cell("system");
+    return gpus.find(system).isEmpty() ? Optional.of("GPU '" + CsvRows.shown(system) + "'")
+        : FORMATS.stream().filter(csv.columns()::containsKey).map(row::cell)
+            .filter(format -> NumberFormat.find(format).isEmpty())
+            .map(format -> "number format '" + CsvRows.shown(format) + "'").findFirst();
   }
 
   private MeasuredRow row(Kind kind, CsvRows.Row row) {

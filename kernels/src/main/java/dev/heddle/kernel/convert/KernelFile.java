@@ -1,6 +1,7 @@
 package dev.heddle.kernel.convert;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.kernel.CsvRows;
 import dev.heddle.kernel.GpuCatalog;
 import dev.heddle.spi.InvalidSettingException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -21,13 +23,16 @@ import java.util.zip.GZIPInputStream;
  * @param source as its comments say
  * @param licence as its comments say
  * @param rows in order
+ * @param unknown rows left out for a GPU or a number format that is not known: their number by its name
  */
-public record KernelFile(String name, String source, String licence, List<MeasuredRow> rows) {
+public record KernelFile(
+    String name, String source, String licence, List<MeasuredRow> rows, Map<String, Integer> unknown) {
   private static final int MOST_BYTES = 512 << 20;
 
   /** Copies the list. */
   public KernelFile {
     rows = ImmutableList.copyOf(rows);
+    unknown = ImmutableMap.copyOf(unknown);
   }
 
   /**
@@ -40,6 +45,11 @@ public record KernelFile(String name, String source, String licence, List<Measur
     return parse(file.getFileName().toString(), text(file), gpus);
   }
 
+  /** The same without AIConfigurator's rows of GPUs and number formats that are not known. */
+  public static KernelFile readKnown(Path file, GpuCatalog gpus) {
+    return parse(file.getFileName().toString(), text(file), gpus, true);
+  }
+
   /**
    * Reads a text of such a file.
    *
@@ -47,14 +57,32 @@ public record KernelFile(String name, String source, String licence, List<Measur
    * @throws InvalidSettingException naming the malformed line
    */
   public static KernelFile parse(String name, String text, GpuCatalog gpus) {
+    return parse(name, text, gpus, false);
+  }
+
+  /** The same without AIConfigurator's rows of GPUs and number formats that are not known. */
+  public static KernelFile parseKnown(String name, String text, GpuCatalog gpus) {
+    return parse(name, text, gpus, true);
+  }
+
+  private static KernelFile parse(String name, String text, GpuCatalog gpus, boolean known) {
     CsvRows csv = CsvRows.parse(name, text);
-    List<MeasuredRow> rows = csv.columns().containsKey("system")
-        ? new AicTable(csv, gpus).rows() : new MeasuredTable(csv, gpus).rows();
+    Map<String, Integer> unknown = Map.of();
+    List<MeasuredRow> rows;
+    if (csv.columns().containsKey("system")) {
+      AicTable table = new AicTable(csv, gpus);
+      rows = table.rows(known);
+      unknown = table.unknown();
+    } else {
+      rows = new MeasuredTable(csv, gpus).rows();
+    }
     if (rows.isEmpty()) {
-      throw new InvalidSettingException("", name + " holds no kernel");
+      throw new InvalidSettingException("",
+          name + " holds no kernel" + (unknown.isEmpty() ? "" : " of what is known, only of " + unknown.keySet()));
     }
     return new KernelFile(name, csv.comment("source"),
-        csv.comment("licence of source").isEmpty() ? csv.comment("licence") : csv.comment("licence of source"), rows);
+        csv.comment("licence of source").isEmpty() ? csv.comment("licence") : csv.comment("licence of source"), rows,
+        unknown);
   }
 
   private static String text(Path file) {
