@@ -7,6 +7,7 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,8 +27,8 @@ final class LoggedTables {
       cloud("A3 High", "h100-gcp-a3high"), cloud("A3 Mega", "h100-gcp-a3mega"), cloud("A3 Ultra", "h200-gcp-a3ultra"),
       platform("GB200", "gb200-nvl72", RACK, 400), platform("GB300", "gb300-nvl72", RACK, 400),
       platform("B300", "hgx-b300", 8, 800), platform("B200", "hgx-b200", 8, 400), platform("H200", "hgx-h200", 8, 400),
-      platform("H20\\b", "hgx-h20", 8, 400), platform("H100(?!.*(PCIe|NVL))", "hgx-h100", 8, 400),
-      platform("A100(?!.*PCIe).*(SXM|[48]0GB)", "dgx-a100", 8, 200), platform("V100.*SXM", "dgx-1v", 4, 100));
+      platform("H20\\b", "hgx-h20", 8, 400), platform("H100(?!.*(PCI[Ee]|NVL))", "hgx-h100", 8, 400),
+      platform("A100(?!.*PCI[Ee]).*(SXM|[48]0GB)", "dgx-a100", 8, 200), platform("V100.*SXM", "dgx-1v", 4, 100));
   private static final Pattern PER_NODE = Pattern.compile("\\b(\\d+) per node");
 
   private LoggedTables() {}
@@ -87,7 +88,7 @@ final class LoggedTables {
    * The logs of a folder, in the order of their names.
    *
    * @param refusedFiles takes logs that state too little
-   * @throws InvalidSettingException when there is none that can be read
+   * @throws InvalidSettingException when there are no files
    */
   static List<Placed> read(DataFolder folder, RefusedTables refusedFiles) {
     List<String> names = ENDINGS.stream().flatMap(ending -> folder.names(ending).stream()).distinct().sorted().toList();
@@ -98,15 +99,25 @@ final class LoggedTables {
     List<Placed> placed = new ArrayList<>();
     for (String name : names) {
       refusedFiles.read(() -> {
-        for (CallLog log : LogFile.of(folder.label(name), folder.text(name)).calls()) {
+        String text = folder.text(name);
+        for (CallLog log : isList(text) ? List.<CallLog>of() : LogFile.of(folder.label(name), text).calls()) {
           placed.add(placed(folder, log));
         }
       });
     }
-    if (placed.isEmpty()) {
-      throw refusedFiles.nothingRead(folder.label("") + ": has messages between hosts, no collectives of NCCL");
-    }
     return List.copyOf(placed);
+  }
+
+  /** Whether a text is a list of calls on several machines, as AIConfigurator has them. */
+  static boolean isList(String text) {
+    return text.lines().filter(line -> !line.startsWith("#")).findFirst()
+        .filter(titles -> List.of(titles.split(",")).containsAll(List.of("system", "nccl", "op", "gpus", "ms")))
+        .isPresent();
+  }
+
+  /** The preset of the platform of a GPU's name; empty where it has none of its own. */
+  static Optional<String> platform(String gpu) {
+    return PLATFORMS.stream().filter(each -> each.gpu().matcher(gpu).find()).map(Platform::preset).findFirst();
   }
 
   private static Placed placed(DataFolder folder, CallLog log) {

@@ -100,7 +100,8 @@ public final class NcclSuite implements InstalledSuite {
     return new ValidationReport.Basis(
         sources.stream().limit(STATED_SOURCES).collect(Collectors.joining("; "))
             + (sources.size() > STATED_SOURCES ? "; and " + (sources.size() - STATED_SOURCES) + " more" : ""),
-        "nothing: constants are those of the GPUs' generation and of the network, or of systems.yaml",
+        "nothing, unless the suite has these tables itself: constants are those of the GPUs' generation and of the"
+            + " network, or of systems.yaml",
         aside == 0 ? "nothing"
             : aside + " rows that took longer than a greater size, or that systems.yaml calls suspect",
         String.join(", ", errors), Map.of());

@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,8 +80,11 @@ final class NcclTables {
     List<Entry> entries = new ArrayList<>();
     if (!described) {
       LoggedTables.read(folder, refusedFiles).forEach(each -> refusedFiles.read(() -> entries.add(logged(each))));
+      for (String file : folder.names(".csv")) {
+        refusedFiles.read(() -> entries.addAll(listed(file, refusedFiles)));
+      }
       if (entries.isEmpty()) {
-        throw refusedFiles.nothingRead(folder.label("") + ": has no logs");
+        throw refusedFiles.nothingRead(folder.label("") + ": has messages between hosts, no collectives of NCCL");
       }
     }
     for (Measurement measurement : systems.tables()) {
@@ -260,6 +264,29 @@ final class NcclTables {
     return Group.of(members);
   }
 
+  // A list of calls on machines that have the platforms of their GPUs; no entries where a file is none.
+  private List<Entry> listed(String file, RefusedTables refusedFiles) {
+    String text = folder.text(file);
+    if (!LoggedTables.isList(text)) {
+      return List.of();
+    }
+    CsvTable csv = CsvTable.read(folder.label(file), text);
+    Map<String, Integer> rows = new LinkedHashMap<>();
+    csv.lines().forEach(line -> rows.merge(line.cell(csv.columns().indexOf("system")), 1, Integer::sum));
+    Map<String, Machine> machines = new LinkedHashMap<>();
+    rows.forEach((system, count) -> LoggedTables.platform(system.replace('_', ' ').toUpperCase(Locale.ROOT))
+        .ifPresentOrElse(
+            platform -> machines.put(system, new Machine(platform, NcclVersion.LATEST.toString(), Map.of(),
+                Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of())),
+            () -> refusedFiles.leave(folder.label(file) + ": " + count + " rows of the GPU '" + system
+                + "', which has no platform of its own")));
+    try {
+      return entries(new TableList(file, machines));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("", folder.label(file) + ": " + e.getMessage());
+    }
+  }
+
   // The rows with one row for each size: the median of several runs of the same call.
   private List<Entry> entries(TableList list) {
     CsvTable csv = CsvTable.read(folder.label(list.file()), folder.text(list.file()));
@@ -270,6 +297,7 @@ final class NcclTables {
     for (CsvTable.Line line : csv.lines()) {
       if (list.systems().containsKey(line.cell(columns[0]))) {
         String key = String.join(" ", Arrays.stream(columns).limit(5).mapToObj(line::cell).toList());
+        CsvTable.number(line.place(), "gpus", line.cell(columns[4]));
         long bytes = (long) CsvTable.number(line.place(), "bytes", line.cell(columns[5]));
         tables.computeIfAbsent(key, any -> new TreeMap<>()).computeIfAbsent(bytes, any -> new ArrayList<>())
             .add(1e3 * CsvTable.number(line.place(), "ms", line.cell(columns[6])));

@@ -243,6 +243,24 @@ class NcclSuiteTest {
     assertThat(new NcclSuite().run(Optional.of(folder)).tables()).hasSize(1);
   }
 
+  @Test
+  void shouldReadCallsOnSeveralMachinesOfOneFile(@TempDir Path folder) throws IOException {
+    String rows = "h200_sxm,2.27.3,all_reduce,half,8,1073741824,4.0\nl40s,2.27.3,all_reduce,half,8,1073741824,40\n";
+    Files.writeString(folder.resolve("nccl.csv"), "# a list\nsystem,nccl,op,dtype,gpus,bytes,ms\n" + rows);
+    ValidationReport own = new NcclSuite().run(Optional.of(folder));
+    assertThat(own.tables()).singleElement().satisfies(table -> {
+      assertThat(table.name()).startsWith("h200_sxm-2.27.3-all_reduce-half-8");
+      assertThat(table.rows()).singleElement().satisfies(row -> assertThat(row.reference()).isEqualTo(4000));
+    });
+    assertThat(own.notes()).singleElement()
+        .satisfies(note -> assertThat(note).contains("1 rows of the GPU 'l40s'", "no platform"));
+    Files.writeString(folder.resolve("nccl.csv"), "system,nccl,op,dtype,gpus,bytes,ms\n" + rows.replace(",8,", ",x,"));
+    refusedWithoutList(folder, "nccl.csv:2", "'x'");
+    Files.writeString(
+        folder.resolve("nccl.csv"), "system,nccl,op,dtype,gpus,bytes,ms\n" + rows.replace("2.27.3", "new"));
+    refusedWithoutList(folder, "nccl.csv", "new");
+  }
+
   private static void refusedWithoutList(Path folder, String... parts) {
     assertThatThrownBy(() -> new NcclSuite().run(Optional.of(folder)))
         .isInstanceOfAny(InvalidSettingException.class, ScenarioException.class).hasMessageContainingAll(parts);
