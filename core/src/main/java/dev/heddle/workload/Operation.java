@@ -85,7 +85,8 @@ public final class Operation {
   }
 
   /**
-   * Sets the treatment of the message of {@link #send} by networks between nodes.
+   * Sets the treatment by networks between nodes of the message of {@link #send} or {@link #generate}, or of the
+   * messages of a collective, whose algorithm may choose a class of its own and chooses flow labels itself.
    *
    * @param networkClass 0 to 7, or {@link MessageLabel#SAME_CLASS}
    * @param route its flow label, or 0
@@ -168,6 +169,7 @@ public final class Operation {
     collectiveOp = op;
     this.bytes = bytes;
     peer = root;
+    service = 0;
   }
 
   /**
@@ -178,11 +180,7 @@ public final class Operation {
    * @param bytes of the largest buffer of any rank
    */
   public void allToAllV(int group, int number, long bytes) {
-    kind = Kind.COLLECTIVE;
-    tag = group;
-    collectiveOp = CollectiveOp.ALL_TO_ALL_V;
-    this.bytes = bytes;
-    peer = number;
+    collective(group, CollectiveOp.ALL_TO_ALL_V, bytes, number);
   }
 
   /**

@@ -17,6 +17,9 @@ import java.util.Map;
 final class ReferencePages {
   private static final String NOTE = "Generated from the declarations in the code; a test fails when it is stale.\n\n";
 
+  private static final String CLASSED = "Besides the settings below, each has `traffic-class`, 0 to 7: the class of its"
+      + " messages between nodes at switches ([traffic classes](../scenario.md#traffic-classes)).\n\n";
+
   private ReferencePages() {}
 
   /** The pages by file name. */
@@ -36,6 +39,9 @@ final class ReferencePages {
 
   private static String kind(Registry registry, PluginKind kind) {
     StringBuilder page = new StringBuilder("# Type " + kind.key() + "\n\n" + NOTE);
+    if (kind.equals(PluginKind.WORKLOAD) || kind.equals(PluginKind.TRANSPORT_PROTOCOL)) {
+      page.append(CLASSED);
+    }
     for (Plugin plugin : registry.plugins(kind)) {
       if (plugin.provider().getClass().getPackageName().equals(ReferencePages.class.getPackageName())) {
         continue;

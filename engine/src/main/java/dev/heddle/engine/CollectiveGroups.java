@@ -158,6 +158,11 @@ public final class CollectiveGroups {
     return cluster.hasMemory(terminal);
   }
 
+  /** Whether the cluster is one node, which then has the only network. */
+  public boolean isOneNode() {
+    return cluster.nodes() == 1;
+  }
+
   /** The node of a terminal. */
   public int node(int terminal) {
     return cluster.node(terminal);

@@ -60,6 +60,9 @@ final class ScheduleProgram implements Program {
     /** Whether a member lies in another node. */
     boolean apart(int member);
 
+    /** Whether the network between nodes is the only one: the whole cluster is one tier. */
+    boolean isOneNode();
+
     /** The run's rank whose steps these are. */
     int self();
 
@@ -193,6 +196,8 @@ final class ScheduleProgram implements Program {
       boolean labelled = protocol.connections().paths() > 0 && (!adaptive(bytes) || part[block] == parts);
       operation.onNetwork(
           protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
+    } else if (peers.isOneNode()) {
+      operation.onNetwork(protocol.connections().dataClass(), 0);
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
     operation.sendAfter(steps.isAsynchronous(at) ? hopPs + protocol.costs().slicePs() : hopPs);
@@ -325,7 +330,7 @@ final class ScheduleProgram implements Program {
       return false;
     }
     operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
-    if (receivesApart[block]) {
+    if (receivesApart[block] || peers.isOneNode()) {
       operation.onNetwork(protocol.connections().creditClass(), 0);
     }
     return true;

@@ -1,5 +1,6 @@
 package dev.heddle.engine;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
@@ -52,7 +53,22 @@ public final class SteppedCollectives implements Collectives {
 
   /** The schedule of a call. */
   public Schedule schedule(CollectiveCall call) {
-    return schedules.get(call, each -> communicators.plan(each).schedule());
+    return schedules.get(call, each -> ofClass(communicators.plan(each).schedule(), each.networkClass()));
+  }
+
+  // The traffic classes that an algorithm chooses for messages between nodes stay: those of NCCL's variables, for one.
+  private Schedule ofClass(Schedule schedule, int networkClass) {
+    TransportModel.Connections own = schedule.protocol().connections();
+    boolean all = communicators.isOneNode();
+    int data = all ? networkClass : either(own.dataClass(), networkClass);
+    int credit = all ? networkClass : either(own.creditClass(), networkClass);
+    return data == own.dataClass() && credit == own.creditClass() ? schedule
+        : schedule.withProtocol(schedule.protocol().with(new TransportModel.Connections(
+            own.paths(), own.splitsMessages(), own.adaptiveAbove(), data, credit, own.headers(), own.buffers())));
+  }
+
+  private static int either(int chosen, int networkClass) {
+    return chosen == MessageLabel.SAME_CLASS ? networkClass : chosen;
   }
 
   /** A member's program of a schedule. */
@@ -111,6 +127,11 @@ public final class SteppedCollectives implements Collectives {
       @Override
       public boolean apart(int member) {
         return node < 0 || communicators.node(terminal(group, schedule, member)) != node;
+      }
+
+      @Override
+      public boolean isOneNode() {
+        return communicators.isOneNode();
       }
 
       @Override

@@ -39,6 +39,15 @@ public final class MessageNumbers {
     return (long) source << Fabric.MESSAGE_BITS | (long) beyondClass << SEQUENCE_BITS | sequence;
   }
 
+  /**
+   * All of a label but the class within a node ({@link MessageLabel#networkBits}). A class between nodes that equals
+   * the one within is no separate one, so that a message has the same number whether that class was stated or not.
+   */
+  public static int networkBits(int service) {
+    int bits = MessageLabel.networkBits(service);
+    return MessageLabel.networkClass(bits) == MessageLabel.trafficClass(service) ? MessageLabel.route(bits) : bits;
+  }
+
   /** The terminal that sent a message. */
   public static int source(long message) {
     return (int) (message >>> Fabric.MESSAGE_BITS);

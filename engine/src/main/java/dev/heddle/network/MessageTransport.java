@@ -81,7 +81,7 @@ public abstract class MessageTransport implements Transport {
     int source = ranks[rank];
     int destination = ranks[peer];
     MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
-    long id = nextId(source, MessageLabel.networkBits(service));
+    long id = nextId(source, MessageNumbers.networkBits(service));
     int message = messages.allocate(id, destination, bytes, queue.now());
     messages.treat(message, tag, MessageLabel.trafficClass(service));
     queued[rank]++;

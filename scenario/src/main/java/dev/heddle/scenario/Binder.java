@@ -11,12 +11,14 @@ import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
 import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
+import dev.heddle.sim.ClassedWorkload;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
+import dev.heddle.spi.Workload;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.Fraction;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes records, and the products of plug-ins, from a tree; collects every problem on the way. */
@@ -68,6 +71,7 @@ final class Binder {
   private final InputFolders folders;
   private final List<Problem> problems = new ArrayList<>();
   private final List<Path> inputs = new ArrayList<>();
+  private final TrafficClasses classes = new TrafficClasses();
   private String longestTime = LONGEST_TIME;
 
   Binder(Registry registry, InputFolders folders) {
@@ -78,6 +82,11 @@ final class Binder {
   /** The files that settings named so far, in the order of the settings. */
   List<Path> inputs() {
     return ImmutableList.copyOf(inputs);
+  }
+
+  /** The traffic classes that were stated so far. */
+  TrafficClasses classes() {
+    return classes;
   }
 
   /** The problems that were found so far, in the order of the settings. */
@@ -92,13 +101,18 @@ final class Binder {
    * @return null when there are problems
    */
   <R extends Record> @Nullable R record(Class<R> type, Node node, String path) {
+    return record(type, node, path, List.of());
+  }
+
+  // Some keys are bound elsewhere.
+  private <R extends Record> @Nullable R record(Class<R> type, Node node, String path, List<String> elsewhere) {
     if (!(node instanceof Mapping mapping)) {
       add(node, path, "must be a mapping of keys to values, but is " + node.text());
       return null;
     }
     SettingsSchema schema = SCHEMAS.get(type);
     int before = problems.size();
-    checkKeys(mapping, schema.keys(), path);
+    checkKeys(mapping, Stream.concat(schema.keys().stream(), elsewhere.stream()).distinct().toList(), path);
     @Nullable
     Object[] arguments = new @Nullable Object[schema.entries().size()];
     for (int i = 0; i < arguments.length; i++) {
@@ -271,13 +285,35 @@ final class Binder {
     }
     String outer = longestTime;
     longestTime = kind.equals(PluginKind.LINK) || kind.equals(PluginKind.SWITCH) ? LONGEST_LATENCY : LONGEST_TIME;
-    Object product = create(plugin.get(), mapping, path);
+    Object product = isClassed(kind) ? classed(plugin.get(), mapping, path) : create(plugin.get(), mapping, path);
     longestTime = outer;
     if (product instanceof CollectiveAlgorithm algorithm
         && plugin.get().provider() instanceof CollectiveAlgorithmProvider) {
       return new DerivedAlgorithm(algorithm, registry, folders, plugin.get(), mapping, path);
     }
     return product instanceof Topology topology ? new LocatedTopology(topology, path, mapping.origin()) : product;
+  }
+
+  private static boolean isClassed(PluginKind kind) {
+    return kind.equals(PluginKind.WORKLOAD) || kind.equals(PluginKind.TRANSPORT_PROTOCOL);
+  }
+
+  // A product with the setting that all of its kind have; a plug-in may have a setting of that name itself.
+  private @Nullable Object classed(Plugin plugin, Mapping mapping, String path) {
+    Node value = mapping.entries().get(TrafficClasses.KEY);
+    if (value == null) {
+      return create(plugin, mapping, path);
+    }
+    boolean own = SCHEMAS.get(plugin.provider().settings()).keys().contains(TrafficClasses.KEY);
+    Mapping alone = new Mapping(mapping.origin(), Map.of(TrafficClasses.KEY, value));
+    TrafficClasses.Own stated = record(TrafficClasses.Own.class, alone, path);
+    Object product = create(plugin, own ? mapping : mapping.without(TrafficClasses.KEY), path);
+    if (stated == null || product == null) {
+      return null;
+    }
+    int number = stated.trafficClass().orElseThrow();
+    classes.add(number, join(path, TrafficClasses.KEY), value.origin(), !own);
+    return product instanceof Workload workload ? new ClassedWorkload(workload, number) : product;
   }
 
   /** Makes the product of a plug-in from the settings of a mapping; null when there are problems. */
@@ -288,7 +324,9 @@ final class Binder {
 
   private <S extends Record> @Nullable Object create(Plugin plugin, Provider<S, ?> provider, Mapping node,
       String path) {
-    S settings = record(provider.settings(), node.without(TYPE), path);
+    S settings = record(
+        provider.settings(), node.without(TYPE), path,
+        isClassed(plugin.kind()) ? List.of(TrafficClasses.KEY) : List.of());
     if (settings == null) {
       return null;
     }

@@ -4,9 +4,11 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
+import dev.heddle.sim.ClassedWorkload;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.units.SimTime;
@@ -65,7 +67,8 @@ final class ScenarioBinding {
         .toList();
     Scenario scenario = new Scenario(
         settings.name(), settings.description(), settings.seed(), settings.fidelity(), settings.run(), tiers,
-        settings.cluster().faults(), settings.workload(),
+        settings.cluster().faults(), binder.classes().ofTransport()
+            .<Workload>map(number -> new ClassedWorkload(settings.workload(), number)).orElse(settings.workload()),
         new LocatedAlgorithm(
             settings.collectives(), "collectives", mapping("collectives")),
         settings.transport());
@@ -160,6 +163,10 @@ final class ScenarioBinding {
     } catch (IllegalStateException | IllegalArgumentException | ArithmeticException e) {
       problem("cluster.tiers", "the tiers do not fit together: " + e.getMessage());
       throw new ScenarioException(binder.problems());
+    }
+    List<Problem> classes = binder.classes().problems(fabric);
+    if (!classes.isEmpty()) {
+      throw new ScenarioException(classes);
     }
     try {
       WorkloadPlan plan = scenario.workload().plan(fabric);

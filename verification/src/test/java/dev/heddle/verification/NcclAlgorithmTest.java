@@ -366,13 +366,14 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   /** Four nodes below two leaves, and messages of all ranks to the first, over links with two virtual lanes. */
-  private static double besideAnIncast(Map<String, String> environment) {
+  private static double besideAnIncast(Map<String, String> environment, String... ofCollective) {
     try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
       String text = "{name: classes, cluster: {tiers: [{preset: hgx-h100-node}, {name: cluster, size: 4,"
           + " topology: {type: fat-tree, down: [16, 2], up: [1, 2], link: {type: infiniband, generation: ndr,"
           + " virtual-lanes: 2, buffer: 16 KiB}, forwarding: {preset: infiniband-switch-ndr}}}]},"
-          + " workload: {type: concurrent, workloads: [{type: collective, size: 4 MiB},"
-          + " {type: traffic, pattern: incast, load: 0.4 %, message-size: 64 KiB}]}, run: {measure: 2 ms}}";
+          + " workload: {type: concurrent, workloads: [{type: collective, size: 4 MiB"
+          + String.join("", ofCollective)
+          + "}, {type: traffic, pattern: incast, load: 0.4 %, message-size: 64 KiB}]}, run: {measure: 2 ms}}";
       return new ScenarioReader(registry).parse("classes", text, Map.of()).points().get(0).scenario().simulation()
           .with(new NcclAlgorithmProvider().create(settings(with(environment, "NCCL_ALGO", "Ring")))).run()
           .metric("collective.all_reduce.time").orElseThrow().value();
@@ -386,6 +387,13 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
     // A traffic class of 31 still maps to the class of others' messages.
     assertThat(besideAnIncast(Map.of("NCCL_IB_TC", "31"))).isEqualTo(shared);
     assertThat(besideAnIncast(Map.of("NCCL_IB_FIFO_TC", "32"))).isNotEqualTo(shared);
+  }
+
+  @Test
+  void shouldTakeTrafficClassOfWorkloadUnlessVariablesHaveOne() {
+    String first = ", traffic-class: 1";
+    assertThat(besideAnIncast(Map.of(), first)).isEqualTo(besideAnIncast(Map.of("NCCL_IB_TC", "32")));
+    assertThat(besideAnIncast(Map.of("NCCL_IB_TC", "31"), first)).isEqualTo(besideAnIncast(Map.of()));
   }
 
   private static Map<String, String> with(Map<String, String> variables, String name, String value) {

@@ -3,6 +3,7 @@ package dev.heddle.network.flow;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.SimTime;
@@ -99,7 +100,7 @@ final class CoupledFlow {
   private void plan(FlowSimulator carrier, int source, int target, int edge) {
     int service =
         pipeline.multipath() ? 0 : MessageLabel.of(0, MessageLabel.SAME_CLASS, MessageLabel.flowLabel(target));
-    long id = carrier.nextId(source, MessageLabel.networkBits(service));
+    long id = carrier.nextId(source, MessageNumbers.networkBits(service));
     int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
     carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);

@@ -5,6 +5,7 @@ import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
@@ -112,7 +113,7 @@ final class FoldingSearch {
   private void addMessage(int rank, int peer, RankShapes.Message message) {
     int source = terminals[rank];
     int target = terminals[peer];
-    long id = carrier.nextId(source, MessageLabel.networkBits(message.service()));
+    long id = carrier.nextId(source, MessageNumbers.networkBits(message.service()));
     int chosen = carrier.firstChannel(source, target, id);
     PathPlanner path = carrier.passage;
     path.plan(

@@ -33,7 +33,7 @@ final class Endpoints {
    * different traffic classes where switches tell classes apart.
    */
   static long keyOf(long message, int destination, int service, boolean byClass) {
-    int bits = MessageLabel.networkBits(service);
+    int bits = MessageNumbers.networkBits(service);
     int trafficClass = MessageLabel.trafficClass(service);
     boolean own = byClass && trafficClass > 0 && MessageLabel.networkClass(bits) == MessageLabel.SAME_CLASS;
     int label = own

@@ -61,7 +61,7 @@ final class Injection implements Transport {
     int destination = setup.ranks[peer];
     MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
     int trafficClass = MessageLabel.trafficClass(service);
-    int networkBits = MessageLabel.networkBits(service);
+    int networkBits = MessageNumbers.networkBits(service);
     AsideRun aside = partition.aside;
     long number = aside == null
         ? partition.sequence.next(source) : aside.number(rank, peer, tag, networkBits, bytes);

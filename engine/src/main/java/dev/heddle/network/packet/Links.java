@@ -57,7 +57,7 @@ final class Links implements LinkCounters {
       words[at + LATENCY] = plan.latencyPs[link];
       words[at + FORWARD] = plan.latencyPs[link] + plan.forwardPs[plan.linkTarget[link]];
       words[at + FLAGS] = (acknowledges(plan.specs[plan.spec[link]]) ? ACKNOWLEDGES : 0)
-          | (plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0)
+          | (plan.oneTier || plan.fabric.linkTier(link) > 0 ? BETWEEN_NODES : 0)
           | (plan.specs[plan.spec[link]].loss() > 0 ? LOSES : 0)
           | (plan.specs[plan.spec[link]].halfDuplex() ? HALF_DUPLEX : 0)
           | (plan.fabric.queuesByArrival(link) ? BY_ARRIVAL : 0)
@@ -84,7 +84,7 @@ final class Links implements LinkCounters {
     return (words[STRIDE * link + FLAGS] & ACKNOWLEDGES) != 0;
   }
 
-  /** Whether a link belongs to an outer tier. */
+  /** Whether a link belongs to an outer tier, or to the only one. */
   boolean betweenNodes(int link) {
     return (words[STRIDE * link + FLAGS] & BETWEEN_NODES) != 0;
   }

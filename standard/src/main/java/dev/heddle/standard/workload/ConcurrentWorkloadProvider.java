@@ -3,6 +3,7 @@ package dev.heddle.standard.workload;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
@@ -133,23 +134,36 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
       if (!program.next(stream, operation)) {
         return false;
       }
+      int label = operation.label();
       switch (operation.kind()) {
         case SEND -> {
           long lag = operation.timePs();
           operation.send(
               ranks[operation.peer()], operation.bytes(), tag(operation.tag(), TAGS), operation.trafficClass());
+          treatAs(label, operation);
           operation.sendAfter(lag);
         }
         case RECEIVE -> operation.receive(ranks[operation.peer()], tag(operation.tag(), TAGS));
-        case GENERATE -> operation.generate(
-            operation.timePs(), ranks[operation.peer()], operation.bytes(), operation.trafficClass());
+        case GENERATE -> {
+          operation.generate(
+              operation.timePs(), ranks[operation.peer()], operation.bytes(), operation.trafficClass());
+          treatAs(label, operation);
+        }
         case SIGNAL -> operation.signal(tag(operation.tag(), SIGNALS));
         case AWAIT -> operation.await(tag(operation.tag(), SIGNALS), operation.bytes());
-        case COLLECTIVE -> collective(operation);
+        case COLLECTIVE -> {
+          collective(operation);
+          treatAs(label, operation);
+        }
         case COMPUTE -> {
         }
       }
       return true;
+    }
+
+    private static void treatAs(int label, Operation operation) {
+      int bits = MessageLabel.networkBits(label);
+      operation.onNetwork(MessageLabel.networkClass(bits), MessageLabel.route(bits));
     }
 
     private void collective(Operation operation) {

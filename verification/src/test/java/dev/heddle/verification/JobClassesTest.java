@@ -1,0 +1,137 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.results.Results;
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.scenario.ScenarioReader;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Traffic classes that scenarios give to workloads and to the transport protocol. */
+class JobClassesTest {
+  /** Two jobs at one switch whose members send to host 2 alone, with frames of 4096 B and 82 B of headers. */
+  private static final String STAR = """
+      name: job-classes
+      run: {granularity: packet}
+      collectives: ring
+      transport: {type: roce, congestion: none}
+      cluster:
+        tiers:
+          - name: net
+            terminals: {accelerator: 12}
+            topology:
+              type: star
+              link: {type: ethernet, rate: 100 Gb/s, latency: 1 us}
+              centre: {type: ethernet, buffer: 100 MB, pfc: {headroom: 100 KB}}
+      workload:
+        type: concurrent
+        workloads:
+          - {type: collective, op: reduce, size: 6 MB, groups: [[2, 0]]}
+          - {type: collective, op: broadcast, size: 6 MB, groups: [[1, 2]]}
+      """;
+  private static final String CENTRE = "cluster.tiers[0].topology.centre.";
+  private static final String CLASSES = CENTRE + "classes";
+  private static final String WORKLOADS = "workload.workloads";
+  private static final String FIRST = "workload.workloads[0].traffic-class";
+  private static final String SECOND = "workload.workloads[1].traffic-class";
+  private static final String TRANSPORT = "transport.traffic-class";
+  private static final double US_PER_BYTE = 4178. / 4096 * 8 / 100e3;
+  private static final double FRAME_US = 4178 * 8 / 100e3;
+  /** The least frame with its preamble and gap: that of the exchange before goes first. */
+  private static final double ACKNOWLEDGEMENT_US = 84 * 8 / 100e3;
+
+  private static Results run(Map<String, String> overrides) {
+    try (Registry registry = Registry.discover(JobClassesTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).parse("test.yaml", STAR, overrides).points().get(0).scenario().simulation()
+          .run();
+    }
+  }
+
+  private static double time(Results results, String op) {
+    return results.metric("collective." + op + ".time").orElseThrow().value();
+  }
+
+  private static Map<String, String> with(Map<String, String> settings, String key, String value) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.put(key, value);
+    return all;
+  }
+
+  /** The job of weight 3 ends when it and a third of the other's bytes have passed, the other when all have. */
+  @ParameterizedTest
+  @CsvSource({"0, 1, ''", "0, '', 1", "'', 1, 0"})
+  void shouldShareLinkByWeightsWhenJobsHaveClasses(String first, String second, String transport) {
+    Map<String, String> overrides = new LinkedHashMap<>(Map.of(CLASSES, "[{weight: 3}, {weight: 1}]"));
+    Map.of(FIRST, first, SECOND, second, TRANSPORT, transport)
+        .forEach((key, value) -> overrides.putAll(value.isEmpty() ? Map.of() : Map.of(key, value)));
+
+    Results results = run(overrides);
+
+    assertThat(time(results, "reduce")).isCloseTo(6_000_000 * US_PER_BYTE * 4 / 3, withinPercentage(1));
+    assertThat(time(results, "broadcast")).isCloseTo(6_000_000 * US_PER_BYTE * 2, withinPercentage(1));
+  }
+
+  /** An exchange of one frame in a strict class waits for the frame on the wire at most. */
+  @Test
+  void shouldWaitForOnePacketWhenClassIsStrict() {
+    String exchange = "{type: collective, op: all_gather, size: 8192 B, repeats: 50, groups: [[2, 1]]";
+    Map<String, String> classes = Map.of(CLASSES, "[{weight: 1}, {strict: true}]");
+    String others = "{type: collective, op: reduce, size: 6 MB, groups: [[2, 0]]},"
+        + " {type: collective, op: broadcast, size: 6 MB, groups: [[3, 2]]}";
+    double idle = time(run(with(classes, WORKLOADS, "[" + exchange + ", traffic-class: 1}]")), "all_gather");
+    Map<String, String> strict = with(classes, WORKLOADS, "[" + others + ", " + exchange + ", traffic-class: 1}]");
+    Map<String, String> busy = with(classes, WORKLOADS, "[" + others + ", " + exchange + "}]");
+
+    assertThat(idle).isBetween(2 * FRAME_US, 2 * FRAME_US + 2.001 + ACKNOWLEDGEMENT_US);
+    assertThat(time(run(strict), "all_gather")).isBetween(idle, idle + FRAME_US);
+    assertThat(time(run(busy), "all_gather")).isGreaterThan(idle + 100 * FRAME_US);
+  }
+
+  /** Host 1 is one of eleven senders to host 0; its message to host 10 waits for pauses in their class alone. */
+  @ParameterizedTest
+  @CsvSource({"1, 100, 260", "0, 700, 1600"})
+  void shouldPauseJobsOfOneClassAlone(String victim, double leastUs, double mostUs) {
+    Map<String, String> overrides = Map.of(
+        WORKLOADS, "[{type: traffic, pattern: incast, loop: closed, messages: 1, message-size: 1500 KB},"
+            + " {type: collective, op: broadcast, size: 1500 KB, groups: [[1, 10]], traffic-class: " + victim + "}]",
+        CLASSES, "[{weight: 1}, {weight: 1}]", CENTRE + "pfc", "{headroom: 100 KB, threshold: 50 KB, classes: [0]}");
+
+    Results results = run(overrides);
+
+    assertThat(time(results, "broadcast")).isBetween(leastUs, mostUs);
+    assertThat(results.metric("pauses").orElseThrow().value()).isPositive();
+    assertThat(results.metric("packets.dropped").orElseThrow().value()).isZero();
+  }
+
+  /** Class 0, stated or not, takes the same ways at the same times. */
+  @ParameterizedTest
+  @ValueSource(strings = {FIRST, TRANSPORT})
+  void shouldChangeNothingWhenClassIsThatOfAll(String key) {
+    assertThat(run(Map.of(key, "0")).run().fingerprint()).isEqualTo(run(Map.of()).run().fingerprint());
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      FIRST + " | 2 | 2 | workloads[0].traffic-class: '2' is not allowed; ",
+      TRANSPORT + " | 3 | 2 | transport.traffic-class: '3' is not allowed; ",
+      FIRST + " | 2 | 2 | has classes 0 to 1; add it to the 'classes' of its switch",
+      FIRST + " | 1 | 1 | has one class, 0; state 'classes' of all switches of type ethernet between nodes",
+      FIRST + " | 8 | 2 | workloads[0].traffic-class: '8' is above the most allowed, 7",
+      FIRST + " | gold | 2 | workloads[0].traffic-class: 'gold'",
+      "workload.workloads[0].trafic-class | 1 | 2 | did you mean 'traffic-class'?"})
+  void shouldRefuseClassThatSwitchesLack(String key, String value, int classes, String message) {
+    Map<String, String> overrides = with(
+        classes > 1 ? Map.of(CLASSES, "[{weight: 3}, {weight: 1}]") : Map.of(), key, value);
+
+    assertThatThrownBy(() -> run(overrides)).isInstanceOf(ScenarioException.class).hasMessageContaining(message);
+  }
+}
