@@ -102,7 +102,8 @@ class CommandLineTest {
       run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?
       run x --sat=a=b                 | there is no option '--sat'; did you mean '--set'?
       run FILE other.yaml             | 'other.yaml' is one argument too many
-      run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant, file, traffic-class; did you mean 'load'?
+      run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant, file, traffic-class; \
+      did you mean 'load'?
       run FILE --set seed             | Value for option '--set' (PATH=VALUE) should be in KEY=VALUE format
       run FILE --plugin-path /none    | --plugin-path /none: does not exist
       sweep FILE                      | has no sweep, or every axis is fixed by --set; use 'heddle run'

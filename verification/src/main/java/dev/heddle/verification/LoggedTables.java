@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
 final class LoggedTables {
   private static final String CLUSTER_FILE = "cluster.yaml";
   private static final List<String> ENDINGS = List.of(".log", ".txt", ".out", ".csv", ".json");
-  private static final int GPUS_OF_A_NODE = 8;
-  /** GPUs and NICs of a rack that is one node here: logs count its trays. */
+  private static final int GPUS_OF_A_HOST = 8;
+  /** GPUs of a rack that is one node here; logs count its trays. */
   private static final int RACK = 72;
   /** Platforms by the names that drivers and clouds print, each with the network of its maker's reference. */
   private static final List<Platform> PLATFORMS = List.of(
       cloud("p4de", "a100-aws-p4de"), cloud("p4d\\b", "a100-aws-p4d"), cloud("p5\\.48xlarge", "h100-aws-p5"),
       cloud("A3 High", "h100-gcp-a3high"), cloud("A3 Mega", "h100-gcp-a3mega"), cloud("A3 Ultra", "h200-gcp-a3ultra"),
-      platform("GB200", "gb200-nvl72", RACK, 400), platform("GB300", "gb300-nvl72", RACK, 400),
+      rack("GB200", "gb200-nvl72"), rack("GB300", "gb300-nvl72"),
       platform("B300", "hgx-b300", 8, 800), platform("B200", "hgx-b200", 8, 400), platform("H200", "hgx-h200", 8, 400),
       platform("H20\\b", "hgx-h20", 8, 400), platform("H100(?!.*(PCI[Ee]|NVL))", "hgx-h100", 8, 400),
       platform("A100(?!.*PCI[Ee]).*(SXM|[48]0GB)", "dgx-a100", 8, 200), platform("V100.*SXM", "dgx-1v", 4, 100));
@@ -37,8 +37,12 @@ final class LoggedTables {
     return platform(name, preset, 0, 0);
   }
 
+  private static Platform rack(String gpu, String preset) {
+    return new Platform(Pattern.compile("\\b" + gpu), preset, RACK, 0, 0);
+  }
+
   private static Platform platform(String gpu, String preset, int nics, int gigabits) {
-    return new Platform(Pattern.compile("\\b" + gpu), preset, nics, gigabits);
+    return new Platform(Pattern.compile("\\b" + gpu), preset, GPUS_OF_A_HOST, nics, gigabits);
   }
 
   /**
@@ -46,24 +50,25 @@ final class LoggedTables {
    *
    * @param gpu its name
    * @param preset the cluster
-   * @param nics InfiniBand ports of a node; 0 where the name says all of the network
+   * @param gpus of a node
+   * @param nics InfiniBand ports of a node; 0 where a log's statement of them tells nothing more
    * @param gigabits rate of one
    */
-  private record Platform(Pattern gpu, String preset, int nics, int gigabits) {
+  private record Platform(Pattern gpu, String preset, int gpus, int nics, int gigabits) {
     /** The place on nodes of the platform of ranks that a log places on hosts. */
     CallLog.Place place(CallLog.Place stated) {
-      return nics < RACK ? stated
-          : new CallLog.Place(stated.ranks(), (stated.ranks() + RACK - 1) / RACK, stated.gpusPerProcess());
+      return gpus <= GPUS_OF_A_HOST ? stated
+          : new CallLog.Place(stated.ranks(), (stated.ranks() + gpus - 1) / gpus, stated.gpusPerProcess());
     }
 
     /** The part of a log's statements that is not of this platform; empty where all are. */
     String contradiction(CallLog log) {
-      if (nics == 0 || nics == RACK) {
+      if (nics == 0) {
         return "";
       }
       Matcher perNode = PER_NODE.matcher(log.facts().gpu().orElse(""));
-      if (perNode.find() && !perNode.group(1).equals(Integer.toString(GPUS_OF_A_NODE))) {
-        return "has " + GPUS_OF_A_NODE + " GPUs a node, not " + perNode.group(1);
+      if (perNode.find() && !perNode.group(1).equals(Integer.toString(gpus))) {
+        return "has " + gpus + " GPUs a node, not " + perNode.group(1);
       }
       String stated = log.facts().nics().orElse("");
       boolean network = !stated.isEmpty() && log.place().filter(each -> each.nodes() > 1).isPresent();
@@ -116,8 +121,12 @@ final class LoggedTables {
   }
 
   /** The preset of the platform of a GPU's name; empty where it has none of its own. */
-  static Optional<String> platform(String gpu) {
-    return PLATFORMS.stream().filter(each -> each.gpu().matcher(gpu).find()).map(Platform::preset).findFirst();
+  static Optional<String> preset(String gpu) {
+    return platform(gpu).map(Platform::preset);
+  }
+
+  private static Optional<Platform> platform(String gpu) {
+    return PLATFORMS.stream().filter(each -> each.gpu().matcher(gpu).find()).findFirst();
   }
 
   private static Placed placed(DataFolder folder, CallLog log) {
@@ -134,9 +143,8 @@ final class LoggedTables {
     }
     String gpu = facts.gpu().orElse("");
     String remedy = "; add a line '# cluster: PRESET' or a file " + CLUSTER_FILE + " beside it";
-    Platform platform = PLATFORMS.stream().filter(each -> each.gpu().matcher(gpu).find()).findFirst()
-        .orElseThrow(() -> new InvalidSettingException("", log.file() + ": "
-            + (gpu.isEmpty() ? "names no GPUs" : "its GPUs '" + gpu + "' have no platform of their own") + remedy));
+    Platform platform = platform(gpu).orElseThrow(() -> new InvalidSettingException("", log.file() + ": "
+        + (gpu.isEmpty() ? "names no GPUs" : "its GPUs '" + gpu + "' have no platform of their own") + remedy));
     String contradiction = platform.contradiction(log);
     if (!contradiction.isEmpty()) {
       throw new InvalidSettingException("",

@@ -91,7 +91,7 @@ final class NcclTables {
       entries.add(entry(measurement, table(measurement.file())));
     }
     for (TableList list : systems.lists()) {
-      entries.addAll(entries(list));
+      entries.addAll(entries(list, CsvTable.read(folder.label(list.file()), folder.text(list.file()))));
     }
     return List.copyOf(entries);
   }
@@ -274,22 +274,21 @@ final class NcclTables {
     Map<String, Integer> rows = new LinkedHashMap<>();
     csv.lines().forEach(line -> rows.merge(line.cell(csv.columns().indexOf("system")), 1, Integer::sum));
     Map<String, Machine> machines = new LinkedHashMap<>();
-    rows.forEach((system, count) -> LoggedTables.platform(system.replace('_', ' ').toUpperCase(Locale.ROOT))
+    rows.forEach((system, count) -> LoggedTables.preset(system.replace('_', ' ').toUpperCase(Locale.ROOT))
         .ifPresentOrElse(
             platform -> machines.put(system, new Machine(platform, NcclVersion.LATEST.toString(), Map.of(),
                 Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of())),
             () -> refusedFiles.leave(folder.label(file) + ": " + count + " rows of the GPU '" + system
                 + "', which has no platform of its own")));
     try {
-      return entries(new TableList(file, machines));
+      return entries(new TableList(file, machines), csv);
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", folder.label(file) + ": " + e.getMessage());
     }
   }
 
   // The rows with one row for each size: the median of several runs of the same call.
-  private List<Entry> entries(TableList list) {
-    CsvTable csv = CsvTable.read(folder.label(list.file()), folder.text(list.file()));
+  private List<Entry> entries(TableList list, CsvTable csv) {
     int[] columns = LIST_COLUMNS.stream().mapToInt(csv.columns()::indexOf).toArray();
     CsvTable.require(Arrays.stream(columns).allMatch(each -> each >= 0), csv.titlePlace(),
         "needs the columns " + String.join(", ", LIST_COLUMNS));

@@ -18,34 +18,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Traffic classes that scenarios give to workloads and to the transport protocol. */
 class JobClassesTest {
-  /** Two jobs at one switch whose members send to host 2 alone, with frames of 4096 B and 82 B of headers. */
-  private static final String STAR = """
-      name: job-classes
-      run: {granularity: packet}
+  /** Two jobs at the switch whose members send to host 2 alone. */
+  private static final String STAR = TrafficClassTest.SWITCH + """
       collectives: ring
-      transport: {type: roce, congestion: none}
-      cluster:
-        tiers:
-          - name: net
-            terminals: {accelerator: 12}
-            topology:
-              type: star
-              link: {type: ethernet, rate: 100 Gb/s, latency: 1 us}
-              centre: {type: ethernet, buffer: 100 MB, pfc: {headroom: 100 KB}}
       workload:
         type: concurrent
         workloads:
           - {type: collective, op: reduce, size: 6 MB, groups: [[2, 0]]}
           - {type: collective, op: broadcast, size: 6 MB, groups: [[1, 2]]}
       """;
-  private static final String CENTRE = "cluster.tiers[0].topology.centre.";
-  private static final String CLASSES = CENTRE + "classes";
+  private static final String CLASSES = TrafficClassTest.CENTRE + "classes";
   private static final String WORKLOADS = "workload.workloads";
   private static final String FIRST = "workload.workloads[0].traffic-class";
   private static final String SECOND = "workload.workloads[1].traffic-class";
   private static final String TRANSPORT = "transport.traffic-class";
-  private static final double US_PER_BYTE = 4178. / 4096 * 8 / 100e3;
-  private static final double FRAME_US = 4178 * 8 / 100e3;
   /** The least frame with its preamble and gap: that of the exchange before goes first. */
   private static final double ACKNOWLEDGEMENT_US = 84 * 8 / 100e3;
 
@@ -76,8 +62,9 @@ class JobClassesTest {
 
     Results results = run(overrides);
 
-    assertThat(time(results, "reduce")).isCloseTo(6_000_000 * US_PER_BYTE * 4 / 3, withinPercentage(1));
-    assertThat(time(results, "broadcast")).isCloseTo(6_000_000 * US_PER_BYTE * 2, withinPercentage(1));
+    assertThat(time(results, "reduce")).isCloseTo(6_000_000 * TrafficClassTest.US_PER_BYTE * 4 / 3,
+        withinPercentage(1));
+    assertThat(time(results, "broadcast")).isCloseTo(6_000_000 * TrafficClassTest.US_PER_BYTE * 2, withinPercentage(1));
   }
 
   /** An exchange of one frame in a strict class waits for the frame on the wire at most. */
@@ -91,9 +78,10 @@ class JobClassesTest {
     Map<String, String> strict = with(classes, WORKLOADS, "[" + others + ", " + exchange + ", traffic-class: 1}]");
     Map<String, String> busy = with(classes, WORKLOADS, "[" + others + ", " + exchange + "}]");
 
-    assertThat(idle).isBetween(2 * FRAME_US, 2 * FRAME_US + 2.001 + ACKNOWLEDGEMENT_US);
-    assertThat(time(run(strict), "all_gather")).isBetween(idle, idle + FRAME_US);
-    assertThat(time(run(busy), "all_gather")).isGreaterThan(idle + 100 * FRAME_US);
+    assertThat(idle).isBetween(2 * TrafficClassTest.FRAME_US,
+        2 * TrafficClassTest.FRAME_US + 2.001 + ACKNOWLEDGEMENT_US);
+    assertThat(time(run(strict), "all_gather")).isBetween(idle, idle + TrafficClassTest.FRAME_US);
+    assertThat(time(run(busy), "all_gather")).isGreaterThan(idle + 100 * TrafficClassTest.FRAME_US);
   }
 
   /** Host 1 is one of eleven senders to host 0; its message to host 10 waits for pauses in their class alone. */
@@ -103,7 +91,8 @@ class JobClassesTest {
     Map<String, String> overrides = Map.of(
         WORKLOADS, "[{type: traffic, pattern: incast, loop: closed, messages: 1, message-size: 1500 KB},"
             + " {type: collective, op: broadcast, size: 1500 KB, groups: [[1, 10]], traffic-class: " + victim + "}]",
-        CLASSES, "[{weight: 1}, {weight: 1}]", CENTRE + "pfc", "{headroom: 100 KB, threshold: 50 KB, classes: [0]}");
+        CLASSES, "[{weight: 1}, {weight: 1}]", TrafficClassTest.CENTRE + "pfc",
+        "{headroom: 100 KB, threshold: 50 KB, classes: [0]}");
 
     Results results = run(overrides);
 

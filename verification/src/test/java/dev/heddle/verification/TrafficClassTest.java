@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Traffic classes at the ports of switches: shares by weights, strict priority, and pauses of one class alone. */
 class TrafficClassTest {
   /** Hosts at one switch; frames of 4096 B and 82 B of headers. */
-  private static final String STAR = """
+  static final String SWITCH = """
       name: classes
       run: {granularity: packet}
       transport: {type: roce, congestion: none}
@@ -40,13 +40,13 @@ class TrafficClassTest {
               type: star
               link: {type: ethernet, rate: 100 Gb/s, latency: 1 us}
               centre: {type: ethernet, buffer: 100 MB, pfc: {headroom: 100 KB}}
-      workload: {type: collective, op: all_reduce, size: 1 KiB}
       """;
+  private static final String STAR = SWITCH + "workload: {type: collective, op: all_reduce, size: 1 KiB}\n";
   private static final String TREE = STAR.replace("accelerator: 12", "accelerator: 16").replace("centre", "forwarding")
       .replace("type: star", "type: fat-tree\n        levels: 2\n        routing: ecmp");
-  private static final String CENTRE = "cluster.tiers[0].topology.centre.";
-  private static final double US_PER_BYTE = 4178. / 4096 * 8 / 100e3;
-  private static final double FRAME_US = 4178 * 8 / 100e3;
+  static final String CENTRE = "cluster.tiers[0].topology.centre.";
+  static final double US_PER_BYTE = 4178. / 4096 * 8 / 100e3;
+  static final double FRAME_US = 4178 * 8 / 100e3;
 
   /** A message from a host to another, of a class, from a time on. */
   private record Flow(int from, int to, long bytes, int trafficClass, long atUs) implements Program {

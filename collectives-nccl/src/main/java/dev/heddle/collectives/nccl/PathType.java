@@ -39,7 +39,7 @@ public enum PathType {
   }
 
   /**
-   * The type that a number of old denotes: 0 LOC, 1 PIX, 2 PXB, 3 PHB, and SYS above [NCCL, environment variables].
+   * The type of a legacy level: 0 LOC, 1 PIX, 2 PXB, 3 PHB, and SYS above [NCCL, environment variables].
    *
    * @param level at least 0
    */

@@ -56,7 +56,7 @@ public final class Variable<T> {
         text -> Optional.of(meaning.apply(oneOf(text, words))));
   }
 
-  /** A variable whose value is the worst of several paths, by its name or by its number of old [NCCL, 2.4.7]. */
+  /** A variable whose value is the worst of several paths, by name or by legacy level [NCCL user guide]. */
   static Variable<Optional<PathType>> level(String name, String effect) {
     List<String> words = PathType.levels();
     return new Variable<>(new Declaration(name, String.join(", ", words) + ", or 0 to 5", "auto", effect),

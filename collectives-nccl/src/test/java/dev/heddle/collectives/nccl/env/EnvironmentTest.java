@@ -314,7 +314,7 @@ class EnvironmentTest {
         .isInstanceOf(InvalidSettingException.class).hasMessageStartingWith(message);
   }
 
-  // The user guide's legacy numbers of NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL; what is above 4 is SYS.
+  // The user guide's legacy levels of NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL; those above 4 are SYS.
   @ParameterizedTest
   @CsvSource({"0, LOC", "1, PIX", "2, PXB", "3, PHB", "4, SYS", "5, SYS", "pxb, PXB"})
   void shouldTakeTheLevelOfAPathByItsOldNumber(String value, PathType path) {
