@@ -197,6 +197,13 @@ class HtmlReportTest {
     assertThat(page.indexOf("all_reduce: time [ms]")).isPositive().isLessThan(page.indexOf("Offered [TB/s]"));
   }
 
+  @Test
+  void shouldSayThatNoBoundHoldsWhenNoneIsClaimed() {
+    Table table = new Table("t", "s", "us", List.of(new Row("a", OptionalLong.empty(), 1, 2)), Double.NaN);
+    assertThat(HtmlReport.write(new ValidationReport("v", List.of(table), List.of())))
+        .contains(">none claimed<").doesNotContain(">all hold<", ">Mean absolute error<");
+  }
+
   private static Point point(String change, double micros) {
     return new Point(Map.of("link.rate", change), new Results(Samples.run().run(), List.of(
         new Metric("intra.offered", "Offered", "GB/s", 8448), new Metric("intra.latency", "Latency", "us", Double.NaN),
