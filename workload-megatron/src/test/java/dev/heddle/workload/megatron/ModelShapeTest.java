@@ -29,14 +29,15 @@ class ModelShapeTest {
       "gpt3-6b7, 6.7e9", "gpt3-13b, 13e9", "gpt3-175b, 175e9", "gpt-22b, 22e9", "gpt-530b, 530e9", "gpt-1t, 1.008e12",
       "gpt-145b, 145.6e9", "deepseek-v3, 671e9", "llama4-scout, 109e9", "llama4-maverick, 400e9",
       "qwen3-235b-a22b, 235e9",
-      "qwen3-30b-a3b, 30.5e9", "kimi-k2, 1.04e12", "gpt-oss-120b, 116.8e9"})
+      "qwen3-30b-a3b, 30.5e9", "kimi-k2, 1.04e12", "gpt-oss-120b, 116.8e9", "nemotron-h-8b, 8.1e9",
+      "nemotron-h-56b, 56.3e9", "nemotron3-nano-30b-a3b, 31.6e9"})
   void shouldCountAboutTheParametersOfItsName(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).parameters()).isCloseTo(parameters, Percentage.withPercentage(3));
   }
 
   @ParameterizedTest
   @CsvSource({"mixtral-8x7b, 12.9e9", "mixtral-8x22b, 39e9", "deepseek-v3, 37e9", "llama4-scout, 17e9",
-      "llama4-maverick, 17e9", "qwen3-235b-a22b, 22e9", "kimi-k2, 32.6e9"})
+      "llama4-maverick, 17e9", "qwen3-235b-a22b, 22e9", "kimi-k2, 32.6e9", "nemotron3-nano-30b-a3b, 3.6e9"})
   void shouldCountActiveParametersAsPublished(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).activeParameters()).isCloseTo(parameters, Percentage.withPercentage(3));
   }

@@ -93,6 +93,10 @@ public record Training(
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }
+    if (model.pattern().isPresent() && (lora.isPresent() || deepspeed.isPresent())) {
+      throw new InvalidSettingException(lora.isPresent() ? "lora" : "deepspeed",
+          "is modelled for layers of attention and a dense block, not for the hybrid pattern of " + model.name());
+    }
     check(model, execution, gathersByTensor(parallel, deepspeed, execution));
     int block = execution.precision() == LinearFormat.MXFP8 ? 32 : 16;
     if (execution.precision().quantised() && model.hidden() % block != 0) {
@@ -121,6 +125,10 @@ public record Training(
           "parallel.tensor", parallel.tensor() + " is no multiple of the " + model.keyHeads() + " heads of keys");
     }
     divides("parallel.tensor", parallel.tensor(), "of the inner size", model.inner());
+    model.stateSpace().ifPresent(mixer -> {
+      divides("parallel.tensor", parallel.tensor(), "groups of state-space heads", mixer.groups());
+      divides("parallel.context", parallel.tensor() * parallel.context(), "state-space heads", mixer.heads());
+    });
     if (model.layers() + 2 < parallel.pipeline() * parallel.chunks()) {
       throw new InvalidSettingException("parallel.pipeline", model.layers() + " layers, the embedding and the loss are"
           + " fewer than " + parallel.pipeline() + " stages x " + parallel.chunks() + " chunks");

@@ -1,6 +1,7 @@
 package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.spi.Precision;
+import dev.heddle.workload.megatron.model.StateSpace;
 
 /** One kernel of an accelerator: its operations and its memory traffic. */
 public sealed interface Kernel {
@@ -127,6 +128,62 @@ public sealed interface Kernel {
     @Override
     public double bytes() {
       return factorBytes() + product.writtenBytes();
+    }
+  }
+
+  /**
+   * Products of a batch, of which several share a factor that is read from memory once.
+   *
+   * @param product of 16 bits
+   * @param bytes read and written by all of them
+   */
+  record SharedFactors(Gemm product, double bytes) implements Kernel {
+    @Override
+    public String name() {
+      return product.name();
+    }
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.BATCHED_GEMM;
+    }
+
+    @Override
+    public double flops() {
+      return product.flops();
+    }
+  }
+
+  /**
+   * The causal convolution of a state-space mixer.
+   *
+   * @param name purpose of the kernel
+   * @param sequences in the batch
+   * @param length of a sequence on this rank, in tokens
+   * @param ranks that divide the channels
+   * @param hidden size of a token's vector
+   * @param mixer whose channels are convolved
+   * @param backward whether the kernel computes the gradients
+   */
+  record Convolution(
+      String name, long sequences, long length, int ranks, int hidden, StateSpace mixer, boolean backward)
+      implements Kernel {
+    private static final int HALF = 2;
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.MEMORY;
+    }
+
+    @Override
+    public double flops() {
+      return 0;
+    }
+
+    /** Reads the channels and writes them; backward, reads both gradient and input, and writes the input's gradient. */
+    @Override
+    public double bytes() {
+      return (backward ? 3.0 : 2.0) * HALF * sequences * length * mixer.channels() / ranks;
     }
   }
 

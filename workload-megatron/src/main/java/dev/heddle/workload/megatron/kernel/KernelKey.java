@@ -51,7 +51,8 @@ record KernelKey(String kind, Precision precision, String shape) {
       return Optional.of(new KernelKey(
           norm.backward() ? NORM_BACKWARD : NORM_FORWARD, Precision.FP16, text(norm.tokens(), norm.hidden())));
     }
-    if (kernel instanceof Kernel.HeadProduct || kernel instanceof Kernel.BlockScaled) {
+    if (kernel instanceof Kernel.HeadProduct || kernel instanceof Kernel.BlockScaled
+        || kernel instanceof Kernel.SharedFactors || kernel instanceof Kernel.Convolution) {
       return Optional.empty();
     }
     return Optional.of(new KernelKey(MEMORY, Precision.FP16, text(Math.round(kernel.bytes()))));

@@ -10,6 +10,7 @@ import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.SustainedClock;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Precision;
+import dev.heddle.workload.megatron.model.StateSpace;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,11 @@ public final class LibraryTimes implements KernelTimes {
   static final double MODELLED_ERROR = 0.3;
   /** The same around a user's own measurement. */
   static final double REPEATS = 0.05;
+
+  /** The same of gradients whose forward pass is measured. */
+  private static final double GRADIENTS_ERROR = 0.15;
+  private static final int MEASURED_HEAD = 64;
+  private static final int MEASURED_GROUPS = 8;
 
   private final KernelLibrary library;
   private final Optional<GpuSpec> gpu;
@@ -121,7 +127,26 @@ public final class LibraryTimes implements KernelTimes {
       KernelEstimate forward = pairs(attention, square(spec, attention));
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
+    if (kernel instanceof Kernel.Convolution convolution) {
+      return convolution(spec, convolution);
+    }
     return Optional.empty();
+  }
+
+  // The tables hold the convolution of whole mixers of such heads and groups. A rank's share of the channels takes the
+  // time of that share of the tokens; no table of gradients is public: they move one and a half times the bytes.
+  private Optional<KernelEstimate> convolution(GpuSpec spec, Kernel.Convolution kernel) {
+    StateSpace mixer = kernel.mixer();
+    if (mixer.headSize() != MEASURED_HEAD || mixer.groups() != MEASURED_GROUPS) {
+      return Optional.empty();
+    }
+    KernelEstimate found = library.estimate(KernelQuery.of(spec, KernelKind.MAMBA2, NumberFormat.BF16,
+        kernel.sequences(), Math.max(1, kernel.length() / kernel.ranks()), kernel.hidden(), mixer.heads(),
+        mixer.state()));
+    return Optional.of(!kernel.backward() ? found : new KernelEstimate(1.5 * found.seconds(),
+        Math.hypot(found.relativeError(), GRADIENTS_ERROR), found.bound(),
+        found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(),
+        found.source() + " times the bytes of gradients by those of the forward pass"));
   }
 
   // Products of a group run on several streams and fill each other's waves, like one product with the rows of all.
@@ -155,7 +180,7 @@ public final class LibraryTimes implements KernelTimes {
     PassShare share = timing.attention().get(attention.kernel());
     double slower = share == null ? 1 : share.of(false) / share.of(true);
     double work = attention.flops() / forwardOf(attention).flops();
-    return new KernelEstimate(forward.seconds() * work * slower, Math.hypot(forward.relativeError(), 0.15),
+    return new KernelEstimate(forward.seconds() * work * slower, Math.hypot(forward.relativeError(), GRADIENTS_ERROR),
         forward.bound(), forward.basis() == Basis.MEASURED ? Basis.INTERPOLATED : forward.basis(),
         forward.source() + " times the published ratio of gradients to the forward pass");
   }

@@ -53,6 +53,9 @@ public final class Roofline implements KernelTimes {
       double share = reached("execution.attention", timing.attention(), attention.kernel()).of(attention.backward());
       return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);
     }
+    if (kernel instanceof Kernel.SharedFactors shared) {
+      return start + Math.max(tiled(shared.product(), timing.prologue()), shared.bytes() / movedPerSecond);
+    }
     if (kernel instanceof Kernel.HeadProduct product) {
       return start + Math.max(tiled(product.vectorised(), 0), product.bytes() / bytesPerSecond);
     }

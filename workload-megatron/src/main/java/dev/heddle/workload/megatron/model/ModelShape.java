@@ -2,7 +2,11 @@ package dev.heddle.workload.megatron.model;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -27,6 +31,9 @@ import java.util.stream.LongStream;
  *     [DeepSeek-V3, section 2.2]
  * @param window tokens that every other layer's attention sees; without it, all
  * @param latent compressed attention in place of plain heads
+ * @param stateSpace mixer of the layers that a hybrid pattern gives one
+ * @param pattern a character for each layer of a hybrid model, which is one block: M (state space), * (attention), -
+ *     (dense block), E (experts); without it, each layer has attention and a dense block or experts
  */
 public record ModelShape(
     @Setting("name, such as GPT-3 175B") String name,
@@ -46,7 +53,11 @@ public record ModelShape(
     @Setting("mixture of experts in place of the dense block") Optional<Experts> experts,
     @Setting(value = "modules of multi-token prediction", def = "0", min = "0", max = "8") int predictionLayers,
     @Setting("tokens that attention sees in layers with a window; without it, all") Optional<Window> window,
-    @Setting("compressed attention in place of plain heads") Optional<LatentAttention> latent) {
+    @Setting("compressed attention in place of plain heads") Optional<LatentAttention> latent,
+    @Setting("Mamba-2 mixer of layers M of a pattern") Optional<StateSpace> stateSpace,
+    @Setting(value = "kinds of a hybrid model's layers, such as M-M*-: M state space, * attention, - dense block,"
+        + " E experts; without it, attention and a block each",
+        source = "Megatron-Core, hybrid_layer_pattern") Optional<String> pattern) {
   private static final int FFN_FACTOR = 4;
 
   /** Checks that the sizes fit together. */
@@ -62,6 +73,36 @@ public record ModelShape(
     if (experts.isPresent() && experts.get().denseLayers() > layers) {
       throw new InvalidSettingException(
           "experts.dense-layers", experts.get().denseLayers() + " of " + layers + " layers");
+    }
+    if (pattern.isPresent()) {
+      checkPattern(pattern.get(), layers, experts, stateSpace);
+      if (predictionLayers > 0 || window.isPresent()) {
+        throw new InvalidSettingException(predictionLayers > 0 ? "prediction-layers" : "window",
+            "is not modelled for a hybrid pattern of layers");
+      }
+    } else if (stateSpace.isPresent()) {
+      throw new InvalidSettingException("state-space", "needs a pattern that says which layers are M");
+    }
+  }
+
+  private static void checkPattern(
+      String pattern, int layers, Optional<Experts> experts, Optional<StateSpace> stateSpace) {
+    if (pattern.length() != layers) {
+      throw new InvalidSettingException("pattern", "has " + pattern.length() + " layers where layers says " + layers);
+    }
+    Set<LayerKind> kinds = IntStream.range(0, layers).mapToObj(layer -> LayerKind.of(pattern, layer))
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(LayerKind.class)));
+    if (kinds.contains(LayerKind.STATE_SPACE) != stateSpace.isPresent()) {
+      throw new InvalidSettingException("state-space", stateSpace.isPresent()
+          ? "no layer of the pattern is M, so that none has it" : "is needed for layers M of the pattern");
+    }
+    if (kinds.contains(LayerKind.EXPERTS) != experts.isPresent()) {
+      throw new InvalidSettingException("experts", experts.isPresent()
+          ? "no layer of the pattern is E, so that none has them" : "are needed for layers E of the pattern");
+    }
+    if (experts.isPresent() && (experts.get().denseLayers() > 0 || experts.get().every() > 1)) {
+      throw new InvalidSettingException("experts", "the pattern says which layers have them; leave out dense-layers"
+          + " and every");
     }
   }
 
@@ -84,13 +125,22 @@ public record ModelShape(
   public ModelShape withSequence(int tokens) {
     return new ModelShape(
         name, hidden, layers, heads, kvHeads, headSize, ffn, activation, vocabulary, tokens, positions, tied, bias,
-        normBias, experts, predictionLayers, window, latent);
+        normBias, experts, predictionLayers, window, latent, stateSpace, pattern);
+  }
+
+  /** The blocks of a layer, from 0. */
+  public LayerKind kind(int layer) {
+    if (pattern.isPresent()) {
+      return LayerKind.of(pattern.get(), layer);
+    }
+    boolean mixture = experts.isPresent() && layer >= experts.get().denseLayers()
+        && (layer - experts.get().denseLayers() + 1) % experts.get().every() == 0;
+    return mixture ? LayerKind.ATTENTION_AND_EXPERTS : LayerKind.ATTENTION_AND_DENSE;
   }
 
   /** Whether a layer, from 0, is a mixture of experts. */
   public boolean mixes(int layer) {
-    return experts.isPresent() && layer >= experts.get().denseLayers()
-        && (layer - experts.get().denseLayers() + 1) % experts.get().every() == 0;
+    return kind(layer).mixes();
   }
 
   /** Parameters of a layer's attention, its normalisation included. */
@@ -141,8 +191,11 @@ public record ModelShape(
 
   /** Parameters of a layer, from 0, with all its experts. */
   public long layerParameters(int layer) {
-    return attentionParameters() + norm() + routerParameters(layer) + sharedParameters(layer)
-        + (mixes(layer) ? experts.orElseThrow().count() * expertParameters() : 0);
+    LayerKind kind = kind(layer);
+    long mixer = kind.attends() ? attentionParameters()
+        : kind.scans() ? stateSpace.orElseThrow().parameters(hidden) + norm() : 0;
+    return mixer + (kind.dense() || kind.mixes() ? norm() : 0) + routerParameters(layer) + sharedParameters(layer)
+        + (kind.mixes() ? experts.orElseThrow().count() * expertParameters() : 0);
   }
 
   /**
@@ -150,7 +203,7 @@ public record ModelShape(
    */
   public long sharedParameters(int layer) {
     if (!mixes(layer)) {
-      return feedForwardParameters(inner());
+      return kind(layer).dense() ? feedForwardParameters(inner()) : 0;
     }
     int shared = experts.orElseThrow().sharedFfn();
     return shared == 0 ? 0 : feedForwardParameters(shared);
@@ -213,14 +266,14 @@ public record ModelShape(
   /**
    * Floating-point operations of matrix products for one token, forward and backward, without recomputation. Attention
    * counts all pairs of positions, masked or not: {@code 72 l h^2 (1 + s/6h + V/12lh)} for a plain model
-   * [Narayanan et al. SC'21, Korthikanti et al. appendix A].
+   * [Narayanan et al. SC'21, Korthikanti et al. appendix A]. A state-space mixer counts its recurrence.
    */
   public double flopsPerToken() {
     double forward = 2.0 * (1 + predictionLayers) * vocabulary * hidden
         + predictionLayers
-            * (2.0 * (matrixParameters(layers - 1) + 2.0 * hidden * hidden) + attentionFlops(layers - 1));
+            * (2.0 * (matrixParameters(layers - 1) + 2.0 * hidden * hidden) + mixerFlops(layers - 1));
     for (int layer = 0; layer < layers; layer++) {
-      forward += 2.0 * (matrixParameters(layer)) + attentionFlops(layer);
+      forward += 2.0 * (matrixParameters(layer)) + mixerFlops(layer);
     }
     return 3 * forward;
   }
@@ -231,22 +284,31 @@ public record ModelShape(
     return share >= 1 ? 1 : share * (2 - share);
   }
 
-  private double attentionFlops(int layer) {
+  private double mixerFlops(int layer) {
+    if (!kind(layer).attends()) {
+      return kind(layer).scans() ? stateSpace.orElseThrow().recurrenceFlops() : 0;
+    }
     int keySize = latent.map(LatentAttention::keySize).orElse(perHead());
     int valueSize = latent.map(LatentAttention::valueSize).orElse(perHead());
     return 2.0 * sequence * seenPairs(layer) * heads * (keySize + valueSize);
   }
 
   private long matrixParameters(int layer) {
-    long inner = (long) heads * perHead();
-    long attention = latent.isPresent()
-        ? attentionParameters() - norm() - latent.get().queryRank() - latent.get().keyRank()
-        : hidden * (inner + 2L * keyHeads() * perHead()) + inner * hidden;
-    long block = mixes(layer)
+    LayerKind kind = kind(layer);
+    long mixer = kind.attends() ? attentionMatrices()
+        : kind.scans() ? stateSpace.orElseThrow().matrixParameters(hidden) : 0;
+    long block = kind.mixes()
         ? experts.orElseThrow().topK() * matrices(experts.orElseThrow().ffn())
             + matrices(experts.orElseThrow().sharedFfn())
-        : matrices(inner());
-    return attention + block + routerParameters(layer);
+        : kind.dense() ? matrices(inner()) : 0;
+    return mixer + block + routerParameters(layer);
+  }
+
+  private long attentionMatrices() {
+    long inner = (long) heads * perHead();
+    return latent.isPresent()
+        ? attentionParameters() - norm() - latent.get().queryRank() - latent.get().keyRank()
+        : hidden * (inner + 2L * keyHeads() * perHead()) + inner * hidden;
   }
 
   private long matrices(long inner) {

@@ -7,5 +7,7 @@ public enum Positions {
   /** Rotations of queries and keys. */
   ROTARY,
   /** Biases of the attention scores. */
-  ALIBI
+  ALIBI,
+  /** None: a state-space mixer orders tokens. */
+  NONE
 }

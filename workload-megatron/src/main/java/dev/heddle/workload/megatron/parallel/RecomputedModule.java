@@ -2,6 +2,7 @@ package dev.heddle.workload.megatron.parallel;
 
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.ModelShape;
+import java.util.stream.IntStream;
 
 /** A module whose forward pass selective recomputation repeats [Megatron-Core, recompute_modules]. */
 public enum RecomputedModule {
@@ -25,7 +26,7 @@ public enum RecomputedModule {
     return switch (this) {
       case CORE_ATTN, LAYERNORM -> true;
       case MLA_UP_PROJ -> model.latent().isPresent();
-      case MLP -> !model.mixes(0);
+      case MLP -> IntStream.range(0, model.layers()).anyMatch(layer -> model.kind(layer).dense());
       case MOE, MOE_ACT -> model.experts().isPresent();
       case SHARED_EXPERTS -> model.experts().map(Experts::sharedFfn).orElse(0) > 0;
     };

@@ -7,6 +7,7 @@ import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.LatentAttention;
+import dev.heddle.workload.megatron.model.LayerKind;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -28,6 +29,7 @@ final class LayerPasses {
   private final TensorExchanges exchanges;
   private final AttentionCore attention;
   private final Optional<ExpertPasses> experts;
+  private final Optional<StateSpacePasses> stateSpace;
   private final Optional<TensorGathers> gathers;
 
   LayerPasses(Training training, KernelTimes times, RankGrid grid, int nodeSize) {
@@ -42,6 +44,7 @@ final class LayerPasses {
     exchanges = new TensorExchanges(sizes);
     attention = new AttentionCore(sizes);
     experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid, nodeSize));
+    stateSpace = model.stateSpace().map(each -> new StateSpacePasses(sizes, each));
   }
 
   StageOps newOps() {
@@ -88,16 +91,16 @@ final class LayerPasses {
       ops.repeat(() -> recompute(ops, layer));
     }
     if (paired && model.mixes(layer)) {
-      backwardBlock(ops, layer, () -> backwardAttention(ops, layer), true);
+      backwardBlock(ops, layer, () -> backwardMixer(ops, layer), true);
     } else {
       backwardBlock(ops, layer, () -> {}, false);
-      backwardAttention(ops, layer);
+      backwardMixer(ops, layer);
     }
     return ops.build();
   }
 
   private void recompute(StageOps ops, int layer) {
-    if (model.mixes(layer) || !sizes.training().stopsEarly()) {
+    if (model.kind(layer) != LayerKind.ATTENTION_AND_DENSE || !sizes.training().stopsEarly()) {
       forward(ops, layer, false);
       return;
     }
@@ -108,11 +111,28 @@ final class LayerPasses {
 
   private void forward(StageOps ops, int layer, boolean paired) {
     if (paired && model.mixes(layer)) {
-      forwardBlock(ops, layer, () -> forwardAttention(ops, layer), true);
+      forwardBlock(ops, layer, () -> forwardMixer(ops, layer), true);
     } else {
-      forwardAttention(ops, layer);
+      forwardMixer(ops, layer);
       forwardBlock(ops, layer, () -> {}, false);
     }
+  }
+
+  private void forwardMixer(StageOps ops, int layer) {
+    if (model.kind(layer).attends()) {
+      forwardAttention(ops, layer);
+    } else if (model.kind(layer).scans()) {
+      forwardStateSpace(ops);
+    }
+  }
+
+  private void forwardStateSpace(StageOps ops) {
+    StateSpacePasses mixer = stateSpace.orElseThrow();
+    norm(ops, "norm", false);
+    exchanges.gather(ops, () -> products.run(ops, "in-projection", mixer.columns(), model.hidden()));
+    mixer.forward(ops);
+    exchanges.scatter(ops, () -> products.run(ops, "out-projection", model.hidden(), mixer.inner()));
+    residual(ops);
   }
 
   private void forwardAttention(StageOps ops, int layer) {
@@ -124,6 +144,9 @@ final class LayerPasses {
   }
 
   private void forwardBlock(StageOps ops, int layer, Runnable attention, boolean paired) {
+    if (!hasBlock(layer)) {
+      return;
+    }
     norm(ops, "norm2", false);
     if (model.mixes(layer)) {
       experts.orElseThrow().forward(ops, attention, paired);
@@ -177,7 +200,14 @@ final class LayerPasses {
     ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected());
   }
 
+  private boolean hasBlock(int layer) {
+    return model.kind(layer).dense() || model.kind(layer).mixes();
+  }
+
   private void backwardBlock(StageOps ops, int layer, Runnable attention, boolean paired) {
+    if (!hasBlock(layer)) {
+      return;
+    }
     backwardResidual(ops);
     repeatBlock(ops, layer);
     if (model.mixes(layer)) {
@@ -215,6 +245,26 @@ final class LayerPasses {
     ops.move("activation", (double) HALF * sizes.tokens() * (2 * up + inner));
     bias(ops, up);
     backwardColumn(ops, "up", up);
+  }
+
+  private void backwardMixer(StageOps ops, int layer) {
+    if (model.kind(layer).attends()) {
+      backwardAttention(ops, layer);
+    } else if (model.kind(layer).scans()) {
+      backwardStateSpace(ops);
+    }
+  }
+
+  private void backwardStateSpace(StageOps ops) {
+    StateSpacePasses mixer = stateSpace.orElseThrow();
+    backwardResidual(ops);
+    backwardRow(ops, "out-projection", mixer.inner());
+    if (execution.recomputes(RecomputedModule.LAYERNORM)) {
+      ops.repeat(() -> norm(ops, "norm", false));
+    }
+    mixer.backward(ops);
+    backwardColumn(ops, "in-projection", mixer.columns());
+    backwardNorm(ops);
   }
 
   private void backwardAttention(StageOps ops, int layer) {

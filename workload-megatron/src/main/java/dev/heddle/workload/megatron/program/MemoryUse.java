@@ -23,6 +23,7 @@ import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.RecomputedModule;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * The peak memory of a rank of a stage [Korthikanti et al. §4, Rajbhandari et al. ZeRO §3], without fragmentation and
@@ -143,28 +144,41 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
       if (execution.recomputesLayer(place)) {
         return HALF * shared * model.hidden();
       }
-      return outside(recomputes(LAYERNORM)) + attention(recomputes(CORE_ATTN), recomputes(MLA_UP_PROJ))
-          + block(layer, true);
+      return outside(layer, recomputes(LAYERNORM))
+          + mixer(layer, recomputes(CORE_ATTN), recomputes(MLA_UP_PROJ)) + block(layer, true);
     }
 
     // The recomputation of one layer needs the memory of its activations in addition; that of attention's scores alone
     // is left out, as in Korthikanti et al.
     double again() {
-      int last = model.layers() - 1;
-      double whole = outside(false) + attention(recomputes(CORE_ATTN), false) + block(last, false);
+      if (model.pattern().isPresent()) {
+        return IntStream.range(0, model.layers()).mapToDouble(this::again).max().orElse(0);
+      }
+      return again(model.layers() - 1);
+    }
+
+    private double again(int layer) {
+      double whole = outside(layer, false) + mixer(layer, recomputes(CORE_ATTN), false) + block(layer, false);
       return execution.recomputesLayer(0) ? whole
-          : execution.recompute() == Recompute.SELECTIVE ? whole - bytes(last, 0) : 0;
+          : execution.recompute() == Recompute.SELECTIVE ? whole - bytes(layer, 0) : 0;
     }
 
     private boolean recomputes(RecomputedModule module) {
       return execution.recomputes(module);
     }
 
-    // Inputs of both normalisations, their results, which are the inputs of both column-parallel products, and masks of
-    // both dropouts.
-    private double outside(boolean normsAgain) {
-      int masks = execution.dropout() ? 2 : 0;
-      return ((normsAgain ? 2.0 : 4.0) * HALF + masks) * shared * model.hidden();
+    // For each block the input of the normalisation, its result, which is the input of the column-parallel product, and
+    // the mask of dropout.
+    private double outside(int layer, boolean normsAgain) {
+      int mask = execution.dropout() ? 1 : 0;
+      return model.kind(layer).blocks() * ((normsAgain ? 1.0 : 2.0) * HALF + mask) * shared * model.hidden();
+    }
+
+    private double mixer(int layer, boolean coreAgain, boolean headsAgain) {
+      if (model.kind(layer).scans()) {
+        return new StateSpacePasses(sizes, model.stateSpace().orElseThrow()).keptBytes();
+      }
+      return model.kind(layer).attends() ? attention(coreAgain, headsAgain) : 0;
     }
 
     private double attention(boolean coreAgain, boolean headsAgain) {
@@ -180,7 +194,8 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     private double block(int layer, boolean again) {
       int matrices = model.activation().projections() + 1;
       if (!model.mixes(layer)) {
-        return again && recomputes(MLP) ? 0 : HALF * tokens * model.inner() * matrices / tensor;
+        return !model.kind(layer).dense() || again && recomputes(MLP) ? 0
+            : HALF * tokens * model.inner() * matrices / tensor;
       }
       if (again && recomputes(MOE)) {
         return 0;
