@@ -9,9 +9,10 @@ import java.util.Map;
 
 /**
  * Measured iterations: a CSV file below lines {@code # key: value}. The keys {@code cluster}, {@code training} and
- * {@code collectives} hold one line of a scenario each, with {@code ${column}} in place of a row's cell; the column
- * that {@code measured} names holds seconds. With {@code activities}, only the time of these counts; with {@code
- * minus}, the time of another job is subtracted, so that the time of a layer is that of a job with one more layer.
+ * {@code collectives} hold one line of a scenario each, with {@code ${column}} in place of a row's cell, where a
+ * semicolon stands for a comma; the column that {@code measured} names holds seconds. With {@code activities}, only
+ * the time of these counts; with {@code minus}, the time of another job is subtracted, so that the time of a layer is
+ * that of a job with one more layer.
  * {@code composed: true} marks times that a predictor composed, which were not measured. {@code ${nodes}} follows from
  * {@code ranks-per-node}.
  */
@@ -72,7 +73,7 @@ record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
   private static String fill(String text, Map<String, String> row) {
     String filled = text;
     for (Map.Entry<String, String> cell : row.entrySet()) {
-      filled = filled.replace("${" + cell.getKey() + "}", cell.getValue());
+      filled = filled.replace("${" + cell.getKey() + "}", cell.getValue().replace(';', ','));
     }
     return filled;
   }

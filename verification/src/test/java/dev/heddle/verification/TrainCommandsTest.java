@@ -79,6 +79,29 @@ class TrainCommandsTest {
     assertThat(figure("Memory of the fullest accelerator, GiB")).isLessThan(0.6 * all[1]);
   }
 
+  // Of 16 accelerators the slowest keeps a clock 1.5 % x 1.77 below the mean, the mean of the largest of 16 normal
+  // variates, so that a job at the limit of power gains at most that by equal clocks.
+  @Test
+  void shouldTakeEqualClocksAndALoadOfExperts() {
+    String[] job = {"train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--global-batch", "64",
+        "--fidelity", "estimate", "--ignore-memory"};
+    assertThat(run(job)).as(COMMANDS.failure()).isZero();
+    double apart = figure("Iteration, s");
+    out.setLength(0);
+    assertThat(run(ObjectArrays.concat(job, new String[] {"--variation", "{clock-deviation: 0}"}, String.class)))
+        .as(COMMANDS.failure()).isZero();
+    assertThat(figure("Iteration, s")).isBetween(apart * (1 - 0.015 * 1.77 - 0.001), apart * 0.999);
+    String[] sparse = {"train", "--model", "qwen3-30b-a3b", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch",
+        "16", "--ep", "8", "--fidelity", "estimate", "--ignore-memory"};
+    out.setLength(0);
+    assertThat(run(sparse)).as(COMMANDS.failure()).isZero();
+    double balanced = figure("Exposed expert-parallel communication, s");
+    out.setLength(0);
+    assertThat(run(ObjectArrays.concat(sparse, new String[] {"--skew", "1.5"}, String.class)))
+        .as(COMMANDS.failure()).isZero();
+    assertThat(figure("Exposed expert-parallel communication, s")).isBetween(1.2 * balanced, 1.6 * balanced);
+  }
+
   private double figure(String line) {
     Matcher matcher =
         Pattern.compile("^ +" + Pattern.quote(line) + " +([\\d.,]+)$", Pattern.MULTILINE).matcher(out.toString());
@@ -133,6 +156,7 @@ class TrainCommandsTest {
       "--trace 3 | needs --out",
       "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
       "--recompute some | 'some'", "--lora few | --lora:1: rank", "--lora 0 | rank",
+      "--skew 0.5 | --skew 0.5: must be from 1 to 1000", "--variation {jiter:1} | --variation:1: jiter:1: unknown key",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {

@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 /** Options for the model, its batch, and the settings of the software. */
 final class ModelOptions {
   private static final Pattern COUNT = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([KMBTkmbt])");
+  private static final double MOST_SKEW = 1000;
 
   @Option(
       names = "--model",
@@ -65,6 +66,19 @@ final class ModelOptions {
           + " linear-proj]}'.")
   private @Nullable String lora;
 
+  @Option(
+      names = "--variation",
+      paramLabel = "YAML",
+      description = "Differences between ranks that have the same work, as in a scenario: '{clock-deviation: 0}' for"
+          + " equal clocks, '{stragglers: 1, slowdown: 20 %%}'.")
+  private String variation = "{}";
+
+  @Option(
+      names = "--skew",
+      paramLabel = "F",
+      description = "Load of the busiest expert-parallel rank by the mean (default: 1).")
+  private double skew = 1;
+
   private String model() {
     return model.startsWith("{") ? model : "{preset: '" + model.replace("'", "''") + "'}";
   }
@@ -80,16 +94,19 @@ final class ModelOptions {
     ScenarioReader reader = new ScenarioReader(registry);
     ModelShape shape = reader.record(ModelShape.class, "--model", model());
     Execution execution = execution(reader, division);
-    Variation variation = reader.record(Variation.class, "--execution", "{}");
+    Variation differences = reader.record(Variation.class, "--variation", variation);
     if (globalBatch < 1 || division.microBatch() < 1) {
       throw new InvalidSettingException("", globalBatch < 1
           ? "--global-batch " + globalBatch + ": must be at least 1"
           : "--micro-batch " + division.microBatch() + ": must be at least 1");
     }
+    if (!(skew >= 1 && skew <= MOST_SKEW)) {
+      throw new InvalidSettingException("", "--skew " + skew + ": must be from 1 to " + (int) MOST_SKEW);
+    }
     return JobOptions.named(() -> new Training(
         shape, Optional.ofNullable(sequence), division.parallelism(), Batch.of(globalBatch, division.microBatch()),
         execution, Optional.empty(), Optional.ofNullable(lora).map(text -> adapters(reader, text)), Optional.empty(),
-        machine.kernels(), Optional.empty(), 1, variation, division.ranks(),
+        machine.kernels(), Optional.empty(), skew, differences, division.ranks(),
         division.ranksPerNode(), division.checkMemory()));
   }
 
