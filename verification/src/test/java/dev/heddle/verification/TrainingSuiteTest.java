@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrainingSuiteTest {
   /** Stacks that miss their bound, with a part of the note that gives the reason. */
   private static final Map<String, String> SHORTFALLS = Map.of(
-      "A100 and V100", "by BigScience's rows and by DeepSpeed's ZeRO-3",
       "Experts", "which no model of the hardware explains",
       "Fine-tuning, sequences packed, 8 bits, dense", "9 to 15 % too fast with and without adapters",
       "Single layers", "keep the boost clock");

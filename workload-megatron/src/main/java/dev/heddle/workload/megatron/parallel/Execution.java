@@ -74,8 +74,9 @@ public record Execution(
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
     @Setting(value = "parameters whose gradients are reduced at once", def = "40000000", min = "1",
         source = "Megatron-Core's default bucket size") long bucketParameters,
-    @Setting(value = "time of the host to start one kernel", def = "6 us",
-        source = "about the time of a launch in PyTorch without Python's share; a choice") SimTime hostPerKernel,
+    @Setting(value = "time of the host to start one kernel", def = "15 us",
+        source = "Huang, From PyTorch op to kernel launch: 5 to 25 us of the host for an operator that is not"
+            + " compiled, the middle; 0 where graphs hold an iteration") SimTime hostPerKernel,
     @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)",
         def = "false") boolean launchBlocking,
     @Setting(value = "transport of tokens to their experts and back", def = "flex",

@@ -197,7 +197,7 @@ final class ExpertPasses {
     int cast = width == HALF ? 0 : HALF + width;
     int element = backward ? 2 * cast + 6 * width + 2 * HALF : HALF + 5 * width + cast;
     ops.move("expert-bias", (double) element * rows * model.hidden());
-    ops.launches((backward ? BIAS_GRADIENT_KERNELS : BIAS_KERNELS) * local, false);
+    ops.operators((backward ? BIAS_GRADIENT_KERNELS : BIAS_KERNELS) * local, false);
   }
 
   private void expert(StageOps ops, String name, long local, long m, long n, long k) {
