@@ -13,10 +13,10 @@ import java.util.stream.IntStream;
 
 /**
  * The rings of a communicator on GPUs of AMD, as RCCL's tuning models assume them. Whole nodes of 8 are in its table of
- * known machines, whose rings have the rate of a GPU's xGMI links together, whatever the NICs. For others it searches as
- * NCCL does: between nodes every NIC next to the ranks carries a ring at the rate that the search tries for it, but all
- * rings together have at most the rate of the links between the ranks of a node. A searched channel of at least 25 GB/s
- * is divided into two; every channel serves twice.
+ * known machines, whose rings have the rate of a GPU's xGMI links together, whatever the NICs. For others it searches,
+ * as NCCL does: between nodes every NIC next to the ranks carries a ring at the rate that the search tries for it, but
+ * all rings together have at most the rate of the links between the ranks of a node. A searched channel of at least 25
+ * GB/s is divided into two; every channel serves twice.
  *
  * @param gpu architecture of all ranks
  * @param ranks number of ranks
