@@ -38,7 +38,6 @@ record NcclSystems(
    * @param network preset of its network's times without {@code nccl-}; absent within a node
    * @param timing its times, where they are not those of its GPUs' generation"
           + " and its network
-   * @param planned what runs, where a library other than NCCL chooses it
    * @param tuner choices of a tuner plug-in, where it has one; for greater sizes NCCL's own stands
    */
   record Machine(
@@ -49,17 +48,15 @@ record NcclSystems(
       @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
       @Setting("its times, where they are not those of its GPUs' generation"
           + " and its network") Optional<MachineTiming> timing,
-      @Setting("choice of a library other than NCCL, from small to large") List<Planned> planned,
       @Setting("choices of a tuner plug-in, from small to large") List<Planned> tuner) {
     Machine {
       environment = ImmutableMap.copyOf(environment);
-      planned = ImmutableList.copyOf(planned);
       tuner = ImmutableList.copyOf(tuner);
     }
 
-    /** The choice by size of another library or of a plug-in. */
+    /** The choice by size of a plug-in. */
     Optional<Planned> choice(long bytes) {
-      return (planned.isEmpty() ? tuner : planned).stream().filter(each -> each.holds(bytes)).findFirst();
+      return tuner.stream().filter(each -> each.holds(bytes)).findFirst();
     }
   }
 

@@ -8,16 +8,15 @@ import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.measured.CallLog;
 import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
+import dev.heddle.collectives.nccl.rccl.RcclRings;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
-import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NcclTiming;
-import dev.heddle.collectives.nccl.timing.NicAddress;
-import dev.heddle.collectives.nccl.timing.RankLayout;
+import dev.heddle.collectives.nccl.timing.RcclTiming;
 import dev.heddle.collectives.nccl.timing.StandardTiming;
 import dev.heddle.collectives.nccl.tuner.Call.Reduction;
 import dev.heddle.scenario.ScenarioReader;
@@ -123,7 +122,7 @@ final class NcclTables {
       NcclConfig config = log.facts().config(Optional.empty(), Map.of());
       Machine machine = new Machine(placed.cluster(), config.version().toString(),
           config.texts(), Optional.of(placed.cluster()),
-          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), List.of(), List.of());
+          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), List.of());
       NcclTable table = new NcclTable(placed.source(), ranks.ranks(), log.op(), false, log.rows().stream()
           .map(row -> new NcclTable.Row(row.bytes(), row.micros())).toList());
       Place where = new Place(ranks.nodes(), ranks.ranks(), ranks.gpusPerProcess(), false);
@@ -150,7 +149,7 @@ final class NcclTables {
       Map<String, String> environment = new LinkedHashMap<>(machine.environment());
       environment.putAll(measurement.environment());
       Machine with = new Machine(machine.cluster(), measurement.nccl().orElse(machine.nccl()), environment,
-          machine.machine(), machine.network(), machine.timing(), machine.planned(), machine.tuner());
+          machine.machine(), machine.network(), machine.timing(), machine.tuner());
       Place where = new Place(measurement.nodes(), table.ranks(), measurement.gpusPerProcess(), false);
       String name = measurement.file().replaceFirst("\\.csv$", "");
       List<Long> suspect = table.rows().stream()
@@ -172,19 +171,36 @@ final class NcclTables {
     Group group = group(cluster, where.ranks(), where.nodes());
     String generation = generation(cluster);
     MachineTiming timing = timing(machine, where.nodes());
-    Optional<CommunicatorTiming> communicator =
-        !machine.planned().isEmpty() ? Optional.empty() : Optional.of(communicators.computeIfAbsent(
-            List.of(machine.cluster(), machine.nccl(), machine.environment(), where),
-            any -> communicator(cluster, group, machine, where, timing)));
+    if (RcclRings.serves(cluster)) {
+      return rccl(name, owner, machine, where, table);
+    }
+    CommunicatorTiming communicator = communicators.computeIfAbsent(
+        List.of(machine.cluster(), machine.nccl(), machine.environment(), where),
+        any -> communicator(cluster, group, machine, where, timing));
     List<MeasuredTable.Row> rows = new ArrayList<>();
     for (NcclTable.Row row : table.rows()) {
       Execution execution = machine.choice(row.bytes()).map(NcclTables::execution).orElseGet(
-          () -> MeasuredTable.execution(communicator.orElseThrow(), table.op(), row.bytes(), reduction));
+          () -> MeasuredTable.execution(communicator, table.op(), row.bytes(), reduction));
       rows.add(new MeasuredTable.Row(row.bytes(), row.micros(), execution));
     }
     return new MeasuredTable(name, owner, generation, where.nodes() > 1 ? machine.network().orElse("") : "",
-        communicator.map(MeasuredTable.Model::of).orElseGet(() -> planned(cluster, where)), table.op(),
-        table.inPlace(), rows);
+        MeasuredTable.Model.of(communicator), table.op(), table.inPlace(), rows);
+  }
+
+  private MeasuredTable rccl(String name, String owner, Machine machine, Place where, NcclTable table) {
+    Cluster cluster = cluster(machine, where.nodes());
+    RcclTiming rccl = RcclTiming.of(cluster, group(cluster, where.ranks(), where.nodes()),
+        NcclConfig.of(NcclVersion.parse(machine.nccl()), machine.environment()));
+    List<MeasuredTable.Row> rows = new ArrayList<>();
+    for (NcclTable.Row row : table.rows()) {
+      rows.add(new MeasuredTable.Row(row.bytes(), row.micros(), rccl.execution(table.op(), row.bytes())));
+    }
+    MeasuredTable.Model model = new MeasuredTable.Model(rccl.layout(), timing -> {
+      NcclTiming closed = rccl.on(timing);
+      return (op, bytes, inPlace, execution) -> closed.collective(op, bytes, execution, inPlace);
+    });
+    return new MeasuredTable(name, owner, generation(cluster), where.nodes() > 1 ? machine.network().orElse("") : "",
+        model, table.op(), table.inPlace(), rows);
   }
 
   private static CommunicatorTiming communicator(
@@ -194,18 +210,6 @@ final class NcclTables {
     DirectAccess access = where.threads() ? DirectAccess.ofThreads(channels, where.gpusPerProcess())
         : DirectAccess.of(channels, where.gpusPerProcess());
     return CommunicatorTiming.of(channels, timing, access, Hops.linkLatencyPs(cluster, group, true));
-  }
-
-  // A library other than NCCL, which uses all NICs of its nodes.
-  private static MeasuredTable.Model planned(Cluster cluster, Place where) {
-    RankLayout layout = new RankLayout(where.ranks(), where.nodes());
-    double rate = NicAddress.PLAIN.nodeRate(cluster);
-    return new MeasuredTable.Model(
-        layout, machine -> planned(new NcclTiming(machine.atMost(rate), layout, Buffers.DEFAULT)));
-  }
-
-  private static MeasuredTable.Calls planned(NcclTiming timing) {
-    return (op, bytes, inPlace, execution) -> timing.collective(op, bytes, execution, inPlace);
   }
 
   private MachineTiming timing(Machine machine, int nodes) {
@@ -277,7 +281,7 @@ final class NcclTables {
     rows.forEach((system, count) -> LoggedTables.preset(system.replace('_', ' ').toUpperCase(Locale.ROOT))
         .ifPresentOrElse(
             platform -> machines.put(system, new Machine(platform, NcclVersion.LATEST.toString(), Map.of(),
-                Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of())),
+                Optional.empty(), Optional.empty(), Optional.empty(), List.of())),
             () -> refusedFiles.leave(folder.label(file) + ": " + count + " rows of the GPU '" + system
                 + "', which has no platform of its own")));
     try {
@@ -311,7 +315,7 @@ final class NcclTables {
     Machine given = Objects.requireNonNull(list.systems().get(key[0]), key[0]);
     String version = key[1].matches("\\d+\\.\\d+\\.\\d+") ? key[1] : key[1] + ".4";
     Machine machine = new Machine(given.cluster(), version, given.environment(), given.machine(), Optional.empty(),
-        given.timing(), given.planned(), given.tuner());
+        given.timing(), given.tuner());
     int ranks = Integer.parseInt(key[4]);
     List<NcclTable.Row> rows = new ArrayList<>();
     times.forEach((bytes, values) -> rows.add(new NcclTable.Row(bytes, median(values))));

@@ -279,7 +279,10 @@ class NcclCommandsTest {
       "nccl-tests all_reduce_perf --cluster hgx-h100 --env NCCL_ALGOS=Ring|NCCL_ALGOS|NCCL_ALGO",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 --timing {gpu: 1}|--timing|gpu",
       "nccl-tests hypercube_perf --cluster hgx-h100 --nodes 1 --gpus-per-node 6|power of two|6",
-      "nccl-tests all_reduce_perf --cluster mi300x-oci|NVIDIA|NCCL",
+      "nccl-tests all_reduce_perf --cluster mi300x-oci --fidelity flow|NVIDIA|NCCL",
+      "nccl-tests alltoall_perf --cluster mi300x-oci|not modelled for RCCL|all_reduce",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -R 3|-R 3|0, 1 or 2",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 -R 2 --fidelity flow|-R 2|closed-form",
       "nccl explain all_reduces --cluster hgx-h100|did you mean|all_reduce",
       "nccl explain alltoall --cluster hgx-h100|no operation|broadcast"
   })
@@ -293,5 +296,48 @@ class NcclCommandsTest {
     assertThat(run(words)).isEqualTo(2);
     assertThat(COMMANDS.failure().toLowerCase(Locale.ROOT)).contains(one.toLowerCase(Locale.ROOT))
         .contains(other.toLowerCase(Locale.ROOT));
+  }
+
+  @Test
+  void shouldPrintRcclsTableOnGpusOfAmd() {
+    assertThat(run("nccl-tests", "all_reduce_perf", "-b", "1G", "-e", "1G", "--cluster", "mi300x-oci", "--nodes", "2",
+        "--nccl", "2.20.5")).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString()).contains("MI300X").containsPattern("1073741824 +268435456 +float +sum");
+    // Eight NICs of 50 GB/s bound the bus bandwidth.
+    Matcher row = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow();
+    assertThat(Double.parseDouble(row.group(8))).isBetween(300.0, 400.0);
+    assertThat(run("nccl", "explain", "all_reduce", "--cluster", "mi300x-oci", "--nodes", "2", "--size", "2M",
+        "--nccl", "2.20.5")).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString()).contains("16 ranks, 2 nodes, RCCL 2.20.5").contains("* Tree");
+  }
+
+  @Test
+  void shouldTakeKernelsForSymmetricMemoryWhenWindowsAreRegistered() {
+    List<Double> micros = new ArrayList<>();
+    for (String registration : List.of("0", "1", "2")) {
+      out.setLength(0);
+      assertThat(run("nccl-tests", "all_reduce_perf", "-b", "64K", "-e", "64K", "--cluster", "hgx-h100", "--nodes", "1",
+          "-R", registration)).as(COMMANDS.failure()).isZero();
+      micros.add(out.toString().lines().map(ROW::matcher).filter(Matcher::matches)
+          .map(row -> Double.parseDouble(row.group(6))).findFirst().orElseThrow());
+    }
+    assertThat(micros.get(1)).isEqualTo(micros.get(0));
+    // NCCL expects 8.2 us of the kernel; the launch comes on top.
+    assertThat(micros.get(2)).isBetween(8.2, 16.0).isLessThan(micros.get(0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"h100-ndr, 2, 2.29.2, not all ranks are joined by NVLink", "hgx-h100, 1, 2.26.2, since NCCL 2.27",
+      "dgx-a100, 1, 2.29.2, before Hopper", "mi300x-oci, 1, 2.29.2, RCCL's are not modelled"})
+  void shouldSayWhenNcclHasNoKernelsForSymmetricMemory(String cluster, String nodes, String version, String why) {
+    String[] call = {"nccl-tests", "all_reduce_perf", "-b", "1M", "-e", "1M", "--cluster", cluster, "--nodes", nodes,
+        "--nccl", version};
+    assertThat(run(call)).as(COMMANDS.failure()).isZero();
+    String without = out.toString();
+    out.setLength(0);
+    List<String> registered = new ArrayList<>(List.of(call));
+    registered.addAll(List.of("-R", "2"));
+    assertThat(run(registered.toArray(new String[0]))).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString()).contains(why).contains(without);
   }
 }

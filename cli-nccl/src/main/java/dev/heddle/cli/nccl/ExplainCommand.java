@@ -6,6 +6,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.RcclTiming;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
@@ -66,18 +67,29 @@ final class ExplainCommand implements Callable<Integer> {
     long bytes = Sizes.parse("--size", size);
     Machine found = machine.machine(context.registry());
     found.requireNoLoss("leave 'loss' out of it");
+    if (ClosedForm.ofAmd(found)) {
+      RcclTiming communicator = found.rccl();
+      print(found, operation, bytes, ClosedForm.of(communicator, found.times()),
+          communicator.choice(operation, bytes).table());
+      return 0;
+    }
     CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), found.times(), found.linkLatencyPs());
-    CallTime time = communicator.time(operation, bytes, false);
-    context.print(operation.key() + " of " + bytes + " B on " + communicator.layout().ranks() + " ranks, "
-        + communicator.layout().nodes() + " nodes, NCCL " + found.config().version() + "\n\n"
-        + (CommunicatorTiming.tuned(operation) ? communicator.choice(operation, bytes).table()
-            : messages(communicator, operation, bytes))
+    print(found, operation, bytes, ClosedForm.of(communicator),
+        CommunicatorTiming.tuned(operation) ? communicator.choice(operation, bytes).table()
+            : messages(communicator, operation, bytes));
+    CloudTuner.tell(context, found, operation);
+    return 0;
+  }
+
+  private void print(Machine found, CollectiveOp operation, long bytes, ClosedForm form, String choice) {
+    CallTime time = form.time(operation, bytes, false);
+    context.print(operation.key() + " of " + bytes + " B on " + form.layout().ranks() + " ranks, "
+        + form.layout().nodes() + " nodes, " + (ClosedForm.ofAmd(found) ? "RCCL " : "NCCL ")
+        + found.config().version() + "\n\n" + choice
         + String.format(Locale.ROOT,
             "%nHere it takes %.2f us, bound by %s:%n%.2f to launch, %.2f moving bytes, %.2f waiting.%n",
             time.nanos() / 1e3, time.bound().name().toLowerCase(Locale.ROOT), time.launchNs() / 1e3,
             time.transferNs() / 1e3, time.waitNs() / 1e3)
         + resources(time));
-    CloudTuner.tell(context, found, operation);
-    return 0;
   }
 }

@@ -10,6 +10,7 @@ import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
 import dev.heddle.collectives.nccl.timing.NicAddress;
+import dev.heddle.collectives.nccl.timing.RcclTiming;
 import dev.heddle.collectives.nccl.timing.StandardTiming;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.registry.Registry;
@@ -45,6 +46,11 @@ record Machine(
 
   CommunicatorTopology channels() {
     return ClusterPlan.channels(cluster, group, config);
+  }
+
+  /** The communicator of RCCL, on GPUs of AMD. */
+  RcclTiming rccl() {
+    return RcclTiming.of(cluster, group, config);
   }
 
   /** The times of the machine, limited by the addresses of its NICs. */

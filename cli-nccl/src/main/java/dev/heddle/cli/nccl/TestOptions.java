@@ -88,11 +88,18 @@ final class TestOptions {
   private int average = 1;
 
   @Option(
-      names = {"-R", "-D", "-I", "-S", "-M", "-T", "-x", "-u", "-p"},
+      names = {"-D", "-I", "-S", "-M", "-T", "-x", "-u", "-p"},
       paramLabel = "N",
-      description = "Registration, device kernels, iterations, time stamps, memory, time-out, CTA policy, alignment,"
+      description = "Device kernels, iterations, time stamps, memory, time-out, CTA policy, alignment,"
           + " parallel start: without effect.")
   private List<String> others = List.of();
+
+  @Option(
+      names = {"-R", "--local_register"},
+      paramLabel = "N",
+      description = "2: buffers in symmetric windows, for which NCCL 2.27 and newer has kernels of its own, as its cost"
+          + " model expects them; 1, registration of each rank alone, is without effect (0).")
+  private int registration;
 
   @Option(names = "-J", paramLabel = "FILE", description = "Write the results as JSON to a file too.")
   private @Nullable String jsonFile;
@@ -215,6 +222,15 @@ final class TestOptions {
 
   boolean graph() {
     return graph > 0;
+  }
+
+  /** Whether buffers lie in symmetric windows. */
+  boolean symmetric() {
+    if (registration < 0 || registration > 2) {
+      throw new InvalidSettingException("", "-R " + registration + ": must be 0, 1 or 2, for no registration, one by"
+          + " each rank, and symmetric windows");
+    }
+    return registration == 2;
   }
 
   @Nullable

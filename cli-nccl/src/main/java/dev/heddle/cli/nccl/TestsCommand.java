@@ -11,8 +11,11 @@ import dev.heddle.collectives.nccl.measured.CallLog;
 import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
+import dev.heddle.collectives.nccl.symmetric.SymmetricTuner;
+import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.SymmetricTiming;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
@@ -83,16 +86,15 @@ final class TestsCommand implements Callable<Integer> {
     TestOptions.Range range = options.range();
     Machine found = machine.machine(context.registry());
     int perProcess = options.perProcess(found.perNode());
-    CommunicatorTopology channels = found.channels();
     MachineTiming timing = timing(found);
     if (compared != null) {
       requireClosedForm();
       context.print(comparison(found, timing, test, compared));
       return 0;
     }
-    CommunicatorTiming communicator =
-        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.linkLatencyPs());
-    Times times = new Times(test, communicator, simulated(found, timing));
+    ClosedForm communicator = closedForm(found, timing, perProcess);
+    Optional<SymmetricTiming> symmetric = symmetric(found, timing, perProcess);
+    Times times = new Times(test, communicator, simulated(found, timing), symmetric);
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
@@ -105,10 +107,38 @@ final class TestsCommand implements Callable<Integer> {
         }
       }
     }
-    CloudTuner.tell(context, found, test.op());
+    if (!ClosedForm.ofAmd(found)) {
+      CloudTuner.tell(context, found, test.op());
+    }
     context.print(json ? report.json() : report.text());
     write(options.jsonFile(), report);
     return 0;
+  }
+
+  private ClosedForm closedForm(Machine found, MachineTiming timing, int perProcess) {
+    if (ClosedForm.ofAmd(found)) {
+      return ClosedForm.of(found.rccl(), timing);
+    }
+    CommunicatorTopology channels = found.channels();
+    return ClosedForm.of(
+        CommunicatorTiming.of(channels, timing, DirectAccess.of(channels, perProcess), found.linkLatencyPs()));
+  }
+
+  // The kernels for symmetric memory, if they are asked for; a user is told where NCCL has none.
+  private Optional<SymmetricTiming> symmetric(Machine found, MachineTiming timing, int perProcess) {
+    if (!options.symmetric()) {
+      return Optional.empty();
+    }
+    if (!fidelity(found).equals(CLOSED_FORM)) {
+      throw new InvalidSettingException("", "-R 2 has times by NCCL's cost model, without a network; leave it out or"
+          + " write --fidelity " + CLOSED_FORM);
+    }
+    Optional<String> reason = ClosedForm.ofAmd(found) ? Optional.of("RCCL's are not modelled")
+        : SymmetricTuner.reason(found.channels());
+    context.message("note: -R 2: " + reason.map(why -> "no kernels for symmetric memory (" + why
+        + "); times are those of -R 0").orElse("kernels for symmetric memory take as long as NCCL's cost model expects;"
+            + " no measured table confirms it"));
+    return reason.isPresent() ? Optional.empty() : SymmetricTiming.of(found.channels(), timing, perProcess);
   }
 
   private void requireClosedForm() {
@@ -135,7 +165,14 @@ final class TestsCommand implements Callable<Integer> {
   }
 
   /** The labels of a row, apart from its size. */
-  private record Row(String type, int elementBytes, String operation, int root) {}
+  private record Row(String type, int elementBytes, String operation, int root) {
+    private static final List<String> ADDED = List.of("half", "float", "bfloat16", "f8e4m3", "f8e5m2");
+
+    /** Whether kernels for symmetric memory take the type and the reduction. */
+    boolean symmetric(PerfTest test) {
+      return !test.op().reduces() || operation.equals("sum") && ADDED.contains(type);
+    }
+  }
 
   private List<Row> rows(PerfTest test, NcclVersion version, int ranks) {
     List<String> operations = options.operations(version);
@@ -152,10 +189,16 @@ final class TestsCommand implements Callable<Integer> {
   }
 
   /** The source of a test's times: the closed form, or runs on a network model. */
-  private record Times(PerfTest test, CommunicatorTiming communicator, Optional<SimulatedCalls> simulated) {
-    double nanos(long bytes, boolean inPlace) {
+  private record Times(PerfTest test, ClosedForm communicator, Optional<SimulatedCalls> simulated,
+      Optional<SymmetricTiming> symmetric) {
+    double nanos(long bytes, boolean inPlace, Row row) {
       if (bytes == 0) {
         return 0;
+      }
+      Optional<CallTime> kernel = symmetric.filter(any -> test != PerfTest.HYPERCUBE && row.symmetric(test))
+          .flatMap(each -> each.time(test.op(), bytes));
+      if (kernel.isPresent()) {
+        return kernel.get().nanos();
       }
       if (test == PerfTest.HYPERCUBE) {
         return hypercube(bytes / (communicator.layout().ranks() - 1));
@@ -244,13 +287,13 @@ final class TestsCommand implements Callable<Integer> {
     long bytes = test.size(count, row.elementBytes(), ranks);
     List<String> labels = List.of(row.type(), row.operation(), String.format(Locale.ROOT, "%6d", row.root()));
     return new Line(
-        bytes, count, labels, result(times, bytes, false), result(times, bytes, true));
+        bytes, count, labels, result(times, bytes, false, row), result(times, bytes, true, row));
   }
 
-  private Result result(Times times, long bytes, boolean inPlace) {
+  private Result result(Times times, long bytes, boolean inPlace, Row row) {
     PerfTest test = times.test();
     int ranks = times.communicator().layout().ranks();
-    double nanos = times.nanos(bytes, inPlace);
+    double nanos = times.nanos(bytes, inPlace, row);
     double algbw = nanos > 0 ? bytes / nanos : 0;
     boolean checked = options.checked() && (!inPlace || test.checkedInPlace());
     return new Result(nanos / 1e3, algbw, algbw * test.busFactor(ranks), checked);

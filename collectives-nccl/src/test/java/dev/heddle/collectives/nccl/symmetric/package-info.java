@@ -1,0 +1,4 @@
+@NullMarked
+package dev.heddle.collectives.nccl.symmetric;
+
+import org.jspecify.annotations.NullMarked;
