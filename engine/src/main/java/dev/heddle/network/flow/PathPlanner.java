@@ -394,6 +394,11 @@ final class PathPlanner extends RouteSelector {
     return switching == FlowPlan.STORE_AND_FORWARD ? Math.min(end, start + head) : end;
   }
 
+  /** The links that one packet crosses, the first {@link #pathHops()} of the array. */
+  int[] path() {
+    return path;
+  }
+
   /** The links of the route, then those that carry its acknowledgements. */
   int[] links() {
     return links;
