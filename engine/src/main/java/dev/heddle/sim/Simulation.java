@@ -5,6 +5,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.ClassedProtocol;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
@@ -116,6 +117,10 @@ public record Simulation(
     boolean unmarked = left.isEmpty() && transport.filter(each -> each.notificationPs() > 0).isPresent()
         && !fabric.marksPackets();
     List<String> lines = new ArrayList<>(unmarked ? List.of(UNMARKED) : left);
+    if (!hasPackets() && (fabric.hasTrafficClasses() || ClassedProtocol.of(transport.orElse(null)) >= 0)) {
+      lines.add("fidelity " + fidelity.id() + " has no queues of traffic classes: messages of all classes share links"
+          + " alike; write fidelity: packet for these");
+    }
     if (!options.linkSeries().isEmpty() && !hasPackets()) {
       lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
     }
