@@ -52,7 +52,7 @@ public record Simulation(
     String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
     CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
   private static final String UNMARKED = "transport: its congestion control waits for notifications of marked packets,"
-      + " but no switch marks any; give switches of type ethernet thresholds, 'ecn'";
+      + " but no switch marks any; give switches thresholds, 'ecn' of type ethernet or 'congestion' of type infiniband";
 
   /** A run without a transport protocol. */
   public Simulation(

@@ -26,6 +26,8 @@ final class FluidQueues {
   private final double[] probability;
   private final QueuePolicy[] policies;
   private final int[] inputs;
+  // Per device, the largest buffer of an input that its neighbour has credits for.
+  private final int[] credits;
   private final int[] source;
 
   private final double[] level;
@@ -52,8 +54,10 @@ final class FluidQueues {
     flows = new int[plan.links];
     isUsed = new boolean[plan.links];
     inputs = new int[plan.devices];
+    credits = new int[plan.devices];
     for (int link = 0; link < plan.links; link++) {
       inputs[plan.linkTarget[link]]++;
+      credits[plan.linkTarget[link]] = Math.max(credits[plan.linkTarget[link]], plan.buffer(link));
       describe(plan, link);
     }
   }
@@ -73,7 +77,8 @@ final class FluidQueues {
     boolean last = plan.fabric.forwarding(next) == null || plan.fabric.bridges(next);
     boolean marks = marking != null && (marking.lastHop() || !last);
     low[link] = marks ? scaled(policy, rate, marking.minBytes()) : Double.MAX_VALUE;
-    high[link] = marks ? scaled(policy, rate, marking.maxBytes()) : Double.MAX_VALUE;
+    high[link] = marks && marking.maxBytes() < Long.MAX_VALUE ? scaled(policy, rate, marking.maxBytes())
+        : Double.MAX_VALUE;
     probability[link] = marks ? marking.maxProbability() : 0;
   }
 
@@ -146,7 +151,8 @@ final class FluidQueues {
     }
   }
 
-  // Inputs that pause hold a share each of what they leave of the buffer together; else the queue itself does.
+  // Inputs that pause hold a share each of what they leave of the buffer together; else the queue itself does. None
+  // holds more than the credits of its neighbour.
   private double room(int link) {
     QueuePolicy policy = policies[link];
     QueuePolicy.Pause pause = policy.pause().orElse(null);
@@ -156,7 +162,8 @@ final class FluidQueues {
         : (double) pause.thresholdBytes() + pause.headroomBytes();
     double dynamic = policy.bufferBytes() == Long.MAX_VALUE ? Double.MAX_VALUE
         : share * policy.bufferBytes() / (1 + count * share) + (pause == null ? 0 : pause.headroomBytes());
-    return count * Math.min(most, dynamic);
+    double credit = (double) Math.min(flows[link], inputs[source[link]]) * credits[source[link]];
+    return Math.min(credit, count * Math.min(most, dynamic));
   }
 
   /** Time for which a byte waits before a link, in picoseconds. */
@@ -173,7 +180,8 @@ final class FluidQueues {
     if (queued > high[link]) {
       return CERTAIN;
     }
-    double chance = probability[link] * (queued - low[link]) / (high[link] - low[link]);
+    double chance = high[link] == Double.MAX_VALUE ? probability[link]
+        : probability[link] * (queued - low[link]) / (high[link] - low[link]);
     return chance >= 1 ? CERTAIN : Math.min(CERTAIN, -Math.log1p(-chance));
   }
 

@@ -384,7 +384,8 @@ final class ManagedPorts {
     }
     long high = buffers.atRate(policy, link, marking.maxBytes());
     boolean marks = queued > high || partition.routes.random(device)
-        .nextDouble() < marking.maxProbability() * (queued - low) / (high - low);
+        .nextDouble() < (high == Long.MAX_VALUE ? marking.maxProbability()
+            : marking.maxProbability() * (queued - low) / (high - low));
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
       ports.marks[link]++;
