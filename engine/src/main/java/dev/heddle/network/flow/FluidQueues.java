@@ -75,11 +75,14 @@ final class FluidQueues {
     QueuePolicy.Marking marking = policy.marking().orElse(null);
     int next = plan.linkTarget[link];
     boolean last = plan.fabric.forwarding(next) == null || plan.fabric.bridges(next);
-    boolean marks = marking != null && (marking.lastHop() || !last);
-    low[link] = marks ? scaled(policy, rate, marking.minBytes()) : Double.MAX_VALUE;
-    high[link] = marks && marking.maxBytes() < Long.MAX_VALUE ? scaled(policy, rate, marking.maxBytes())
-        : Double.MAX_VALUE;
-    probability[link] = marks ? marking.maxProbability() : 0;
+    low[link] = Double.MAX_VALUE;
+    high[link] = Double.MAX_VALUE;
+    if (marking != null && (marking.lastHop() || !last)) {
+      low[link] = scaled(policy, rate, marking.minBytes());
+      high[link] =
+          marking.maxBytes() == Long.MAX_VALUE ? Double.MAX_VALUE : scaled(policy, rate, marking.maxBytes());
+      probability[link] = marking.maxProbability();
+    }
   }
 
   private static double scaled(QueuePolicy policy, double rate, long bytes) {
