@@ -42,10 +42,7 @@ public interface CongestionControl {
    */
   default void onTrimmed(long nowPs, int bytes, boolean lastHop) {}
 
-  /**
-   * The sender concludes from later packets, or from a negative acknowledgement, that packets of so many bytes are
-   * lost.
-   */
+  /** Later packets, or a negative acknowledgement, tell the sender that packets of so many bytes are lost. */
   default void onLoss(long nowPs, long bytes) {}
 
   /** Packets of so many bytes have not been acknowledged in time. */

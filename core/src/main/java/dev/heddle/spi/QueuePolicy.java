@@ -47,7 +47,7 @@ public record QueuePolicy(
    * {@code maxBytes}, between them with a probability that grows linearly to {@code maxProbability}.
    *
    * @param minBytes threshold Kmin, at least 0
-   * @param maxBytes threshold Kmax, at least Kmin
+   * @param maxBytes threshold Kmax, at least Kmin; {@link Long#MAX_VALUE}: all above Kmin have {@code maxProbability}
    * @param maxProbability Pmax, 0 to 1
    * @param lastHop whether the switch marks on links to terminals too
    */

@@ -16,6 +16,7 @@ import java.util.Optional;
  *       above 0 and at most 1.
  *   <li>TRANSPORT-4: {@link #acceptsTrimmed()} MUST be false where recovery is {@link LossRecovery#GO_BACK_N}.
  *   <li>TRANSPORT-5: with any protocol, a network MUST deliver every byte once, whatever packets it drops or trims.
+ *   <li>TRANSPORT-6: the controls of a protocol of which {@link #suitsFluid()} holds MUST state rates.
  * </ul>
  */
 public interface TransportProtocol {
@@ -46,6 +47,11 @@ public interface TransportProtocol {
   /** Part of a link's rate that converged connections fill; fidelities without packets leave the rest free. */
   default double steadyUtilisation() {
     return 1;
+  }
+
+  /** Whether rates follow notifications and round trips alone, so that flows run its controls on fluid queues. */
+  default boolean suitsFluid() {
+    return false;
   }
 
   /** Time after which a packet without acknowledgement is taken for lost, in picoseconds. */

@@ -20,6 +20,9 @@ final class ReferencePages {
   private static final String CLASSED = "Besides the settings below, each has `traffic-class`, 0 to 7: the class of its"
       + " messages between nodes at switches ([traffic classes](../scenario.md#traffic-classes)).\n\n";
 
+  private static final String CONTROLLED = "`control-class`, 0 to 7, is the class of acknowledgements, notifications,"
+      + " grants of credit and trimmed headers, which go before all classes without it.\n\n";
+
   private ReferencePages() {}
 
   /** The pages by file name. */
@@ -41,6 +44,9 @@ final class ReferencePages {
     StringBuilder page = new StringBuilder("# Type " + kind.key() + "\n\n" + NOTE);
     if (kind.equals(PluginKind.WORKLOAD) || kind.equals(PluginKind.TRANSPORT_PROTOCOL)) {
       page.append(CLASSED);
+    }
+    if (kind.equals(PluginKind.TRANSPORT_PROTOCOL)) {
+      page.append(CONTROLLED);
     }
     for (Plugin plugin : registry.plugins(kind)) {
       if (plugin.provider().getClass().getPackageName().equals(ReferencePages.class.getPackageName())) {

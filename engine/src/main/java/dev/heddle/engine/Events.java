@@ -3,12 +3,15 @@ package dev.heddle.engine;
 /**
  * Layout of an event in a {@code long}: kind, target, argument, highest bits first. Simultaneous events run in the
  * order of their kinds and, within a kind, of their targets: both come from the model, so the order is the same for
- * every division into partitions. Numbers 6 and 7 stand for different events in networks of flows, of packets, and of
- * packets under a transport protocol.
+ * every division into partitions. Numbers 0, 6 and 7 stand for different events in networks of flows, of packets, and
+ * of packets under a transport protocol.
  */
 public final class Events {
   /** Credit has come back to a link that waited for it; target: link. */
   public static final int CREDIT = 0;
+
+  /** Flows: controls of rates take their next step. */
+  public static final int STEP = 0;
 
   /** A link's transmitter has become free; target: link. */
   public static final int FREE = 1;

@@ -317,6 +317,12 @@ public final class Fabric implements Cluster {
         .anyMatch(each -> each != null && each.queuePolicy().marking().isPresent());
   }
 
+  /** Whether any switch has queues for several traffic classes. */
+  public boolean hasTrafficClasses() {
+    return IntStream.range(0, devices()).mapToObj(this::forwarding)
+        .anyMatch(each -> each != null && each.queuePolicy().weights().size() > 1);
+  }
+
   /** The directed link that runs the other way. */
   public static int opposite(int link) {
     return link ^ 1;

@@ -5,6 +5,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.ClassedProtocol;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
@@ -51,7 +52,7 @@ public record Simulation(
     String name, Fabric fabric, Workload workload, SimulationOptions options, long seed, NetworkModel fidelity,
     CollectiveAlgorithm collectives, Optional<TransportProtocol> transport) {
   private static final String UNMARKED = "transport: its congestion control waits for notifications of marked packets,"
-      + " but no switch marks any; give switches of type ethernet thresholds, 'ecn'";
+      + " but no switch marks any; give switches thresholds, 'ecn' of type ethernet or 'congestion' of type infiniband";
 
   /** A run without a transport protocol. */
   public Simulation(
@@ -116,6 +117,10 @@ public record Simulation(
     boolean unmarked = left.isEmpty() && transport.filter(each -> each.notificationPs() > 0).isPresent()
         && !fabric.marksPackets();
     List<String> lines = new ArrayList<>(unmarked ? List.of(UNMARKED) : left);
+    if (!hasPackets() && (fabric.hasTrafficClasses() || ClassedProtocol.of(transport.orElse(null)) >= 0)) {
+      lines.add("fidelity " + fidelity.id() + " has no queues of traffic classes: messages of all classes share links"
+          + " alike; write fidelity: packet for these");
+    }
     if (!options.linkSeries().isEmpty() && !hasPackets()) {
       lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
     }

@@ -2,6 +2,7 @@ package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.network.ClassedProtocol;
 import dev.heddle.registry.PluginException;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
@@ -18,6 +19,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.Setting;
+import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.Workload;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
@@ -302,18 +304,35 @@ final class Binder {
   private @Nullable Object classed(Plugin plugin, Mapping mapping, String path) {
     Node value = mapping.entries().get(TrafficClasses.KEY);
     if (value == null) {
-      return create(plugin, mapping, path);
+      return controlled(plugin, mapping, path);
     }
     boolean own = SCHEMAS.get(plugin.provider().settings()).keys().contains(TrafficClasses.KEY);
     Mapping alone = new Mapping(mapping.origin(), Map.of(TrafficClasses.KEY, value));
     TrafficClasses.Own stated = record(TrafficClasses.Own.class, alone, path);
-    Object product = create(plugin, own ? mapping : mapping.without(TrafficClasses.KEY), path);
+    Object product = controlled(plugin, own ? mapping : mapping.without(TrafficClasses.KEY), path);
     if (stated == null || product == null) {
       return null;
     }
     int number = stated.trafficClass().orElseThrow();
     classes.add(number, join(path, TrafficClasses.KEY), value.origin(), !own);
     return product instanceof Workload workload ? new ClassedWorkload(workload, number) : product;
+  }
+
+  // A protocol with the class of its control packets, if it is stated.
+  private @Nullable Object controlled(Plugin plugin, Mapping mapping, String path) {
+    Node value = mapping.entries().get(TrafficClasses.CONTROL_KEY);
+    if (value == null || !plugin.kind().equals(PluginKind.TRANSPORT_PROTOCOL)) {
+      return create(plugin, mapping, path);
+    }
+    Mapping alone = new Mapping(mapping.origin(), Map.of(TrafficClasses.CONTROL_KEY, value));
+    TrafficClasses.OfControl stated = record(TrafficClasses.OfControl.class, alone, path);
+    Object product = create(plugin, mapping.without(TrafficClasses.CONTROL_KEY), path);
+    if (stated == null || !(product instanceof TransportProtocol protocol)) {
+      return null;
+    }
+    int number = stated.controlClass().orElseThrow();
+    classes.add(number, join(path, TrafficClasses.CONTROL_KEY), value.origin(), true);
+    return new ClassedProtocol(protocol, number);
   }
 
   /** Makes the product of a plug-in from the settings of a mapping; null when there are problems. */
@@ -326,7 +345,8 @@ final class Binder {
       String path) {
     S settings = record(
         provider.settings(), node.without(TYPE), path,
-        isClassed(plugin.kind()) ? List.of(TrafficClasses.KEY) : List.of());
+        plugin.kind().equals(PluginKind.TRANSPORT_PROTOCOL) ? List.of(TrafficClasses.KEY, TrafficClasses.CONTROL_KEY)
+            : isClassed(plugin.kind()) ? List.of(TrafficClasses.KEY) : List.of());
     if (settings == null) {
       return null;
     }

@@ -14,6 +14,9 @@ final class TrafficClasses {
   /** The key of {@link Own#trafficClass}. */
   static final String KEY = "traffic-class";
 
+  /** The key of {@link OfControl#controlClass}. */
+  static final String CONTROL_KEY = "control-class";
+
   /** The path of the transport's class, which applies to messages of workloads that state none. */
   static final String OF_TRANSPORT = "transport." + KEY;
 
@@ -27,6 +30,16 @@ final class TrafficClasses {
   record Own(
       @Setting(value = "traffic class of the messages between nodes", min = "0",
           max = "7") Optional<Integer> trafficClass) {}
+
+  /**
+   * The setting that all transport protocols have besides their own.
+   *
+   * @param controlClass of packets without payload
+   */
+  record OfControl(
+      @Setting(value = "traffic class of acknowledgements, notifications, grants of credit and trimmed headers; without"
+          + " it, they go before all classes, packet fidelity only", min = "0",
+          max = "7") Optional<Integer> controlClass) {}
 
   /**
    * A class and the place where it is stated.

@@ -267,6 +267,9 @@ class TransportTest {
         Map.of("transport", "{type: roce, congestion: swift, recovery: selective-repeat, load-balancing: spray}",
             forwarding, "adaptive"))) {
       assertThat(metric(run(PORTS, sprayed), "time")).as("%s", sprayed).isBetween(both, 1.1 * both);
+      Map<String, String> fluid =
+          ImmutableMap.<String, String>builder().putAll(sprayed).put("fidelity", "flow").build();
+      assertThat(metric(run(PORTS, fluid), "time")).as("%s", fluid).isBetween(both, 1.03 * both);
     }
     double one = metric(run(PORTS, Map.of("transport", "{type: roce, congestion: swift}")), "time");
     assertThat(one).as("one port").isBetween(2 * both, 2.1 * both);

@@ -33,7 +33,7 @@ public final class FlowModelProvider implements NetworkModelProvider<FlowModelPr
 
     @Override
     public List<String> warnings(RunOptions options) {
-      return IdleFabric.warnings(ID, options);
+      return IdleFabric.flowWarnings(ID, options);
     }
   }
 

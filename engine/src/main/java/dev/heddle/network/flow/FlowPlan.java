@@ -21,9 +21,14 @@ final class FlowPlan extends CompiledFabric {
   /** The steady state of the transport protocol; null without one. */
   final @Nullable SteadyTransport steady;
 
-  FlowPlan(Fabric fabric, int burstBytes, @Nullable TransportProtocol transport) {
+  /** Whether the controls of connections run on fluid queues, not in their steady state. */
+  final boolean paced;
+
+  /** Compiles a fabric; with {@code follows}, congestion controls that suit fluids are followed over time. */
+  FlowPlan(Fabric fabric, int burstBytes, @Nullable TransportProtocol transport, boolean follows) {
     super(fabric, burstBytes, ExtraChannels.NONE, Events.MAX_TARGETS / 2);
     steady = transport == null ? null : new SteadyTransport(this, transport);
+    paced = follows && transport != null && transport.suitsFluid();
     memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
     buffer = Arrays.stream(specs).mapToInt(model -> model.credits().get(0).bufferBytes()).toArray();
   }

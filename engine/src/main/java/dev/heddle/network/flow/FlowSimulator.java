@@ -12,6 +12,7 @@ import dev.heddle.observe.NetworkObserver;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.SimTime;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,6 @@ final class FlowSimulator extends MessageTransport {
   private static final int UNKNOWN = -2;
   private static final long NEVER = Long.MAX_VALUE;
   private static final double SAME = 1e-12;
-  private static final double TOLERANCE = 1e-6;
 
   /** The share of a full link from which a message has it for itself: acknowledgements take 1 to 2 %. */
   private static final double ALONE = 0.9;
@@ -42,6 +42,7 @@ final class FlowSimulator extends MessageTransport {
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
+  private final @Nullable PacedFlows paced;
   private final @Nullable ClassObserver activities;
   private @Nullable Folding folding;
 
@@ -64,6 +65,7 @@ final class FlowSimulator extends MessageTransport {
     activities = job.observer() == null ? null : new ClassObserver(job.observer());
     runner = new ProgramRunner(queue, this, collectives, job.ranks(), activities);
     queues = new InjectionQueues(plan.channels, messages);
+    paced = plan.steady != null && plan.paced ? new PacedFlows(this, flows, plan.steady, options.seed()) : null;
   }
 
   /** Lets ranks stand for all of their classes, from before the start on. */
@@ -124,6 +126,9 @@ final class FlowSimulator extends MessageTransport {
             schedule(target);
           }
         }
+        break;
+      case Events.STEP :
+        Objects.requireNonNull(paced).step(Events.argument(event));
         break;
       case Events.DELIVER :
         lastPs = queue.now();
@@ -299,7 +304,9 @@ final class FlowSimulator extends MessageTransport {
       passage.fold(flow, copies);
     }
     collectives.contend(passage.links(), passage.count());
-    shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.count());
+    if (paced == null || !paced.begins(flow, message, channel)) {
+      shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.count());
+    }
     flows.lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
     usage.divide(flow, passage);
     hopCount += (long) copies * passage.pathHops();
@@ -378,7 +385,7 @@ final class FlowSimulator extends MessageTransport {
   }
 
   // Lets a flow run on at its rate up to now.
-  private void advance(int flow) {
+  void advance(int flow) {
     long now = queue.now();
     long start = flows.since[flow];
     if (now > start) {
@@ -413,6 +420,9 @@ final class FlowSimulator extends MessageTransport {
     int rank = rankOf(messages.source(message));
     long arrival = Math.addExact(queue.now(), flows.lagPs[flow]);
     report(flow, message);
+    if (paced != null) {
+      paced.end(flow);
+    }
     shares.end(flow);
     queue(rank, messages.firstLink(message), -messages.bytes(message));
     giveBack(flow);
@@ -473,19 +483,7 @@ final class FlowSimulator extends MessageTransport {
         places++;
       }
     }
-    waiting += collectives.liveBytes();
-    if (places != 0 || meter.totalSubmittedBytes() != meter.totalDeliveredBytes() + waiting + flyingBytes) {
-      throw new InvariantViolation(
-          "bytes are not conserved: " + meter.totalSubmittedBytes() + " submitted, " + meter.totalDeliveredBytes()
-              + " delivered, " + waiting + " at their sources, " + flyingBytes + " under way; " + places
-              + " messages too many in the injection queues");
-    }
-    for (int link = 0; link < plan.links; link++) {
-      if (shares.usage(link) > 1 + TOLERANCE) {
-        throw new InvariantViolation(
-            "link " + plan.fabric.linkName(link) + " carries " + shares.usage(link) + " times what it can");
-      }
-    }
+    usage.check(waiting + collectives.liveBytes(), flyingBytes, places);
   }
 
   long events() {

@@ -1,11 +1,14 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Traffic of links that flows carry at changing rates. */
 final class LinkMeter extends LinkTraffic {
+  private static final double TOLERANCE = 1e-6;
+
   private final FairShare shares;
   private final FlowPlan plan;
 
@@ -66,6 +69,36 @@ final class LinkMeter extends LinkTraffic {
         double crossings = shares.crossings(flow, i);
         payloadBytes[link] += bytes
             * (divided == null ? crossings * plan.crossings(link, shares.weight(flow, i) / crossings) : divided[i]);
+      }
+    }
+  }
+
+  /** A link of the fabric was busy for some time within a span, besides what flows took. */
+  void busy(int link, double ps, long start, long end) {
+    if (end > start) {
+      busyPs[link] += ps * window.clip(start, end) / (end - start);
+    }
+  }
+
+  /**
+   * Checks at the end of a run that no byte was lost or made, and that no link carries more than it can.
+   *
+   * @param waiting bytes at their sources
+   * @param flying bytes under way
+   * @param places messages too many in the injection queues
+   * @throws InvariantViolation when one was, or one does
+   */
+  void check(long waiting, long flying, int places) {
+    if (places != 0 || window.totalSubmittedBytes() != window.totalDeliveredBytes() + waiting + flying) {
+      throw new InvariantViolation(
+          "bytes are not conserved: " + window.totalSubmittedBytes() + " submitted, " + window.totalDeliveredBytes()
+              + " delivered, " + waiting + " at their sources, " + flying + " under way; " + places
+              + " messages too many in the injection queues");
+    }
+    for (int link = 0; link < plan.links; link++) {
+      if (shares.usage(link) > 1 + TOLERANCE) {
+        throw new InvariantViolation(
+            "link " + plan.fabric.linkName(link) + " carries " + shares.usage(link) + " times what it can");
       }
     }
   }

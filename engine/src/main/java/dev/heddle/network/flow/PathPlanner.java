@@ -50,6 +50,7 @@ final class PathPlanner extends RouteSelector {
 
   // The path that the time in an idle network follows.
   private int[] path = new int[16];
+  private double[] pathParts = new double[16];
   private int pathHops;
 
   // Devices that parts of a sprayed message have reached, with the waypoint and the size of each part.
@@ -232,7 +233,7 @@ final class PathPlanner extends RouteSelector {
     int first = fabric.waypoint(source, source, destination);
     int waypoint = first;
     append(firstLink, 1);
-    appendToPath(firstLink);
+    appendToPath(firstLink, 1);
     int arrivedBy = TierPlan.channel(firstLink, 0);
     int device = plan.linkTarget[firstLink];
     while (device != destination
@@ -247,7 +248,7 @@ final class PathPlanner extends RouteSelector {
       arrivedBy = choose(device, waypoint, arrivedBy, message, destination);
       int link = TierPlan.linkOf(arrivedBy);
       append(link, 1);
-      appendToPath(link);
+      appendToPath(link, 1);
       device = plan.linkTarget[link];
     }
     return first;
@@ -291,7 +292,7 @@ final class PathPlanner extends RouteSelector {
       append(link, share);
       nextParts.add(plan.linkTarget[link], share);
       if (i == 0 && onPath) {
-        appendToPath(link);
+        appendToPath(link, share);
       }
     }
   }
@@ -306,13 +307,15 @@ final class PathPlanner extends RouteSelector {
     links[hops++] = link;
   }
 
-  private void appendToPath(int link) {
+  private void appendToPath(int link, double part) {
     if (pathHops == MAX_HOPS) {
       throw new NetworkException("a route of more than " + MAX_HOPS + " links: the topology's routes form a loop");
     }
     if (pathHops == path.length) {
       path = Arrays.copyOf(path, 2 * pathHops);
+      pathParts = Arrays.copyOf(pathParts, 2 * pathHops);
     }
+    pathParts[pathHops] = part;
     path[pathHops++] = link;
   }
 
@@ -323,6 +326,8 @@ final class PathPlanner extends RouteSelector {
     int full = units == 1 ? last : limit;
     share(units, full, last, trafficClass);
     long longest = 0;
+    // Of divided messages a link carries a part of the units, so that they follow each other in less time.
+    boolean divided = false;
     long headStart = 0;
     long headTail = 0;
     long start = 0;
@@ -332,7 +337,9 @@ final class PathPlanner extends RouteSelector {
       int slot = slot(link, full, trafficClass);
       long head = costs.headPs(slot);
       long headEnd = Math.max(headStart + wirePs(link, slot), headTail);
-      longest = Math.max(longest, headEnd - headStart);
+      divided |= pathParts[hop] < 1;
+      longest = Math.max(
+          longest, divided ? Math.round(pathParts[hop] * wirePs(link, slot)) : headEnd - headStart);
       if (units > 1) {
         start = Math.max(start, headEnd + (units - 2) * longest);
       }
@@ -392,6 +399,11 @@ final class PathPlanner extends RouteSelector {
       return start;
     }
     return switching == FlowPlan.STORE_AND_FORWARD ? Math.min(end, start + head) : end;
+  }
+
+  /** The links that one packet crosses, the first {@link #pathHops()} of the array. */
+  int[] path() {
+    return path;
   }
 
   /** The links of the route, then those that carry its acknowledgements. */

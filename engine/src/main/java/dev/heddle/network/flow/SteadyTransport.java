@@ -40,6 +40,11 @@ final class SteadyTransport {
     spreads = protocol.pathCount() > 1;
   }
 
+  /** The protocol. */
+  TransportProtocol protocol() {
+    return protocol;
+  }
+
   /** Whether packets of a connection spread over the paths among which switches choose by hash. */
   boolean spreads() {
     return spreads;
@@ -87,7 +92,8 @@ final class SteadyTransport {
     return acknowledgements + (grantBytes == 0 ? 0 : payload / grantBytes);
   }
 
-  private ConnectionPath idle(int[] path, int hops) {
+  /** The idle network between the ends of a connection that takes a path. */
+  ConnectionPath idle(int[] path, int hops) {
     int payload = payload(path, hops);
     long rate = Long.MAX_VALUE;
     long trip = 1;
@@ -102,6 +108,7 @@ final class SteadyTransport {
         trip += 2 * link.latencyPs() + link.wirePs(whole, 0) + link.wirePs(0, 0);
         packet = (int) Math.max(packet, link.wireBytes(whole, 0));
         control = (int) Math.max(control, link.wireBytes(0, 0));
+        trip += hop + 1 < hops ? 2 * plan.forwardPs[plan.linkTarget[path[hop]]] : 0;
         count++;
       }
     }

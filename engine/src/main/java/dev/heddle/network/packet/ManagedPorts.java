@@ -7,6 +7,7 @@ import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
+import dev.heddle.tier.TierPlan;
 import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
 
@@ -209,7 +210,8 @@ final class ManagedPorts {
     if (target == units.destination(unit) || target == units.waypoint(unit)) {
       headers.set(unit, TransportHeader.LAST_HOP);
     }
-    int control = links.firstChannel(link) + links.channelCount(link) - 1;
+    int control = partition.routes.control(
+        link, TierPlan.channel(link, (channel - links.firstChannel(link)) % links.channelsPerClass(link)));
     units.payload(unit, 0);
     units.route(unit, units.waypoint(unit), control);
     append(link, control, unit);
@@ -382,7 +384,8 @@ final class ManagedPorts {
     }
     long high = buffers.atRate(policy, link, marking.maxBytes());
     boolean marks = queued > high || partition.routes.random(device)
-        .nextDouble() < marking.maxProbability() * (queued - low) / (high - low);
+        .nextDouble() < (high == Long.MAX_VALUE ? marking.maxProbability()
+            : marking.maxProbability() * (queued - low) / (high - low));
     if (marks) {
       headers.set(unit, TransportHeader.MARKED);
       ports.marks[link]++;

@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.ClassedProtocol;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.RouteSelector;
 import dev.heddle.tier.RouteFunction;
@@ -14,11 +15,13 @@ final class Routes extends RouteSelector {
   private final VirtualChannels channels;
   private final boolean byArrival;
   private final int[] arrival;
+  private final int controlClass;
 
   Routes(NetworkPlan plan, NetworkState state, RunContext setup) {
     super(plan.fabric, setup.seed, setup.random);
     changes = !plan.fabric.changes().isEmpty();
     arrival = plan.arrival;
+    controlClass = ClassedProtocol.of(setup.transport);
     links = state.links;
     channels = state.channels;
     byArrival = plan.fabric.routesByArrival();
@@ -73,9 +76,19 @@ final class Routes extends RouteSelector {
         : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
     int link = TierPlan.linkOf(chosen);
     if (control && links.isManaged(link)) {
-      return links.firstChannel(link) + links.channelCount(link) - 1;
+      return control(link, chosen);
     }
     return ofClass(chosen, units.trafficClass(unit), units.message(unit));
+  }
+
+  /**
+   * The channel of a managed link by which control packets go.
+   *
+   * @param chosen a channel that leads their way
+   */
+  int control(int link, int chosen) {
+    return links.firstChannel(link) + (controlClass == ClassedProtocol.BEFORE_ALL ? links.channelCount(link) - 1
+        : TierPlan.virtualChannel(chosen, controlClass, links.channelsPerClass(link), links.dataChannels(link)));
   }
 
   // The channel that the route took, without the traffic class.

@@ -110,6 +110,15 @@ public abstract class TransportContract<S extends Record> extends ProviderContra
   }
 
   @Test
+  void transport6ShouldStateRatesWhenControlsRunOnFluidQueues() {
+    for (S settings : settings()) {
+      TransportProtocol protocol = product(settings);
+      assertThat(!protocol.suitsFluid() || protocol.connect(PATH).rateBitsPerSecond() < Long.MAX_VALUE)
+          .as("%s", settings).isTrue();
+    }
+  }
+
+  @Test
   void congestion1ShouldStartWithWindowAndRateAboveZero() {
     for (S settings : settings()) {
       CongestionControl control = product(settings).connect(PATH);

@@ -70,6 +70,14 @@ final class RoceTransport implements TransportProtocol {
   }
 
   @Override
+  public boolean suitsFluid() {
+    return switch (settings.congestion()) {
+      case DCQCN, TIMELY, TIMELY_PATCHED -> true;
+      case NONE, DCTCP, HPCC, HPCC_PINT, SWIFT -> false;
+    };
+  }
+
+  @Override
   public long timeoutPs(ConnectionPath path) {
     return Math.max(settings.timeout().ps(), 2 * path.baseRttPs());
   }
