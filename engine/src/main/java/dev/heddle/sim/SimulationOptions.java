@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  *     thread
  * @param trace ranks whose time is kept, to be drawn and traced
  * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
- * @param memoization of collective calls that recur undisturbed, at packet fidelity; of ranks that do the same, at flow
+ * @param memoization of collective calls that recur undisturbed and of states that recur, at packet fidelity; of ranks that do the same, at flow
  *     fidelity
  */
 public record SimulationOptions(
@@ -50,8 +50,8 @@ public record SimulationOptions(
         + " names in its table of links, such as 'node0.nic0 -> net.switch'; with any, the run uses one thread",
         def = "[]") List<String> linkSeries,
     @Setting(value = "at packet fidelity, whether a collective call that recurs on links without other traffic is "
-        + "replayed in place of a simulation of its packets: none, replay, or verify, which simulates all packets too "
-        + "and compares; at flow fidelity, from 256 ranks on, whether one rank runs for all that do the same at the "
+        + "replayed in place of a simulation of its packets, and, in one partition, periods in which the state of "
+        + "packets recurs are skipped: none, replay, or verify, which simulates all packets too and compares; at flow fidelity, from 256 ranks on, whether one rank runs for all that do the same at the "
         + "same times, with the same choices; changes no result but the number of events and the fingerprint there",
         def = "replay") Memoization memoization) {
   /** Copies the list. */
