@@ -120,7 +120,7 @@ public final class ForeseenProgram implements Program {
     };
   }
 
-  /** How often a signal was raised in the period. */
+  /** The number of times that a signal was raised in the period. */
   long raisedIn(long[] signals, int signal) {
     long now = signal < signals.length ? signals[signal] : 0;
     return now - (signal < raised.length ? raised[signal] : 0);

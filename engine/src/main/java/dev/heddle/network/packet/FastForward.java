@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Skipping of periods in which messages move on and nothing else happens. Long messages on fixed routes soon bring the
- * network into a state that recurs, relative to the clock, after one or a few packets of each. Such a period is compared
- * word by word with the one before it; then time, counters and messages move on by as many periods as there are before a
- * message is cut to its end or a program acts. Results are those of a run of every packet, to the picosecond.
+ * network into a state that recurs, relative to the clock, after one or a few packets of each. Such a period is
+ * compared word by word with the one before it; then time, counters and messages move on by as many periods as there
+ * are before a message is cut to its end or a program acts. Results are those of a run of every packet, to the
+ * picosecond.
  */
 final class FastForward {
   private static final int NONE = NetworkState.NONE;
@@ -57,8 +58,8 @@ final class FastForward {
   private long signEvents;
   private long stateSign;
 
-  // The state with which later ones are compared. As neither the time from which states recur nor the period is known, it
-  // is replaced after numbers of units that suit both.
+  // The state with which later ones are compared. As neither the time from which states recur nor the period is
+  // known, it is replaced after numbers of units that suit both.
   private LongList state = new LongList();
   private LongList progress = new LongList();
   private LongList laterState = new LongList();
@@ -203,7 +204,7 @@ final class FastForward {
     }
   }
 
-  // What is the same whenever a state recurs, and known without a look at all of it.
+  // A number that is the same whenever a state recurs, known without a look at all of it.
   private long sign() {
     long now = partition.queue.now();
     long sign = RandomStream.mix(now - signPs ^ RandomStream.mix(partition.events - signEvents));

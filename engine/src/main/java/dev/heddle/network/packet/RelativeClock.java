@@ -4,11 +4,11 @@ import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.MessageNumbers;
 
 /**
- * What times and numbers of messages are relative to in a comparison of states.
+ * The origin of times and of numbers of messages in a comparison of states.
  *
  * @param now the time, ps
- * @param generations what the times of generation of messages are relative to; 0 where messages stay the same, ps
- * @param numbers what the numbers of messages are relative to; 0 where messages stay the same
+ * @param generations the origin of the times of generation of messages; 0 where messages stay the same, ps
+ * @param numbers the origin of the numbers of messages; 0 where messages stay the same
  */
 record RelativeClock(long now, long generations, long numbers) {
   /** A clock of states between which messages stay the same. */

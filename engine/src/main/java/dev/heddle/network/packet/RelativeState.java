@@ -125,8 +125,8 @@ final class RelativeState {
     }
   }
 
-  // Events of packets by kind and target, then by time; of two that agree in all three the order would not be known. The
-  // first of the other events stays the same as long as none of them comes about.
+  // Events of packets by kind and target, then by time; of two that agree in all three the order would not be known.
+  // The first of the other events stays the same as long as none of them comes about.
   private boolean describeEvents(RelativeClock clock, LongList into) {
     sort(clock.isOfSame());
     into.add(own);
