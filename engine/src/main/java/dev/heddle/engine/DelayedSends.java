@@ -2,6 +2,7 @@ package dev.heddle.engine;
 
 import dev.heddle.workload.Operation;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /** Messages that leave later than they were sent: one line per stream slot, first in, first out. */
 final class DelayedSends {
@@ -85,6 +86,15 @@ final class DelayedSends {
       next[tail[slot]] = (int) (line >> 32);
     }
     tail[slot] = (int) line;
+  }
+
+  /** Adds the messages of a slot's line to a list. */
+  void describe(int slot, LongConsumer into) {
+    for (int entry = isEmpty(slot) ? NONE : head[slot]; entry != NONE; entry = next[entry]) {
+      into.accept((long) peer[entry] << 32 | tag[entry] & 0xFFFFFFFFL);
+      into.accept(service[entry]);
+      into.accept(bytes[entry]);
+    }
   }
 
   /** Submits the first message of a slot's line. */

@@ -187,6 +187,34 @@ public final class EventQueue {
     return true;
   }
 
+  /** Copies time and event of all pending events, in no order; the array holds two words for each. */
+  public void copyTo(long[] into) {
+    int place = wheel.copyTo(into, 0);
+    for (int lane = 0; lane < lanes; lane++) {
+      int mask = ring[lane].length - 1;
+      for (int i = 0; i < 2 * ringSize[lane]; i++) {
+        into[place++] = ring[lane][(ringHead[lane] + i) & mask];
+      }
+    }
+  }
+
+  /** Sets the clock forward, to a time before or at those of new events that take the place of all pending ones. */
+  public void jump(long time, long[] events, int count) {
+    if (time < now) {
+      throw new IllegalArgumentException("a jump from " + now + " ps back to " + time + " ps");
+    }
+    now = time;
+    size = 0;
+    wheel = new EventWheel();
+    Arrays.fill(ringHead, 0);
+    Arrays.fill(ringSize, 0);
+    Arrays.fill(nodeTime, Long.MAX_VALUE);
+    Arrays.fill(nodeEvent, Long.MAX_VALUE);
+    for (int i = 0; i < 2 * count; i += 2) {
+      push(events[i], events[i + 1]);
+    }
+  }
+
   // Turns the lower bound at leaf 0 into an event, for as long as it leads.
   private void settle() {
     while (nodeLeaf[1] == 0 && wheel.isBound()) {

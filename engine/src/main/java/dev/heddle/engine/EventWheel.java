@@ -333,24 +333,40 @@ final class EventWheel {
     }
   }
 
+  /** The number of events. */
+  int size() {
+    return nearSize - nearHead + wheelSize + farSize;
+  }
+
+  /** Copies time and event of all events, in no order; returns the place behind them. */
+  int copyTo(long[] into, int place) {
+    int count = 2 * (nearSize - nearHead);
+    System.arraycopy(near, 2 * nearHead, into, place, count);
+    return copyLater(into, place + count);
+  }
+
+  private int copyLater(long[] into, int place) {
+    int filled = place;
+    for (int index = 0; index < buckets; index++) {
+      int count = bucketSize[index];
+      int inChunk = ((count - 1) & (CHUNK_EVENTS - 1)) + 1;
+      for (int chunk = bucketChunk[index]; chunk != NONE; chunk = chunkNext[chunk]) {
+        System.arraycopy(pool, chunk * CHUNK_LONGS, into, filled, 2 * inChunk);
+        filled += 2 * inChunk;
+        inChunk = CHUNK_EVENTS;
+      }
+    }
+    System.arraycopy(farEvents, 0, into, filled, 2 * farSize);
+    return filled + 2 * farSize;
+  }
+
   private void rebuild(int newShift, int newBuckets, long now) {
     int pending = 2 * (wheelSize + farSize);
     if (moving.length < pending) {
       moving = new long[2 * pending];
     }
     long[] events = moving;
-    int filled = 0;
-    for (int index = 0; index < buckets; index++) {
-      int count = bucketSize[index];
-      int inChunk = ((count - 1) & (CHUNK_EVENTS - 1)) + 1;
-      for (int chunk = bucketChunk[index]; chunk != NONE; chunk = chunkNext[chunk]) {
-        System.arraycopy(pool, chunk * CHUNK_LONGS, events, filled, 2 * inChunk);
-        filled += 2 * inChunk;
-        inChunk = CHUNK_EVENTS;
-      }
-    }
-    System.arraycopy(farEvents, 0, events, filled, 2 * farSize);
-    filled += 2 * farSize;
+    int filled = copyLater(events, 0);
     shift = newShift;
     if (newBuckets != buckets) {
       buckets = newBuckets;

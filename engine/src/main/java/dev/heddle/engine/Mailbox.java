@@ -2,6 +2,7 @@ package dev.heddle.engine;
 
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.workload.Operation;
+import java.util.function.LongConsumer;
 
 /** Messages with tags that have arrived, and streams that wait for one. */
 final class Mailbox {
@@ -45,6 +46,14 @@ final class Mailbox {
     }
     entries.put(key, -1 - slot);
     return false;
+  }
+
+  /** Adds all entries to a list, in a fixed order. */
+  void describe(LongConsumer into) {
+    for (long key : entries.keys()) {
+      into.accept(key);
+      into.accept(entries.get(key));
+    }
   }
 
   private static long key(int rank, int peer, int tag) {

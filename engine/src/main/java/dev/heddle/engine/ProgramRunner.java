@@ -27,26 +27,26 @@ public final class ProgramRunner {
   private final EventQueue queue;
   private final Transport transport;
   private final Collectives collectives;
-  private final DelayedSends lagging = new DelayedSends();
+  final DelayedSends lagging = new DelayedSends();
   private final @Nullable ActivityObserver observer;
 
   // Per stream slot. A slot stays its rank's when its stream has ended, so that the order of a rank's slots is the same
   // whatever other ranks do.
   private int slots;
   private Scope[] scope = new Scope[16];
-  private Operation[] operation = new Operation[16];
-  private int[] rankOf = new int[16];
+  Operation[] operation = new Operation[16];
+  int[] rankOf = new int[16];
   private int[] streamOf = new int[16];
-  private int[] nextWaiter = new int[16];
-  private boolean[] ended = new boolean[16];
+  int[] nextWaiter = new int[16];
+  boolean[] ended = new boolean[16];
   private long[] since = new long[16];
 
   // Per rank: streams waiting for room in the injection queue, slots whose streams have ended.
-  private final int[] roomHead;
+  final int[] roomHead;
   private final int[] roomTail;
   private final int[] freeSlot;
 
-  private final Mailbox mailbox = new Mailbox();
+  final Mailbox mailbox = new Mailbox();
   private int running;
 
   /**

@@ -192,6 +192,12 @@ public final class Fabric implements Cluster {
     return Arrays.stream(instances.plans).anyMatch(Fabric::spraysPackets);
   }
 
+  /** Whether any tier draws routes at random, or chooses them by the loads of links. */
+  public boolean drawsRoutes() {
+    return Arrays.stream(instances.plans).map(TierPlan::selection)
+        .anyMatch(how -> how != TierPlan.Selection.MESSAGE_HASH && how != TierPlan.Selection.SOURCE);
+  }
+
   /** Whether a device sprays the packets of one message towards a waypoint over the links that lead on. */
   public boolean spraysTowards(int device, int waypoint) {
     return spraysPackets(routing.plan(device, waypoint));

@@ -124,6 +124,12 @@ public class MessageTable {
     return bytes[message];
   }
 
+  /** Gives a message another number and time of generation. */
+  public final void renumber(int message, long byNumbers, long byPs) {
+    id[message] += byNumbers;
+    generated[message] += byPs;
+  }
+
   /** Makes room for more rows. */
   protected void grow(int rows) {
     next = Arrays.copyOf(next, rows);

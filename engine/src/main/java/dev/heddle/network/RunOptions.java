@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param threads that run the partitions, at least 1; no effect on results
  * @param seed of all random streams
  * @param transport protocol between terminals; null for links that are lossless by credits alone
- * @param memoizes whether collective calls that recur undisturbed are replayed; no effect on results
+ * @param memoizes whether collective calls that recur undisturbed are replayed, and states of packets that recur are
+ *     skipped; no effect on results
  */
 public record RunOptions(
     int burstBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, int partitions, int threads,

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
  *     thread
  * @param trace ranks whose time is kept, to be drawn and traced
  * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
- * @param memoization of collective calls that recur undisturbed, at packet fidelity; of ranks that do the same, at flow
- *     fidelity
+ * @param memoization of collective calls that recur undisturbed and of states that recur, at packet fidelity; of ranks
+ *     that do the same, at flow fidelity
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
@@ -50,9 +50,10 @@ public record SimulationOptions(
         + " names in its table of links, such as 'node0.nic0 -> net.switch'; with any, the run uses one thread",
         def = "[]") List<String> linkSeries,
     @Setting(value = "at packet fidelity, whether a collective call that recurs on links without other traffic is "
-        + "replayed in place of a simulation of its packets: none, replay, or verify, which simulates all packets too "
-        + "and compares; at flow fidelity, from 256 ranks on, whether one rank runs for all that do the same at the "
-        + "same times, with the same choices; changes no result but the number of events and the fingerprint there",
+        + "replayed in place of a simulation of its packets, and, in one partition, periods in which the state of "
+        + "packets recurs are skipped: none, replay, or verify, which simulates all packets too and compares; at flow "
+        + "fidelity, from 256 ranks on, whether one rank runs for all that do the same at the same times, "
+        + "with the same choices; changes no result but the number of events and the fingerprint there",
         def = "replay") Memoization memoization) {
   /** Copies the list. */
   public SimulationOptions {

@@ -20,6 +20,20 @@ class EventQueueTest {
     }
   }
 
+  // Moves the clock and all events by a time.
+  private static PriorityQueue<Event> jump(EventQueue queue, PriorityQueue<Event> reference, long byPs) {
+    long[] events = new long[2 * queue.size()];
+    queue.copyTo(events);
+    for (int i = 0; i < events.length; i += 2) {
+      events[i] += byPs;
+    }
+    queue.jump(queue.now() + byPs, events, events.length / 2);
+    assertThat(queue.size()).isEqualTo(reference.size());
+    PriorityQueue<Event> moved = new PriorityQueue<>();
+    reference.forEach(event -> moved.add(new Event(event.time() + byPs, event.event())));
+    return moved;
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void shouldPopInTotalOrderWhateverTheLoad(long seed) {
@@ -49,6 +63,9 @@ class EventQueueTest {
       if (step % 7000 == 0) {
         phase = random.nextInt(5);
         target = 1 + random.nextInt(8000);
+      }
+      if (step % 9000 == 5000) {
+        reference = jump(queue, reference, random.nextInt(1 << 30));
       }
       if (reference.size() < target && random.nextInt(3) > 0) {
         long time = queue.now() + delay.applyAsLong(random.nextInt(4) == 0 ? random.nextInt(5) : phase);

@@ -1,6 +1,7 @@
 package dev.heddle.internal.collect;
 
 import dev.heddle.units.RandomStream;
+import java.util.Arrays;
 
 /** A hash map from {@code long} to {@code long}: open addressing, linear probing, removal without tombstones. */
 public final class LongLongMap {
@@ -82,6 +83,19 @@ public final class LongLongMap {
       }
     }
     used[hole] = false;
+  }
+
+  /** All keys, ascending. */
+  public long[] keys() {
+    long[] all = new long[size];
+    int count = 0;
+    for (int slot = 0; slot < keys.length; slot++) {
+      if (used[slot]) {
+        all[count++] = keys[slot];
+      }
+    }
+    Arrays.sort(all);
+    return all;
   }
 
   /** The sum of all values. */

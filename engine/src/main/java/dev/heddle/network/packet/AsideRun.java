@@ -85,6 +85,62 @@ final class AsideRun {
     return CallRecord.route(tag - SteppedCollectives.firstTag(call.shape.group), other, pair);
   }
 
+  /** Whether a member is among those that have sent messages since there were so many. */
+  boolean sent(int position, int since) {
+    for (int i = since; i < count; i++) {
+      if (member[i] == position) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether messages since there were so many take routes in turn. */
+  boolean hasRoutes(int since) {
+    for (int i = since; i < count; i++) {
+      if (route[i] != CallRecord.NO_ROUTE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Adds the messages of periods that are as the last one.
+   *
+   * @param since the number of messages before that one
+   * @param sincePs the time of its begin
+   */
+  void repeat(int since, long sincePs, long periods, long periodPs) {
+    int each = count - since;
+    int before = count;
+    while (before + periods * each > member.length) {
+      grow(Math.multiplyExact(2, member.length));
+    }
+    for (long i = 1; i <= periods; i++) {
+      for (int row = since; row < before; row++) {
+        member[count] = member[row];
+        submitKey[count] = submitKey[row];
+        submitted[count] = submitted[row] + i * periodPs;
+        delivered[count] = -1;
+        bytes[count] = bytes[row];
+        label[count] = label[row];
+        destination[count] = destination[row];
+        route[count] = route[row];
+        count++;
+      }
+    }
+    // Backwards, as a message that is on its way at the end of a period arrives in the next one.
+    for (int row = before - 1; row >= 0; row--) {
+      if (delivered[row] > sincePs) {
+        for (long i = 1; i <= periods; i++) {
+          delivered[(int) (row + i * each)] = delivered[row] + i * periodPs;
+          arrived++;
+        }
+      }
+    }
+  }
+
   private void grow(int rows) {
     member = Arrays.copyOf(member, rows);
     submitKey = Arrays.copyOf(submitKey, rows);

@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.engine.ForeseenProgram;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.InvariantViolation;
@@ -100,8 +101,9 @@ final class AsideSimulation {
       int position = member.position;
       Program program = stepped.program(pending.shape.group, pending.shape.schedule, position);
       boolean live = !run.recording && !member.streams.isReleased();
+      Program foreseen = run.recording && setup.skips ? new ForeseenProgram(program) : program;
       partition.runner.play(
-          member.streams, live ? stepped.timed(program, member.part) : program,
+          member.streams, live ? stepped.timed(program, member.part) : foreseen,
           () -> watch.ended(position, partition.queue.now(), partition.eventKey()));
     }
     run.arriving = false;

@@ -85,6 +85,13 @@ final class CreditLedger {
     }
   }
 
+  /** Puts off a channel's credits on their way back. */
+  void delay(int channel, long byPs) {
+    for (int node = channels.firstReturning(channel); node != NONE; node = (int) words[STRIDE * node + 2]) {
+      words[STRIDE * node] += byPs;
+    }
+  }
+
   /** Drops a channel's credits on their way back. */
   void forget(int channel) {
     int node = channels.firstReturning(channel);

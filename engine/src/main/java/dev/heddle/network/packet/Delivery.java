@@ -27,6 +27,16 @@ final class Delivery {
     observer = setup.observer;
   }
 
+  /** Counts payload of a message, which is still incomplete, as arrived in periods that were skipped. */
+  void skip(long message, long payload) {
+    reassembly.put(message, reassembly.get(message) + payload);
+  }
+
+  /** Gives messages that have arrived in part other numbers. */
+  void renumber(RelativeClock.Jump by) {
+    by.renumber(reassembly);
+  }
+
   /** A unit has reached its destination whole. */
   void deliver(int link, int unit) {
     returns.scheduleAck(link, unit);

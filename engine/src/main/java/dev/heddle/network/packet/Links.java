@@ -316,6 +316,49 @@ final class Links implements LinkCounters {
     wentLast(link, (turn & 1) != 0);
   }
 
+  /** Adds what of a link's state is neither counter nor idle time to a list; times count from now. */
+  void describe(int link, long now, LongList into) {
+    int at = STRIDE * link;
+    into.add(words[at + FLAGS]);
+    into.add(Math.max(0, words[at + FREE_AT] - now));
+    long wake = words[at + CREDIT_WAKE_AT];
+    into.add(wake == Long.MAX_VALUE ? wake : wake - now);
+    long stalled = words[at + STALLED_SINCE];
+    into.add(stalled == NetworkState.NONE ? Long.MAX_VALUE : stalled - now);
+  }
+
+  /** Adds the counters of a link, and the bytes that wait for it, to a list. */
+  void count(int link, LongList into) {
+    int at = STRIDE * link;
+    into.add(words[at + BUSY]);
+    into.add(words[at + STALL]);
+    into.add(words[at + PAYLOAD_BYTES]);
+    into.add(words[at + UNITS]);
+    into.add(words[at + QUEUED_BYTES]);
+  }
+
+  /**
+   * Moves the state of a link to a later time.
+   *
+   * @param more added to the counters and to the bytes that wait, in the order of {@link #count}
+   */
+  void delay(int link, long byPs, long[] more, int place) {
+    int at = STRIDE * link;
+    words[at + FREE_AT] += byPs;
+    words[at + ACK_AT] += byPs;
+    if (words[at + CREDIT_WAKE_AT] != Long.MAX_VALUE) {
+      words[at + CREDIT_WAKE_AT] += byPs;
+    }
+    if (words[at + STALLED_SINCE] != NetworkState.NONE) {
+      words[at + STALLED_SINCE] += byPs;
+    }
+    words[at + BUSY] += more[place];
+    words[at + STALL] += more[place + 1];
+    words[at + PAYLOAD_BYTES] += more[place + 2];
+    words[at + UNITS] += more[place + 3];
+    words[at + QUEUED_BYTES] += more[place + 4];
+  }
+
   /** Copies the words of a link out. */
   void copyOut(int link, long[] into, int at) {
     System.arraycopy(words, STRIDE * link, into, at, STRIDE);

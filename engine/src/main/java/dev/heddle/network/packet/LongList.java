@@ -18,6 +18,15 @@ final class LongList {
     words[at] = word;
   }
 
+  long get(int at) {
+    return words[at];
+  }
+
+  /** Whether two lists hold the same. */
+  boolean holdsSame(LongList other) {
+    return Arrays.equals(words, 0, size, other.words, 0, other.size);
+  }
+
   int size() {
     return size;
   }

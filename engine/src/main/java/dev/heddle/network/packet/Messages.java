@@ -37,6 +37,24 @@ final class Messages extends MessageTable {
     return remaining[message];
   }
 
+  /** The number of full units, at least, that are left to cut. */
+  long unitsLeft(int message) {
+    return remaining[message] / limit[message];
+  }
+
+  /** Adds what a message is, and its rest, to a list. */
+  void describe(int message, RelativeClock clock, LongList into) {
+    into.add(id(message) - clock.numbers());
+    into.add(generated(message) - clock.generations());
+    into.add(bytes(message));
+    into.add((long) tag(message) << 32 | destination(message) << 3 | trafficClass(message));
+  }
+
+  /** Passes over payload that was cut off in periods that were skipped. */
+  void skip(int message, long payload) {
+    remaining[message] -= payload;
+  }
+
   /** Cuts the next unit off and returns its payload. */
   int cut(int message) {
     int payload = (int) Math.min(remaining[message], limit[message]);

@@ -74,7 +74,9 @@ public final class PacketNetwork implements Network {
     }
     advance(until);
     for (Partition partition : partitions) {
-      partition.finish(until);
+      if (partition.memoized != null) {
+        partition.memoized.finish(until);
+      }
     }
     endPs = toCompletion ? lastActivity() : until;
     closeStalls();
@@ -161,8 +163,14 @@ public final class PacketNetwork implements Network {
 
   /** The calls that memoization has met so far; all 0 where it does not apply. */
   public MemoizedCalls memoizedCalls() {
-    return Arrays.stream(partitions).map(Partition::memoizedCalls)
+    return Arrays.stream(partitions)
+        .map(each -> each.memoized == null ? MemoizedCalls.NONE : each.memoized.counts())
         .reduce(MemoizedCalls.NONE, MemoizedCalls::plus);
+  }
+
+  /** The events of the run that were not carried out, as the state of packets recurred. */
+  public long skippedEvents() {
+    return Arrays.stream(partitions).mapToLong(each -> each.forward == null ? 0 : each.forward.skipped()).sum();
   }
 
   private void closeStalls() {

@@ -272,6 +272,26 @@ final class PacketTable {
     System.arraycopy(from, offset + STRIDE, headers, headerWords * unit, headerWords);
   }
 
+  /** Adds what a unit is, and where, to a list. */
+  void describe(int unit, RelativeClock clock, LongList into) {
+    int at = STRIDE * unit;
+    into.add(words[at] >>> 32);
+    into.add(words[at + 1]);
+    into.add(words[at + 2]);
+    into.add(words[at + 3] - clock.numbers());
+    into.add(words[at + 4] - clock.generations());
+    into.add(words[at + 5]);
+    into.add(words[at + 6]);
+    into.add(Math.max(0, words[at + 7] - clock.now()));
+  }
+
+  /** Moves a unit to a later time. */
+  void delay(int unit, RelativeClock.Jump by) {
+    words[STRIDE * unit + 3] += by.numbers();
+    words[STRIDE * unit + 4] += by.generations();
+    words[STRIDE * unit + 7] += by.ps();
+  }
+
   /** Makes another unit of the same message and place, which goes ahead of it. */
   int copy(int unit) {
     int copy = allocate();

@@ -47,12 +47,13 @@ final class Partition {
   final ProgramRunner runner;
   final @Nullable ManagedPorts ports;
   final Injection injection;
-  private final Repacketizer bridge;
+  final Repacketizer bridge;
   private final OutputBuffers outputs;
   final Transmitters transmitters;
   final Delivery delivery;
   final MessageSequence sequence;
-  private final @Nullable MemoizedCollectives memoized;
+  final @Nullable MemoizedCollectives memoized;
+  final @Nullable FastForward forward;
   private final int[] holder;
   /** The call that is simulated aside now; null when none is. */
   @Nullable
@@ -106,6 +107,7 @@ final class Partition {
     memoized = setup.memoizes ? new MemoizedCollectives(this, plan, state, setup, stepped) : null;
     Collectives collectives = memoized == null ? stepped : memoized;
     runner = new ProgramRunner(queue, injection, collectives, setup.ranks.length, setup.activities);
+    forward = setup.skips ? new FastForward(this, plan, state, setup) : null;
   }
 
   private static int headerWords(@Nullable TransportProtocol transport) {
@@ -125,6 +127,9 @@ final class Partition {
   void run(long until) {
     while (true) {
       settle();
+      if (forward != null) {
+        forward.look(until);
+      }
       long time = queue.nextTime();
       if (time >= until) {
         return;
@@ -242,6 +247,9 @@ final class Partition {
       }
       markedApartCount = 0;
     }
+    if (forward != null) {
+      forward.turnTo(run);
+    }
   }
 
   /** A message comes to a link. */
@@ -251,8 +259,8 @@ final class Partition {
     }
   }
 
-  // Whether a link may be used now: no call keeps it to itself, or the one that is simulated aside does.
-  private boolean isOpen(int link) {
+  /** Whether a link may be used now: no call keeps it to itself, or the one that is simulated aside does. */
+  boolean isOpen(int link) {
     return memoized == null || holder[link] == user;
   }
 
@@ -274,18 +282,6 @@ final class Partition {
   void outrun() {
     if (memoized != null) {
       memoized.flush();
-    }
-  }
-
-  /** The calls that memoization has met so far. */
-  PacketNetwork.MemoizedCalls memoizedCalls() {
-    return memoized == null ? PacketNetwork.MemoizedCalls.NONE : memoized.counts();
-  }
-
-  /** Ends memoization at the end of a run. */
-  void finish(long untilPs) {
-    if (memoized != null) {
-      memoized.finish(untilPs);
     }
   }
 

@@ -79,6 +79,45 @@ final class Repacketizer {
     }
   }
 
+  /**
+   * Adds what a device assembles to a list, and to another the bytes of each message that it has passed on.
+   *
+   * @param clock of times and numbers of messages
+   */
+  void describe(int device, RelativeClock clock, LongList into, LongList passed) {
+    LongLongMap carriers = assembling[device];
+    LongLongMap bytes = assembled[device];
+    if (carriers == null || bytes == null) {
+      return;
+    }
+    for (long message : carriers.keys()) {
+      units.describe((int) carriers.get(message), clock, into);
+    }
+    for (long message : bytes.keys()) {
+      into.add(message - clock.numbers());
+      passed.add(bytes.get(message));
+    }
+  }
+
+  /** Moves what a device assembles to a later time; returns the place behind the bytes that it passed on. */
+  int delay(int device, RelativeClock.Jump by, long[] more, int place) {
+    LongLongMap carriers = assembling[device];
+    LongLongMap bytes = assembled[device];
+    if (carriers == null || bytes == null) {
+      return place;
+    }
+    for (long message : carriers.keys()) {
+      units.delay((int) carriers.get(message), by);
+    }
+    int next = place;
+    for (long message : bytes.keys()) {
+      bytes.put(message, bytes.get(message) + more[next++]);
+    }
+    by.renumber(carriers);
+    by.renumber(bytes);
+    return next;
+  }
+
   // Adds an earlier, incomplete unit of the same message to a later one.
   private void absorb(int unit, int earlier) {
     units.payload(unit, units.payload(unit) + units.payload(earlier));

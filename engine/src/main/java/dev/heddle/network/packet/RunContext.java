@@ -29,6 +29,8 @@ final class RunContext {
   final long seed;
   /** Whether collective calls that recur are replayed. */
   final boolean memoizes;
+  /** Whether periods in which the state of packets recurs are skipped. */
+  final boolean skips;
   /** The end of the run, picoseconds. */
   final long untilPs;
   /** Per link 1 + the number of the memoized call that keeps it to itself, or 0; owned by the link's partition. */
@@ -68,8 +70,10 @@ final class RunContext {
     windowEnd = options.windowEndPs();
     queued = new int[ranks.length];
     reservedRoom = new int[ranks.length];
-    memoizes = options.memoizes() && options.toCompletion() && options.windowStartPs() == 0 && observer == null
-        && transport == null && !plan.loses && FootprintTracer.isPredictable(plan.fabric);
+    boolean whole = options.memoizes() && options.toCompletion() && options.windowStartPs() == 0 && observer == null
+        && transport == null && !plan.loses;
+    memoizes = whole && FootprintTracer.isPredictable(plan.fabric);
+    skips = whole && partitions == 1 && !plan.fabric.drawsRoutes();
     holder = new int[plan.links];
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];

@@ -219,6 +219,17 @@ final class VirtualChannels {
     words[at] = value ? words[at] | bit : words[at] & ~bit;
   }
 
+  /** Adds whose turn it is, credit, and the times of a channel's input and the bytes of its output to a list. */
+  void describe(int channel, long now, LongList into) {
+    int at = STRIDE * channel;
+    into.add(words[at + CREDIT]);
+    into.add(lastGranted(channel));
+    into.add(Math.max(0, words[at + INPUT_FREE_AT] - now));
+    into.add(words[at + EXPOSE_SCHEDULED]);
+    into.add(words[at + OUTPUT_BYTES]);
+    into.add(words[at + FLAGS]);
+  }
+
   /** Copies the words of a channel out. */
   void copyOut(int channel, long[] into, int at) {
     System.arraycopy(words, STRIDE * channel, into, at, STRIDE);

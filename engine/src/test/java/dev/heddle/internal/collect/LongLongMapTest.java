@@ -35,6 +35,8 @@ class LongLongMapTest {
       }
       assertThat(map.size()).as("seed %s", seed).isEqualTo(expected.size());
     }
+    assertThat(map.keys()).as("seed %s", seed)
+        .containsExactly(expected.keySet().stream().mapToLong(Long::longValue).sorted().toArray());
     assertThat(map.sum()).as("seed %s", seed).isEqualTo(expected.values().stream().mapToLong(Long::longValue).sum());
   }
 }

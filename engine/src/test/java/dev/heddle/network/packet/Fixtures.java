@@ -10,12 +10,15 @@ import dev.heddle.spi.Switch;
 import dev.heddle.spi.Switch.Arbitration;
 import dev.heddle.spi.Switch.Buffering;
 import dev.heddle.spi.Switch.Switching;
+import dev.heddle.spi.Terminal;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.DirectTopologyProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
+import dev.heddle.tier.TierPlan;
+import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -49,6 +52,47 @@ final class Fixtures {
                 DataRate.ofGigabitsPerSecond(gigabitsPerSecond), SimTime.ofNanos(latencyNanos),
                 DataSize.ofBytes(maxPayload), DataSize.ZERO, Optional.empty(), Optional.empty(), 1)
                 .loss(Fraction.of(share)));
+  }
+
+  /**
+   * One switch, or two leaves under one or two spines.
+   *
+   * @param forwarding of the switches
+   * @param edge link of a terminal
+   * @param trunk link between a leaf and a spine
+   * @param spines 0 for one switch
+   * @param selection among the spines
+   * @param byArrival whether virtual channels go by the links by which messages come
+   */
+  record Leaves(
+      Switch forwarding, Link edge, Link trunk, int spines, TierPlan.Selection selection, boolean byArrival)
+      implements Topology {
+    @Override
+    public TierPlan plan(List<Terminal> terminals) {
+      TierPlanBuilder plan = new TierPlanBuilder(terminals).selection(selection);
+      int leaves = spines == 0 ? 1 : 2;
+      int[] leaf = new int[leaves];
+      for (int i = 0; i < leaves; i++) {
+        leaf[i] = plan.addDevice("leaf" + i, DeviceKind.SWITCH, forwarding);
+      }
+      for (int terminal = 0; terminal < terminals.size(); terminal++) {
+        int up = plan.connect(terminal, leaf[terminal % leaves], edge);
+        if (byArrival) {
+          plan.vcByInputPort(Fabric.opposite(up));
+        }
+      }
+      int[][] trunks = new int[leaves][spines];
+      for (int spine = 0; spine < spines; spine++) {
+        int top = plan.addDevice("spine" + spine, DeviceKind.SWITCH, forwarding);
+        for (int i = 0; i < leaves; i++) {
+          trunks[i][spine] = TierPlan.channel(plan.connect(leaf[i], top, trunk), 0);
+        }
+      }
+      for (int terminal = 0; spines > 0 && terminal < terminals.size(); terminal++) {
+        plan.route(leaf[1 - terminal % leaves], terminal, trunks[1 - terminal % leaves]);
+      }
+      return plan.routeByShortestPaths().build();
+    }
   }
 
   /** Both directions on one wire. */

@@ -32,7 +32,6 @@ import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.tier.TierPlan;
-import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -129,7 +128,7 @@ class MemoizationTest {
     }
   }
 
-  private static CollectiveAlgorithm algorithm(RandomStream random) {
+  static CollectiveAlgorithm algorithm(RandomStream random) {
     int channels = 1 + random.nextInt(3);
     CollectiveAlgorithm direct =
         new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(channels));
@@ -157,7 +156,7 @@ class MemoizationTest {
     return new Under(plain, protocol);
   }
 
-  private static Fabric machine(RandomStream random) {
+  static Fabric machine(RandomStream random) {
     int tierCount = 1 + random.nextInt(2);
     Map<DeviceKind, Integer> terminals = new LinkedHashMap<>();
     terminals.put(DeviceKind.ACCELERATOR, 2 + random.nextInt(4));
@@ -181,7 +180,7 @@ class MemoizationTest {
         1 + random.nextInt(3)));
   }
 
-  private static Switch forwarding(RandomStream random) {
+  static Switch forwarding(RandomStream random) {
     long output = random.nextInt(2) == 0 ? 0 : 2000 + random.nextInt(20_000);
     return new GenericSwitchProvider().create(new GenericSwitchProvider.Settings(
         SimTime.ofNanos(random.nextInt(100)), Switch.Switching.values()[random.nextInt(3)],
@@ -199,31 +198,7 @@ class MemoizationTest {
     TierPlan.Selection selection = random.nextInt(5) == 0
         ? TierPlan.Selection.values()[random.nextInt(TierPlan.Selection.values().length)]
         : TierPlan.Selection.SOURCE;
-    return terminals -> {
-      TierPlanBuilder plan = new TierPlanBuilder(terminals).selection(selection);
-      int leaves = spines == 0 ? 1 : 2;
-      int[] leaf = new int[leaves];
-      for (int i = 0; i < leaves; i++) {
-        leaf[i] = plan.addDevice("leaf" + i, DeviceKind.SWITCH, forwarding);
-      }
-      for (int terminal = 0; terminal < terminals.size(); terminal++) {
-        int up = plan.connect(terminal, leaf[terminal % leaves], edge);
-        if (byArrival) {
-          plan.vcByInputPort(Fabric.opposite(up));
-        }
-      }
-      int[][] trunks = new int[leaves][spines];
-      for (int spine = 0; spine < spines; spine++) {
-        int top = plan.addDevice("spine" + spine, DeviceKind.SWITCH, forwarding);
-        for (int i = 0; i < leaves; i++) {
-          trunks[i][spine] = TierPlan.channel(plan.connect(leaf[i], top, trunk), 0);
-        }
-      }
-      for (int terminal = 0; spines > 0 && terminal < terminals.size(); terminal++) {
-        plan.route(leaf[1 - terminal % leaves], terminal, trunks[1 - terminal % leaves]);
-      }
-      return plan.routeByShortestPaths().build();
-    };
+    return new Fixtures.Leaves(forwarding, edge, trunk, spines, selection, byArrival);
   }
 
   /**

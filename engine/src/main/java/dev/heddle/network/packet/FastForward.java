@@ -1,0 +1,281 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.ProgramState;
+import dev.heddle.units.RandomStream;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Skipping of periods in which messages move on and nothing else happens. Long messages on fixed routes soon bring the
+ * network into a state that recurs, relative to the clock, after one or a few packets of each. Such a period is
+ * compared word by word with the one before it; then time, counters and messages move on by as many periods as there
+ * are before a message is cut to its end or a program acts. Results are those of a run of every packet, to the
+ * picosecond.
+ */
+final class FastForward {
+  private static final int NONE = NetworkState.NONE;
+
+  // Messages of fewer units are left alone.
+  private static final int LEAST_UNITS = 8;
+
+  // The longest period that is looked for, in units of the message by which states are taken.
+  private static final int MOST_UNITS = 64;
+
+  // A power of 2.
+  private static final int SIGNS = 64;
+
+  // Events between searches for messages while none is long enough.
+  private static final int SEEK_EVENTS = 64;
+
+  // Words that may be looked at for each event that is skipped; one for each that is carried out.
+  private static final int WORDS_PER_SKIPPED = 16;
+
+  private final Partition partition;
+  private final NetworkPlan plan;
+  private final RunContext setup;
+  private final VirtualChannels channels;
+  private final Messages messages;
+  private final RelativeState relative;
+  private final StepForward steps;
+  private final int[] allLinks;
+  private final int[] allDevices;
+  private final int[] allInjecting;
+
+  // Links and devices of what is simulated now, and the channels by which its terminals inject.
+  private int[] links;
+  private int[] devices;
+  private int[] injecting;
+
+  // The message by whose units the states are taken: of all that are cut now, the one with the fewest left.
+  private int anchor = NONE;
+  private long anchorId;
+  private long anchorLeft;
+  private int unitsSent;
+  // Signs of the last states, by which those are told that cannot recur.
+  private final long[] signs = new long[SIGNS];
+  private long signPs;
+  private long signEvents;
+  private long stateSign;
+
+  // The state with which later ones are compared. As neither the time from which states recur nor the period is
+  // known, it is replaced after numbers of units that suit both.
+  private LongList state = new LongList();
+  private LongList progress = new LongList();
+  private LongList laterState = new LongList();
+  private LongList laterProgress = new LongList();
+  private long statePs = -1;
+  private int window;
+  private int windows;
+  private int distance;
+
+  // Words looked at, and events carried out or skipped, whose work pays for it.
+  private long spent;
+  private long earned = 1 << 16;
+  private long lastEvents;
+  private long seekAt;
+  private long skipped;
+
+  FastForward(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
+    this.partition = partition;
+    this.plan = plan;
+    this.setup = setup;
+    channels = state.channels;
+    messages = partition.messages;
+    relative = new RelativeState(partition, plan, state);
+    steps = new StepForward(partition, relative, new ProgramState(partition.runner, partition.queue));
+    allLinks = IntStream.range(0, plan.links).toArray();
+    allDevices = IntStream.range(0, plan.devices).toArray();
+    allInjecting = injecting(allLinks);
+    links = allLinks;
+    devices = allDevices;
+    injecting = allInjecting;
+  }
+
+  /** Events that were skipped. */
+  long skipped() {
+    return skipped + steps.skipped;
+  }
+
+  private int[] injecting(int[] within) {
+    return Arrays.stream(within).filter(link -> setup.rankOf[plan.linkSource[link]] != NONE)
+        .flatMap(link -> IntStream.range(plan.firstChannel[link], plan.firstChannel[link] + plan.channelCount[link]))
+        .toArray();
+  }
+
+  /** Something else is simulated from now on: a call aside, or everything again. */
+  void turnTo(@Nullable AsideRun aside) {
+    anchor = NONE;
+    statePs = -1;
+    lastEvents = NONE;
+    seekAt = 0;
+    if (aside == null) {
+      links = allLinks;
+      devices = allDevices;
+      injecting = allInjecting;
+    } else {
+      links = aside.call.shape.state.links;
+      devices = Arrays.stream(links).map(link -> plan.linkSource[link]).sorted().distinct().toArray();
+      injecting = injecting(links);
+    }
+    steps.turnTo(aside, links, devices);
+  }
+
+  /** An instant has ended, after which nothing but events is to be done before a time. */
+  void look(long untilPs) {
+    if (steps.look(untilPs)) {
+      anchor = NONE;
+      seekAt = partition.events;
+    }
+    if (anchor == NONE) {
+      if (partition.events >= seekAt) {
+        seek();
+      }
+    } else if (messages.remaining(anchor) != anchorLeft || messages.id(anchor) != anchorId) {
+      step(untilPs);
+    }
+  }
+
+  // Finds the message that limits the number of periods.
+  private void seek() {
+    earn();
+    seekAt = partition.events + injecting.length;
+    if (spent + injecting.length > earned) {
+      return;
+    }
+    spent += injecting.length;
+    long least = Long.MAX_VALUE;
+    for (int channel : injecting) {
+      int head = channels.injectionHead(channel);
+      if (head != NONE && messages.unitsLeft(head) < least) {
+        least = messages.unitsLeft(head);
+        anchor = head;
+      }
+    }
+    if (least < LEAST_UNITS) {
+      anchor = NONE;
+      seekAt = partition.events + SEEK_EVENTS + injecting.length;
+    } else if (anchor != NONE) {
+      anchorId = messages.id(anchor);
+      anchorLeft = messages.remaining(anchor);
+      unitsSent = 0;
+      restart();
+    }
+  }
+
+  private void restart() {
+    windows = 0;
+    statePs = -1;
+  }
+
+  private void earn() {
+    earned += lastEvents == NONE ? 0 : partition.events - lastEvents;
+    lastEvents = partition.events;
+  }
+
+  // The message has gone on by a unit.
+  private void step(long untilPs) {
+    anchorLeft = messages.remaining(anchor);
+    if (anchorLeft == 0 || messages.id(anchor) != anchorId) {
+      anchor = NONE;
+      seekAt = partition.events;
+      return;
+    }
+    long sign = sign();
+    distance++;
+    boolean hopeful = statePs >= 0 ? sign == stateSign : recurs(sign);
+    signs[++unitsSent & SIGNS - 1] = sign;
+    earn();
+    if (!hopeful || !affords(statePs >= 0 ? 1 : 2)) {
+      if (statePs >= 0 && distance > MOST_UNITS) {
+        statePs = -1;
+      }
+      return;
+    }
+    laterState.clear();
+    laterProgress.clear();
+    boolean told = relative.describe(
+        RelativeClock.ofSame(partition.queue.now()), links, devices, laterState, laterProgress);
+    spent += laterState.size();
+    if (told && statePs >= 0 && laterState.holdsSame(state)) {
+      skip(untilPs);
+    } else if (told) {
+      keep(sign);
+    }
+  }
+
+  // A number that is the same whenever a state recurs, known without a look at all of it.
+  private long sign() {
+    long now = partition.queue.now();
+    long sign = RandomStream.mix(now - signPs ^ RandomStream.mix(partition.events - signEvents));
+    signPs = now;
+    signEvents = partition.events;
+    return RandomStream.mix(sign ^ (long) partition.queue.size() << 32 ^ partition.units.live());
+  }
+
+  private boolean recurs(long sign) {
+    for (int before = 0; before < Math.min(unitsSent, SIGNS); before++) {
+      if (signs[unitsSent - before & SIGNS - 1] == sign) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean affords(int states) {
+    return spent + (long) states * state.size() <= earned;
+  }
+
+  // Compares later states with this one, unless the one before has not been compared with enough of them.
+  private void keep(long sign) {
+    if (statePs >= 0 && distance < window) {
+      return;
+    }
+    LongList freed = state;
+    state = laterState;
+    laterState = freed;
+    freed = progress;
+    progress = laterProgress;
+    laterProgress = freed;
+    windows++;
+    window = luby(windows);
+    statePs = partition.queue.now();
+    stateSign = sign;
+    distance = 0;
+  }
+
+  /** The terms 1, 1, 2, 1, 1, 2, 4, ... from 1 on (Luby, Sinclair and Zuckerman 1993), up to a limit. */
+  static int luby(int term) {
+    int rest = term;
+    while (Integer.bitCount(rest + 1) != 1) {
+      rest -= Integer.highestOneBit(rest) - 1;
+    }
+    return Math.min(MOST_UNITS, (rest + 1) / 2);
+  }
+
+  private void skip(long untilPs) {
+    long now = partition.queue.now();
+    long period = now - statePs;
+    long[] change = new long[laterProgress.size()];
+    for (int i = 0; i < change.length; i++) {
+      change[i] = laterProgress.get(i) - progress.get(i);
+    }
+    long end = Math.min(untilPs, relative.foreignPs());
+    long periods = Math.min((end - 1 - now) / period, relative.mostPeriods(links, change));
+    if (periods > 0) {
+      for (int i = 0; i < change.length; i++) {
+        change[i] = Math.multiplyExact(change[i], periods);
+      }
+      relative.delay(
+          new RelativeClock.Jump(Math.multiplyExact(period, periods), 0, 0), links, devices, change);
+      skipped += change[0];
+      earned += (WORDS_PER_SKIPPED - 1) * change[0];
+      anchorLeft = messages.remaining(anchor);
+    }
+    if (messages.unitsLeft(anchor) < LEAST_UNITS) {
+      anchor = NONE;
+      seekAt = partition.events;
+    }
+    restart();
+  }
+}

@@ -1,0 +1,167 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.engine.ProgramState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Skipping of periods in which the members of a collective call that is recorded do the same again with later messages,
+ * such as the steps of a ring. The state of packets and programs, relative to the clock, to the messages so far and to
+ * the signals raised, is compared word by word with the one a period before. The next periods are those in which the
+ * programs, which are read in advance, issue the same operations. What the run would have recorded meanwhile is added.
+ */
+final class StepForward {
+  // The longest period that is looked for, in messages of one member.
+  private static final int MOST_MESSAGES = 64;
+
+  // Words that may be looked at without an event that was carried out.
+  private static final long FREE_WORDS = 1 << 18;
+
+  private final Partition partition;
+  private final RelativeState relative;
+  private final ProgramState programs;
+
+  private @Nullable AsideRun run;
+  private int[] links = new int[0];
+  private int[] devices = new int[0];
+  private int seen;
+  private long spent;
+
+  // The state with which later ones are compared, the number of states since, and the number until it is replaced,
+  // which doubles (Brent 1980).
+  private LongList state = new LongList();
+  private LongList progress = new LongList();
+  private LongList laterState = new LongList();
+  private LongList laterProgress = new LongList();
+  private long statePs = -1;
+  private int stateCount;
+  private int distance;
+  private int power;
+  /** Events that were skipped. */
+  long skipped;
+
+  StepForward(Partition partition, RelativeState relative, ProgramState programs) {
+    this.partition = partition;
+    this.relative = relative;
+    this.programs = programs;
+  }
+
+  /** A call is simulated aside from now on, or everything again. */
+  void turnTo(@Nullable AsideRun aside, int[] itsLinks, int[] itsDevices) {
+    run = aside != null && aside.recording ? aside : null;
+    links = itsLinks;
+    devices = itsDevices;
+    seen = 0;
+    spent = 0;
+    restart();
+  }
+
+  private void restart() {
+    statePs = -1;
+    power = 1;
+    distance = 0;
+  }
+
+  /** Looks at the end of an instant whether periods can be skipped; whether they were. */
+  boolean look(long untilPs) {
+    AsideRun recording = run;
+    if (recording == null || recording.count == seen) {
+      return false;
+    }
+    boolean sent = recording.sent(0, seen);
+    seen = recording.count;
+    if (!sent || spent + state.size() > FREE_WORDS + partition.events) {
+      return false;
+    }
+    laterState.clear();
+    laterProgress.clear();
+    boolean told = describe(recording);
+    spent += laterState.size();
+    if (!told) {
+      return false;
+    }
+    if (statePs >= 0 && laterState.holdsSame(state)) {
+      return skip(recording, untilPs);
+    }
+    distance++;
+    if (statePs < 0 || distance == power) {
+      keep(recording);
+    }
+    return false;
+  }
+
+  private boolean describe(AsideRun recording) {
+    RelativeClock clock = RelativeClock.ofOthers(partition.queue.now(), recording);
+    programs.describeMail(laterState::add);
+    for (PendingCall.Member member : recording.call.members) {
+      if (!programs.isForeseen(member.streams)) {
+        return false;
+      }
+      programs.describe(member.streams, laterState::add);
+    }
+    return relative.describe(clock, links, devices, laterState, laterProgress);
+  }
+
+  private void keep(AsideRun recording) {
+    LongList freed = state;
+    state = laterState;
+    laterState = freed;
+    freed = progress;
+    progress = laterProgress;
+    laterProgress = freed;
+    power = statePs < 0 ? 1 : Math.min(2 * power, MOST_MESSAGES);
+    statePs = partition.queue.now();
+    stateCount = recording.count;
+    distance = 0;
+    for (PendingCall.Member member : recording.call.members) {
+      programs.begin(member.streams);
+    }
+  }
+
+  private boolean skip(AsideRun recording, long untilPs) {
+    long now = partition.queue.now();
+    long period = now - statePs;
+    int messages = recording.count - stateCount;
+    long most = (untilPs - 1 - now) / period;
+    long periods = recording.hasRoutes(stateCount) ? 0 : repetitions(recording, Math.min(most, 1 << 20));
+    if (periods > 0) {
+      long byPs = Math.multiplyExact(period, periods);
+      long[] change = new long[laterProgress.size()];
+      for (int i = 0; i < change.length; i++) {
+        change[i] = Math.multiplyExact(laterProgress.get(i) - progress.get(i), periods);
+      }
+      skipped += change[0];
+      relative.delay(
+          new RelativeClock.Jump(byPs, byPs, periods * messages), links, devices, change);
+      for (PendingCall.Member member : recording.call.members) {
+        programs.delay(member.streams, periods, byPs);
+      }
+      recording.repeat(stateCount, statePs, periods, period);
+      if (partition.lastTimer > statePs) {
+        partition.lastTimer += byPs;
+      }
+      seen = recording.count;
+    }
+    restart();
+    return periods > 0;
+  }
+
+  // Operations that were read for a period that differs are carried out before any others are read.
+  private long repetitions(AsideRun recording, long most) {
+    for (PendingCall.Member member : recording.call.members) {
+      if (!programs.isUpToDate(member.streams)) {
+        return 0;
+      }
+    }
+    for (long done = 0; done < most; done++) {
+      for (PendingCall.Member member : recording.call.members) {
+        if (!programs.repeats(member.streams, done + 1)) {
+          return done;
+        }
+      }
+      for (PendingCall.Member member : recording.call.members) {
+        programs.pass(member.streams);
+      }
+    }
+    return most;
+  }
+}
