@@ -151,6 +151,11 @@ public final class ForeseenProgram implements Program {
 
   /** Whether all operations that were read have been carried out. */
   boolean isUpToDate() {
-    return ahead.stream().allMatch(ArrayDeque::isEmpty);
+    for (ArrayDeque<Operation> operations : ahead) {
+      if (!operations.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.ProgramState;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,8 +83,8 @@ final class FastForward {
     messages = partition.messages;
     relative = new RelativeState(partition, plan, state);
     steps = new StepForward(partition, relative, new ProgramState(partition.runner, partition.queue));
-    allLinks = IntStream.range(0, plan.links).toArray();
-    allDevices = IntStream.range(0, plan.devices).toArray();
+    allLinks = upTo(plan.links);
+    allDevices = upTo(plan.devices);
     allInjecting = injecting(allLinks);
     links = allLinks;
     devices = allDevices;
@@ -97,10 +96,46 @@ final class FastForward {
     return skipped + steps.skipped;
   }
 
+  private static int[] upTo(int count) {
+    int[] numbers = new int[count];
+    Arrays.setAll(numbers, i -> i);
+    return numbers;
+  }
+
+  // Channels of the links that leave a rank's device.
   private int[] injecting(int[] within) {
-    return Arrays.stream(within).filter(link -> setup.rankOf[plan.linkSource[link]] != NONE)
-        .flatMap(link -> IntStream.range(plan.firstChannel[link], plan.firstChannel[link] + plan.channelCount[link]))
-        .toArray();
+    int count = 0;
+    for (int link : within) {
+      count += leavesRank(link) ? plan.channelCount[link] : 0;
+    }
+    int[] found = new int[count];
+    int next = 0;
+    for (int link : within) {
+      for (int channel = 0; leavesRank(link) && channel < plan.channelCount[link]; channel++) {
+        found[next++] = plan.firstChannel[link] + channel;
+      }
+    }
+    return found;
+  }
+
+  private boolean leavesRank(int link) {
+    return setup.rankOf[plan.linkSource[link]] != NONE;
+  }
+
+  // Devices that links leave, each once, in order.
+  private int[] sources(int[] within) {
+    int[] all = new int[within.length];
+    for (int i = 0; i < within.length; i++) {
+      all[i] = plan.linkSource[within[i]];
+    }
+    Arrays.sort(all);
+    int distinct = 0;
+    for (int i = 0; i < all.length; i++) {
+      if (i == 0 || all[i] != all[i - 1]) {
+        all[distinct++] = all[i];
+      }
+    }
+    return Arrays.copyOf(all, distinct);
   }
 
   /** Something else is simulated from now on: a call aside, or everything again. */
@@ -115,7 +150,7 @@ final class FastForward {
       injecting = allInjecting;
     } else {
       links = aside.call.shape.state.links;
-      devices = Arrays.stream(links).map(link -> plan.linkSource[link]).sorted().distinct().toArray();
+      devices = sources(links);
       injecting = injecting(links);
     }
     steps.turnTo(aside, links, devices);
