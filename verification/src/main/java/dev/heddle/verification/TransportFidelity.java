@@ -44,6 +44,10 @@ final class TransportFidelity {
   private static final String TRIMMING =
       "{type: ethernet, queue: 200 KB, ecn: {min: 40 KB, max: 160 KB}, trimming: true}";
 
+  private static final Map<String, String> PACED = ImmutableMap.of(
+      "DCQCN", "{type: roce, congestion: dcqcn}", "TIMELY", "{type: roce, congestion: timely}",
+      "patched TIMELY", "{type: roce, congestion: timely-patched}");
+
   private static final Map<String, Map<String, String>> TRANSPORTS = ImmutableMap.of(
       "windows on one path",
       ImmutableMap.of(
@@ -53,10 +57,7 @@ final class TransportFidelity {
       ImmutableMap.of(
           "SRD", "{type: srd}", "NSCC", "{type: uec, control: nscc}", "RCCC", "{type: uec, control: rccc}",
           "NSCC and RCCC", "{type: uec, control: both}"),
-      "paced rates",
-      ImmutableMap.of(
-          "DCQCN", "{type: roce, congestion: dcqcn}", "TIMELY", "{type: roce, congestion: timely}",
-          "patched TIMELY", "{type: roce, congestion: timely-patched}"));
+      "paced rates", PACED);
 
   // Bounds of the mean error in percent.
   private static final Map<String, Double> BOUNDS =
@@ -103,7 +104,7 @@ final class TransportFidelity {
   // Controls in turn; all else is drawn. The thresholds of marks are those of 100 Gb/s in proportion, as is the buffer.
   private static Table incasts(ScenarioReader reader) {
     RandomStream random = RandomStream.of(1, "TransportFidelity", "incasts");
-    List<Map.Entry<String, String>> controls = List.copyOf(TRANSPORTS.get("paced rates").entrySet());
+    List<Map.Entry<String, String>> controls = List.copyOf(PACED.entrySet());
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < INCASTS; i++) {
       int flows;

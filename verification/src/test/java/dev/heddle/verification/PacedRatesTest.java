@@ -175,11 +175,11 @@ class PacedRatesTest {
         .isEqualTo(second.recorders.stream().map(each -> each.notified).toList());
   }
 
-  /** DCQCN and patched TIMELY divide a link evenly in the long run; TIMELY keeps what chance has given [Zhu 2016]. */
+  /** Patched TIMELY divides a link evenly in the long run; TIMELY keeps shares that chance has given [Zhu 2016]. */
   @Test
   void shouldDivideLinkEvenlyWhenControlHasFixedPoint() {
     Map<String, Double> spread = new TreeMap<>();
-    for (String control : List.of("dcqcn", "timely", "timely-patched")) {
+    for (String control : List.of("timely", "timely-patched")) {
       try (Registry registry = Registry.discover(PacedRatesTest.class.getClassLoader(), List.of())) {
         Results results = new ScenarioReader(registry).parse("test.yaml", INCAST, Map.of(
             "transport.congestion", control, "workload.message-size", "100 MB")).points().get(0).scenario()
