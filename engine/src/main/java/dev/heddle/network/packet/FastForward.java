@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class FastForward {
   private static final int NONE = NetworkState.NONE;
 
+  // Events whose work pays for a look at a word of the state: a word takes some nanoseconds, an event some hundred.
+  private static final int EVENTS_PER_WORD = 4;
+
   // Messages of fewer units are left alone.
   private static final int LEAST_UNITS = 8;
 
@@ -27,7 +30,7 @@ final class FastForward {
   // Events between searches for messages while none is long enough.
   private static final int SEEK_EVENTS = 64;
 
-  // Words that may be looked at for each event that is skipped; one for each that is carried out.
+  // Words that may be looked at for each event that is skipped.
   private static final int WORDS_PER_SKIPPED = 16;
 
   private final Partition partition;
@@ -204,8 +207,9 @@ final class FastForward {
   }
 
   private void earn() {
-    earned += lastEvents == NONE ? 0 : partition.events - lastEvents;
-    lastEvents = partition.events;
+    long events = lastEvents == NONE ? 0 : (partition.events - lastEvents) / EVENTS_PER_WORD;
+    earned += events;
+    lastEvents = lastEvents == NONE ? partition.events : lastEvents + events * EVENTS_PER_WORD;
   }
 
   // The message has gone on by a unit.
