@@ -62,10 +62,7 @@ final class FastForward {
 
   // The state with which later ones are compared. As neither the time from which states recur nor the period is
   // known, it is replaced after numbers of units that suit both.
-  private LongList state = new LongList();
-  private LongList progress = new LongList();
-  private LongList laterState = new LongList();
-  private LongList laterProgress = new LongList();
+  private final StatePair states = new StatePair();
   private long statePs = -1;
   private int window;
   private int windows;
@@ -231,12 +228,11 @@ final class FastForward {
       }
       return;
     }
-    laterState.clear();
-    laterProgress.clear();
+    states.clear();
     boolean told = relative.describe(
-        RelativeClock.ofSame(partition.queue.now()), links, devices, laterState, laterProgress);
-    spent += laterState.size();
-    if (told && statePs >= 0 && laterState.holdsSame(state)) {
+        RelativeClock.ofSame(partition.queue.now()), links, devices, states.later, states.laterProgress);
+    spent += states.later.size();
+    if (told && statePs >= 0 && states.recurs()) {
       skip(untilPs);
     } else if (told) {
       keep(sign);
@@ -261,8 +257,8 @@ final class FastForward {
     return false;
   }
 
-  private boolean affords(int states) {
-    return spent + (long) states * state.size() <= earned;
+  private boolean affords(int looks) {
+    return spent + (long) looks * states.size() <= earned;
   }
 
   // Compares later states with this one, unless the one before has not been compared with enough of them.
@@ -270,12 +266,7 @@ final class FastForward {
     if (statePs >= 0 && distance < window) {
       return;
     }
-    LongList freed = state;
-    state = laterState;
-    laterState = freed;
-    freed = progress;
-    progress = laterProgress;
-    laterProgress = freed;
+    states.keep();
     windows++;
     window = luby(windows);
     statePs = partition.queue.now();
@@ -295,16 +286,11 @@ final class FastForward {
   private void skip(long untilPs) {
     long now = partition.queue.now();
     long period = now - statePs;
-    long[] change = new long[laterProgress.size()];
-    for (int i = 0; i < change.length; i++) {
-      change[i] = laterProgress.get(i) - progress.get(i);
-    }
+    long[] change = states.change(1);
     long end = Math.min(untilPs, relative.foreignPs());
     long periods = Math.min((end - 1 - now) / period, relative.mostPeriods(links, change));
     if (periods > 0) {
-      for (int i = 0; i < change.length; i++) {
-        change[i] = Math.multiplyExact(change[i], periods);
-      }
+      change = states.change(periods);
       relative.delay(
           new RelativeClock.Jump(Math.multiplyExact(period, periods), 0, 0), links, devices, change);
       skipped += change[0];

@@ -28,10 +28,7 @@ final class StepForward {
 
   // The state with which later ones are compared, the number of states since, and the number until it is replaced,
   // which doubles (Brent 1980).
-  private LongList state = new LongList();
-  private LongList progress = new LongList();
-  private LongList laterState = new LongList();
-  private LongList laterProgress = new LongList();
+  private final StatePair states = new StatePair();
   private long statePs = -1;
   private int stateCount;
   private int distance;
@@ -69,17 +66,16 @@ final class StepForward {
     }
     boolean sent = recording.sent(0, seen);
     seen = recording.count;
-    if (!sent || spent + state.size() > FREE_WORDS + partition.events) {
+    if (!sent || spent + states.size() > FREE_WORDS + partition.events) {
       return false;
     }
-    laterState.clear();
-    laterProgress.clear();
+    states.clear();
     boolean told = describe(recording);
-    spent += laterState.size();
+    spent += states.later.size();
     if (!told) {
       return false;
     }
-    if (statePs >= 0 && laterState.holdsSame(state)) {
+    if (statePs >= 0 && states.recurs()) {
       return skip(recording, untilPs);
     }
     distance++;
@@ -91,23 +87,18 @@ final class StepForward {
 
   private boolean describe(AsideRun recording) {
     RelativeClock clock = RelativeClock.ofOthers(partition.queue.now(), recording);
-    programs.describeMail(laterState::add);
+    programs.describeMail(states.later::add);
     for (PendingCall.Member member : recording.call.members) {
       if (!programs.isForeseen(member.streams)) {
         return false;
       }
-      programs.describe(member.streams, laterState::add);
+      programs.describe(member.streams, states.later::add);
     }
-    return relative.describe(clock, links, devices, laterState, laterProgress);
+    return relative.describe(clock, links, devices, states.later, states.laterProgress);
   }
 
   private void keep(AsideRun recording) {
-    LongList freed = state;
-    state = laterState;
-    laterState = freed;
-    freed = progress;
-    progress = laterProgress;
-    laterProgress = freed;
+    states.keep();
     power = statePs < 0 ? 1 : Math.min(2 * power, MOST_MESSAGES);
     statePs = partition.queue.now();
     stateCount = recording.count;
@@ -125,10 +116,7 @@ final class StepForward {
     long periods = recording.hasRoutes(stateCount) ? 0 : repetitions(recording, Math.min(most, 1 << 20));
     if (periods > 0) {
       long byPs = Math.multiplyExact(period, periods);
-      long[] change = new long[laterProgress.size()];
-      for (int i = 0; i < change.length; i++) {
-        change[i] = Math.multiplyExact(laterProgress.get(i) - progress.get(i), periods);
-      }
+      long[] change = states.change(periods);
       skipped += change[0];
       relative.delay(
           new RelativeClock.Jump(byPs, byPs, periods * messages), links, devices, change);

@@ -4,13 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
-import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
-import dev.heddle.network.Network;
-import dev.heddle.network.NetworkModel;
-import dev.heddle.network.RunOptions;
-import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -35,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,7 +74,7 @@ class FastForwardTest {
     Simulation simulation = new Simulation("run", fabric, workload, options, seed)
         .with(plain ? ring(1 + random.nextInt(2)) : MemoizationTest.algorithm(random));
     Results expected = of(simulation, options.memoization(Memoization.NONE)).run();
-    Watching model = new Watching();
+    Fixtures.Watched model = new Fixtures.Watched();
     Results skipped = of(simulation, options).at(model).run();
     shares.add(model.networks.get(0).skippedEvents() / (double) expected.run().events());
     assertThat(skipped.run().simulatedPs()).as("time, seed %d", seed).isEqualTo(expected.run().simulatedPs());
@@ -101,7 +95,7 @@ class FastForwardTest {
     Simulation simulation =
         new Simulation("ring", fabric, new Ring(ranks * 400_000L), SimulationOptions.defaults(), 1).with(ring(1));
     Results expected = of(simulation, SimulationOptions.defaults().memoization(Memoization.NONE)).run();
-    Watching model = new Watching();
+    Fixtures.Watched model = new Fixtures.Watched();
     assertThat(simulation.at(model).run()).isEqualTo(expected);
     // Both calls are recorded, as the second begins while credits of the first are on their way.
     assertThat(model.networks.get(0).skippedEvents() / (double) expected.run().events()).isBetween(0.7, 1.0);
@@ -134,26 +128,6 @@ class FastForwardTest {
   private static Simulation of(Simulation run, SimulationOptions options) {
     return new Simulation(
         run.name(), run.fabric(), run.workload(), options, run.seed(), run.fidelity(), run.collectives());
-  }
-
-  private static final class Watching implements NetworkModel {
-    private final List<PacketNetwork> networks = new ArrayList<>();
-
-    @Override
-    public String id() {
-      return "packet";
-    }
-
-    @Override
-    public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
-      networks.add(new PacketNetwork(fabric, job, options, observer));
-      return networks.get(networks.size() - 1);
-    }
-
-    @Override
-    public List<String> warnings(RunOptions options) {
-      return List.of();
-    }
   }
 
   private record Ring(long bytes) implements Workload {

@@ -1,8 +1,13 @@
 package dev.heddle.network.packet;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
+import dev.heddle.network.Network;
+import dev.heddle.network.NetworkModel;
+import dev.heddle.network.RunOptions;
+import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Link;
@@ -27,9 +32,11 @@ import dev.heddle.units.RandomStream;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Small machines and workloads, built by hand. */
 final class Fixtures {
@@ -290,5 +297,26 @@ final class Fixtures {
   static int uniform(int rank, int ranks, RandomStream random) {
     int other = random.nextInt(ranks - 1);
     return other < rank ? other : other + 1;
+  }
+
+  /** Packet fidelity that keeps the networks of its runs. */
+  static final class Watched implements NetworkModel {
+    final List<PacketNetwork> networks = new ArrayList<>();
+
+    @Override
+    public String id() {
+      return "packet";
+    }
+
+    @Override
+    public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+      networks.add(new PacketNetwork(fabric, job, options, observer));
+      return networks.get(networks.size() - 1);
+    }
+
+    @Override
+    public List<String> warnings(RunOptions options) {
+      return List.of();
+    }
   }
 }

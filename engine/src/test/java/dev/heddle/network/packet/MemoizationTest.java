@@ -6,13 +6,8 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.TransportModel;
-import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
-import dev.heddle.network.Network;
-import dev.heddle.network.NetworkModel;
-import dev.heddle.network.RunOptions;
-import dev.heddle.observe.NetworkObserver;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -45,7 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -87,7 +81,7 @@ class MemoizationTest {
         .with(algorithm);
     Results expected = full.run();
     for (int partitions : new int[] {1, 2, 3}) {
-      Counting model = new Counting();
+      Fixtures.Watched model = new Fixtures.Watched();
       Results replayed = new Simulation(
           "run", fabric, workload, options.parallel(partitions, 1), seed).with(algorithm).at(model).run();
       callsOfAll = callsOfAll.plus(model.networks.get(0).memoizedCalls());
@@ -97,26 +91,6 @@ class MemoizationTest {
       assertThat(replayed.run().fingerprint()).as("fingerprint, seed %d", seed)
           .isEqualTo(expected.run().fingerprint());
       assertThat(replayed).as("results, seed %d", seed).isEqualTo(expected);
-    }
-  }
-
-  private static final class Counting implements NetworkModel {
-    private final List<PacketNetwork> networks = new ArrayList<>();
-
-    @Override
-    public String id() {
-      return "packet";
-    }
-
-    @Override
-    public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
-      networks.add(new PacketNetwork(fabric, job, options, observer));
-      return networks.get(networks.size() - 1);
-    }
-
-    @Override
-    public List<String> warnings(RunOptions options) {
-      return List.of();
     }
   }
 

@@ -21,7 +21,6 @@ import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.tier.TierPlan;
-import dev.heddle.tier.TierPlanBuilder;
 import dev.heddle.tier.Topology;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
@@ -132,31 +131,7 @@ class RandomMachinesTest {
     Link trunk = link(random);
     int spines = random.nextInt(4);
     TierPlan.Selection selection = TierPlan.Selection.values()[random.nextInt(TierPlan.Selection.values().length)];
-    return terminals -> {
-      TierPlanBuilder plan = new TierPlanBuilder(terminals).selection(selection);
-      int leaves = spines == 0 ? 1 : 2;
-      int[] leaf = new int[leaves];
-      for (int i = 0; i < leaves; i++) {
-        leaf[i] = plan.addDevice("leaf" + i, DeviceKind.SWITCH, forwarding);
-      }
-      for (int terminal = 0; terminal < terminals.size(); terminal++) {
-        int up = plan.connect(terminal, leaf[terminal % leaves], edge);
-        if (byArrival) {
-          plan.vcByInputPort(Fabric.opposite(up));
-        }
-      }
-      int[][] trunks = new int[leaves][spines];
-      for (int spine = 0; spine < spines; spine++) {
-        int top = plan.addDevice("spine" + spine, DeviceKind.SWITCH, forwarding);
-        for (int i = 0; i < leaves; i++) {
-          trunks[i][spine] = TierPlan.channel(plan.connect(leaf[i], top, trunk), 0);
-        }
-      }
-      for (int terminal = 0; spines > 0 && terminal < terminals.size(); terminal++) {
-        plan.route(leaf[1 - terminal % leaves], terminal, trunks[1 - terminal % leaves]);
-      }
-      return plan.routeByShortestPaths().build();
-    };
+    return new Fixtures.Leaves(forwarding, edge, trunk, spines, selection, byArrival);
   }
 
   /** Two streams a rank: one-sided messages at random times, and sends that wait for room in the injection queue. */
