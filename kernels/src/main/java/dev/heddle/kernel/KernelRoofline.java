@@ -19,10 +19,36 @@ final class KernelRoofline {
   private static final double CACHE_PART = 0.25;
   /** A layer of experts is a row of some seven kernels: choice, sort, permutation, two products, activation, sum. */
   private static final double EXPERTS_START = 20e-6;
-  /** Casts inside a layer: largest value, scale and cast, one kernel each. */
-  private static final double CAST_START = 6e-6;
-  /** A cast reads 16 bits twice and writes 8 once. */
-  private static final double CAST_BYTES = 5;
+  /**
+   * The kernels before a product that cast its activations. One scale a tensor needs the largest value before the cast,
+   * so that 16 bits are read twice. Starts, and parts of a copy's rate on stacked memory, are those of AIConfigurator's
+   * layers on H100, B200 and GB200, extrapolated to a product without columns, less a product's own start; on L40S
+   * casts reach a copy's rate.
+   *
+   * @param start of all kernels, in seconds
+   * @param read times that 16 bits are read
+   * @param share of a copy's rate on stacked memory, which is too fast for kernels that look for the largest value
+   */
+  private record Cast(double start, int read, double share) {
+    private static final int HALF = 2;
+    private static final Cast TENSOR = new Cast(12e-6, 2, 0.65);
+    private static final Cast BLOCKS = new Cast(3e-6, 1, 0.75);
+    private static final Cast FOUR_BITS = new Cast(5e-6, 1, 0.55);
+
+    static Cast of(NumberFormat format) {
+      return switch (format) {
+        case FP8 -> TENSOR;
+        case MXFP4, NVFP4 -> FOUR_BITS;
+        default -> BLOCKS;
+      };
+    }
+
+    double seconds(double elements, NumberFormat format, GpuSpec gpu) {
+      double rate = MEMORY_SHARE * gpu.bandwidth() * (gpu.stackedMemory() ? share : 1);
+      return start + elements * (read * HALF + format.activationBytes()) / rate;
+    }
+  }
+
   /** Part of the memory's peak rate that large copies reach [Azure AI benchmarking guide: 0.86 A100, 0.87 H100]. */
   static final double MEMORY_SHARE = 0.86;
   /** Share of the rate of products that fused attention reaches, with softmax and masks between [FlashAttention-3]. */
@@ -72,8 +98,7 @@ final class KernelRoofline {
   }
 
   private double cast(double[] sizes) {
-    return kind == KernelKind.LINEAR && format.casts()
-        ? CAST_START + CAST_BYTES * sizes[0] * sizes[2] * secondsPerByte : 0;
+    return kind == KernelKind.LINEAR && format.casts() ? Cast.of(format).seconds(sizes[0] * sizes[2], format, gpu) : 0;
   }
 
   /** The least time that the data sheet allows. */

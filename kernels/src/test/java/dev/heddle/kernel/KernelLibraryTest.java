@@ -43,6 +43,18 @@ class KernelLibraryTest {
     assertThat(bare.relativeError()).isGreaterThan(layer.relativeError());
   }
 
+  // Two tables of one rate, measured with casts of different work: what is left without them is the same product.
+  @Test
+  void shouldLeaveTheSameProductWhateverTheCast() {
+    for (String gpu : new String[] {"b200", "gb200"}) {
+      for (long[] shape : new long[][] {{16384, 2048, 2048}, {32768, 4096, 4096}, {4096, 4096, 4096},
+          {8192, 8192, 8192}, {32768, 1536, 2048}}) {
+        double tensor = gemm(gpu, NumberFormat.FP8, shape).seconds();
+        assertThat(gemm(gpu, NumberFormat.FP8_BLOCK, shape).seconds() / tensor).isBetween(0.8, 1.1);
+      }
+    }
+  }
+
   @Test
   void shouldTakeGradientsOfLatentAttentionFromTheMeasuredForwardPass() {
     GpuSpec gpu = LIBRARY.gpus().get("b200");

@@ -36,6 +36,7 @@ import java.util.Optional;
  * @param launchBlocking whether the host waits for every kernel before it starts the next; then nothing overlaps
  * @param dispatch transport of tokens to their experts and back
  * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
+ * @param expertKernels kernels of the experts' matrices
  * @param expertOverlap whether the exchange of tokens overlaps the passes of other micro-batches
  * @param overlapSlowdown relative slowdown of products that overlap tensor-parallel or experts' communication
  * @param collectiveUnits compute units that a collective of parameters or gradients occupies while it overlaps
@@ -85,6 +86,8 @@ public record Execution(
     @Setting(value = "bytes of an element that is sent to experts; 1 adds a scale for 128 elements", def = "2",
         min = "1",
         max = "2", source = "Megatron-Core: flex dispatches in BF16; DeepSeek-V3 in FP8") int dispatchBytes,
+    @Setting(value = "kernels of the experts' matrices", def = "separate",
+        source = "Megatron-Core: use_transformer_engine_op_fuser, off") ExpertKernels expertKernels,
     @Setting(value = "whether the exchange of tokens overlaps passes of other micro-batches",
         def = "false", source = "Megatron-Core: overlap_moe_expert_parallel_comm, off") boolean expertOverlap,
     @Setting(value = "relative slowdown of products that overlap communication", def = "0.05", min = "0", max = "1",
@@ -105,7 +108,7 @@ public record Execution(
         tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel,
         launchBlocking,
-        dispatch, dispatchBytes, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
+        dispatch, dispatchBytes, expertKernels, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
   }
 
   /** Whether selective recomputation repeats a module. */

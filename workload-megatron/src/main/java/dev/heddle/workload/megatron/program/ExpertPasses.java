@@ -10,6 +10,7 @@ import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.ExpertDispatch;
+import dev.heddle.workload.megatron.parallel.ExpertKernels;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.RankGrid;
@@ -144,6 +145,11 @@ final class ExpertPasses {
     long count = Math.max(1, Math.round(sizes.training().skew() * sizes.shared() * tensor * experts.topK() / local));
     long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
+    Group group = new Group(local, count, inner);
+    if (execution.expertKernels() == ExpertKernels.FUSED) {
+      fusedProducts(ops, group, up, backward);
+      return;
+    }
     pad(ops, local * count);
     quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (execution.precision().quantised()) {
@@ -154,16 +160,45 @@ final class ExpertPasses {
       if (execution.recomputes(RecomputedModule.MOE_ACT)) {
         ops.repeat(() -> products.activation(ops, local * count, up, inner));
       }
-      expert(ops, "expert-down-inputs", local, count, inner, model.hidden());
-      expertWeights(ops, "expert-down-weights", local, model.hidden(), inner, count);
+      expert(ops, group, "expert-down-inputs", inner, model.hidden());
+      expertWeights(ops, group, "expert-down-weights", model.hidden(), inner);
       ops.move("expert-activation", (double) HALF * local * count * (2 * up + inner));
-      expert(ops, "expert-up-inputs", local, count, model.hidden(), up);
-      expertWeights(ops, "expert-up-weights", local, up, model.hidden(), count);
+      expert(ops, group, "expert-up-inputs", model.hidden(), up);
+      expertWeights(ops, group, "expert-up-weights", up, model.hidden());
     } else {
-      expert(ops, "expert-up", local, count, up, model.hidden());
+      expert(ops, group, "expert-up", up, model.hidden());
       products.activation(ops, local * count, up, inner);
-      expert(ops, "expert-down", local, count, model.hidden(), inner);
+      expert(ops, group, "expert-down", model.hidden(), inner);
       bias(ops, Math.toIntExact(local), local * count, false);
+    }
+  }
+
+  // Tokens and the gradients of results are cast before the first product of a pass; the others read the results of
+  // products, which are cast as they are written.
+  private void fusedProducts(StageOps ops, Group group, long up, boolean backward) {
+    long rows = group.local() * group.count();
+    long hidden = model.hidden();
+    pad(ops, rows);
+    quantise(ops, rows * hidden);
+    if (backward) {
+      fused(ops, "expert-down-inputs", new long[] {rows, group.inner(), hidden}, false);
+      fused(ops, "expert-up-inputs", new long[] {rows, hidden, up}, false);
+      fused(ops, "expert-down-weights", new long[] {group.local() * hidden, group.inner(), group.count()}, true);
+      fused(ops, "expert-up-weights", new long[] {group.local() * up, hidden, group.count()}, true);
+    } else {
+      fused(ops, "expert-up", new long[] {rows, up, hidden}, false);
+      fused(ops, "expert-down", new long[] {rows, hidden, group.inner()}, false);
+    }
+  }
+
+  private void fused(StageOps ops, String name, long[] shape, boolean weights) {
+    Kernel product = execution.precision().product(
+        name, 1, shape[0], shape[1], shape[2], weights ? products.weightBytes() : HALF);
+    if (weights) {
+      ops.runWeightGradient(product);
+      products.accumulate(ops, name, (double) shape[0] * shape[1]);
+    } else {
+      ops.run(product);
     }
   }
 
@@ -200,14 +235,24 @@ final class ExpertPasses {
     ops.operators((backward ? BIAS_GRADIENT_KERNELS : BIAS_KERNELS) * local, false);
   }
 
-  private void expert(StageOps ops, String name, long local, long m, long n, long k) {
-    ops.run(execution.precision().product(name, local, m, n, k, HALF));
-    ops.launches(Math.toIntExact(local) - 1, false);
+  /**
+   * The experts of a rank.
+   *
+   * @param local experts
+   * @param count tokens of each
+   * @param inner columns of an expert's activation
+   */
+  private record Group(long local, long count, long inner) {}
+
+  private void expert(StageOps ops, Group group, String name, long n, long k) {
+    ops.run(execution.precision().product(name, group.local(), group.count(), n, k, HALF));
+    ops.launches(Math.toIntExact(group.local()) - 1, false);
   }
 
-  private void expertWeights(StageOps ops, String name, long local, long m, long n, long k) {
-    ops.runWeightGradient(execution.precision().product(name, local, m, n, k, products.weightBytes()));
-    ops.launches(Math.toIntExact(local) - 1, true);
-    products.accumulate(ops, name, (double) local * m * n);
+  private void expertWeights(StageOps ops, Group group, String name, long m, long n) {
+    ops.runWeightGradient(
+        execution.precision().product(name, group.local(), m, n, group.count(), products.weightBytes()));
+    ops.launches(Math.toIntExact(group.local()) - 1, true);
+    products.accumulate(ops, name, (double) group.local() * m * n);
   }
 }
