@@ -53,6 +53,18 @@ class LinearFormatTest {
     assertThat(productSeconds(iteration("hgx-b200", "fp8"))).isBetween(0.85 * eight, 1.15 * eight);
   }
 
+  // Transformer Engine's cast of 8192 x 8192 to both layouts on B200 [ROCm/TransformerEngine, pull request 598].
+  @Test
+  void shouldCastAsTransformerEngineDoes() {
+    Iteration iteration = iteration("hgx-b200", "mxfp8");
+    double elements = 8192.0 * 8192;
+    double seconds =
+        iteration.times().seconds(new Kernel.Cast("quantise", LinearFormat.MXFP8.quantisedBytes() * elements));
+    assertThat(seconds).isCloseTo(52.34e-6, within(0.07 * 52.34e-6));
+    assertThat(iteration.kernels()).anyMatch(kernel -> kernel instanceof Kernel.Cast);
+    assertThat(iteration("hgx-b200", "bf16").kernels()).noneMatch(kernel -> kernel instanceof Kernel.Cast);
+  }
+
   @Test
   void shouldRefuseScalesOfBlocksWhereMatrixUnitsDoNotApplyThem() {
     assertThatThrownBy(() -> iteration("hgx-h100", "mxfp8")).isInstanceOf(InvalidSettingException.class)

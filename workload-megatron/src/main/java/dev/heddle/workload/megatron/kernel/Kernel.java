@@ -282,6 +282,24 @@ public sealed interface Kernel {
     }
   }
 
+  /**
+   * A cast from 16 to 8 or 4 bits with its scales.
+   *
+   * @param name purpose of the kernel
+   * @param bytes read and written
+   */
+  record Cast(String name, double bytes) implements Kernel {
+    @Override
+    public KernelClass kind() {
+      return KernelClass.MEMORY;
+    }
+
+    @Override
+    public double flops() {
+      return 0;
+    }
+  }
+
   /** Bytes of one element of a matrix. */
   static int elementBytes(Precision precision) {
     return switch (precision) {

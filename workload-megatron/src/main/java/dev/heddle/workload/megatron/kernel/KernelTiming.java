@@ -22,6 +22,7 @@ import java.util.function.Supplier;
  * @param narrow achieved share of the gain from the peak rate of 16 bits to that of 8 bits
  * @param memory achieved share of the memory's peak rate, of products
  * @param elementwise the same share of kernels that read and write equal amounts; without it, that of products
+ * @param casts the same share of casts from 16 to 8 or 4 bits; without it, that of {@code elementwise}
  * @param start fixed time of a kernel besides its arithmetic and its memory traffic
  * @param attention achieved shares of fused attention, by kernel
  * @param norms achieved share of the memory's peak rate of normalisation, by kernel
@@ -43,6 +44,8 @@ public record KernelTiming(
     @Setting(value = "share of the memory's peak rate that products reach", min = "0.01", max = "1") double memory,
     @Setting(value = "the same of kernels that read and write as much; without it, as products", min = "0.01",
         max = "1") Optional<Double> elementwise,
+    @Setting(value = "the same of casts from 16 to 8 or 4 bits; without it, as elementwise", min = "0.01",
+        max = "1") Optional<Double> casts,
     @Setting("fixed time of a kernel besides its arithmetic and its memory traffic") SimTime start,
     @Setting("achieved shares of fused attention, by kernel") Map<AttentionKernel, PassShare> attention,
     @Setting("achieved share of the memory's peak rate of normalisation, by kernel") Map<NormKernel, PassShare> norms,

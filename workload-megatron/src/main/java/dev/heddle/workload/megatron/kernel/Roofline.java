@@ -25,6 +25,7 @@ public final class Roofline implements KernelTimes {
   private final KernelTiming timing;
   private final double bytesPerSecond;
   private final double movedPerSecond;
+  private final double castPerSecond;
 
   /** Prepares the times of one accelerator. */
   public Roofline(Accelerator accelerator, KernelTiming timing) {
@@ -33,6 +34,8 @@ public final class Roofline implements KernelTimes {
     bytesPerSecond = timing.memory() * accelerator.memoryBandwidth().bytesPerSecond();
     movedPerSecond =
         timing.elementwise().orElse(timing.memory()) * accelerator.memoryBandwidth().bytesPerSecond();
+    castPerSecond = timing.casts().map(share -> share * accelerator.memoryBandwidth().bytesPerSecond())
+        .orElse(movedPerSecond);
   }
 
   @Override
@@ -63,7 +66,7 @@ public final class Roofline implements KernelTimes {
       double share = reached("execution.norm", timing.norms(), norm.kernel()).of(norm.backward());
       return start + norm.bytes() / (share * accelerator.memoryBandwidth().bytesPerSecond());
     }
-    return start + kernel.bytes() / movedPerSecond;
+    return start + kernel.bytes() / (kernel instanceof Kernel.Cast ? castPerSecond : movedPerSecond);
   }
 
   private double product(Kernel.Gemm gemm, double arithmetic, double factorBytes) {

@@ -206,7 +206,7 @@ final class ExpertPasses {
   // split_quantize of current scaling].
   private void quantise(StageOps ops, long elements) {
     if (execution.precision() == LinearFormat.FP8) {
-      ops.move("expert-scale", (double) HALF * elements);
+      ops.run(new Kernel.Cast("expert-scale", (double) HALF * elements));
     }
     products.quantise(ops, elements);
   }

@@ -66,7 +66,7 @@ final class Products {
     LinearFormat format = execution.precision();
     if (format.quantised()) {
       double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
-      ops.move("quantise", (format.quantisedBytes() - frozen) * elements);
+      ops.run(new Kernel.Cast("quantise", (format.quantisedBytes() - frozen) * elements));
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,7 +30,7 @@ class ExpertPassesTest {
         job.shape().experts().orElseThrow(), new RankGrid(job.parallel(), RANKS, RANKS), RANKS);
     Map<String, Double> bytes = new LinkedHashMap<>();
     StageOps ops = new StageOps(kernel -> {
-      if (kernel instanceof Kernel.Memory) {
+      if (kernel instanceof Kernel.Memory || kernel instanceof Kernel.Cast) {
         bytes.merge(kernel.name(), kernel.bytes(), Double::sum);
       }
       return 0;
@@ -77,5 +78,17 @@ class ExpertPassesTest {
     double inputs = perElement * ROWS * (HIDDEN + INNER);
     assertThat(moved(precision, "flex", false).getOrDefault("expert-scale", 0.0)).isEqualTo(inputs);
     assertThat(moved(precision, "flex", true).getOrDefault("expert-scale", 0.0)).isEqualTo(2 * inputs);
+  }
+
+  @Test
+  void shouldLeaveOutTheKernelsThatFusedProductsHaveInThem() {
+    Map<String, Double> separate = moved("fp8", "hybridep", false);
+    Map<String, Double> fused = moved("fp8, expert-kernels: fused", "hybridep", false);
+    assertThat(separate).containsKeys("activation", "expert-bias");
+    assertThat(fused).doesNotContainKeys("activation", "expert-bias");
+    assertThat(fused.get("quantise") * (HIDDEN + INNER)).isEqualTo(separate.get("quantise") * HIDDEN);
+    assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).doesNotContainKeys(
+        "expert-activation", "expert-bias");
+    assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).containsEntry("quantise", fused.get("quantise"));
   }
 }
