@@ -47,7 +47,7 @@ final class SendConnection {
   private int[] bytes = new int[64];
   private int[] row = new int[64];
   private byte[] status = new byte[64];
-  // How often each was sent again, up to twice.
+  // Repetitions of each, counted up to two.
   private byte[] repetitions = new byte[64];
 
   // Lost packets to be sent again, in order, in a ring.
