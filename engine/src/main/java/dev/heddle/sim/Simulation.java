@@ -134,8 +134,8 @@ public record Simulation(
     }
     List<String> lines = new ArrayList<>();
     if (ClassedProtocol.of(transport.get()) >= 0) {
-      lines.add("transport.control-class: at fidelity flow control packets go before all classes; write fidelity:"
-          + " packet for their class");
+      lines.add("transport.control-class: at fidelity flow control packets go before all traffic classes; write"
+          + " fidelity: packet for their class");
     }
     if (fabric.hasTrafficClasses() && transport.get().suitsFluid()) {
       lines.add("fidelity flow takes the rates of this congestion control as converged where switches have traffic"

@@ -119,7 +119,7 @@ class JobClassesTest {
   @ParameterizedTest
   @CsvSource({
       "flow, dcqcn, -1, rates of this congestion control as converged",
-      "flow, none, 1, control packets go before all classes",
+      "flow, none, 1, control packets go before all traffic classes",
       "analytic, none, -1, messages of all classes share links alike"})
   void shouldWarnOfClassesThatFidelityLacks(String fidelity, String congestion, int control, String warning) {
     Map<String, String> overrides = with(Map.of(CLASSES, "[{weight: 3}, {weight: 1}]", "fidelity", fidelity),
