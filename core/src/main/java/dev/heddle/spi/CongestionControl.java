@@ -64,7 +64,7 @@ public interface CongestionControl {
     /** Current time in picoseconds. */
     long nowPs();
 
-    /** Round-trip time of the acknowledged packet in picoseconds; -1 where the packet was sent more than once. */
+    /** Round-trip time of a packet in picoseconds; -1 where it is not known which of its transmissions arrived. */
     long roundTripPs();
 
     /** Bytes that are acknowledged for the first time; 0 for a duplicate. */

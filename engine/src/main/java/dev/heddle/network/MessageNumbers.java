@@ -27,6 +27,19 @@ public final class MessageNumbers {
   }
 
   /**
+   * The number of the connection that carries a message with a label ({@link MessageLabel#of}): messages of other
+   * labels take others, and where switches tell classes apart, those of other classes too.
+   */
+  public static long connection(long message, int destination, int service, boolean byClass) {
+    int bits = networkBits(service);
+    int trafficClass = MessageLabel.trafficClass(service);
+    boolean own = byClass && trafficClass > 0 && MessageLabel.networkClass(bits) == MessageLabel.SAME_CLASS;
+    int label =
+        own ? MessageLabel.networkBits(MessageLabel.of(0, trafficClass, MessageLabel.route(bits))) : bits;
+    return connection(source(message), destination, label);
+  }
+
+  /**
    * The number of a message.
    *
    * @param beyondClass value of {@link MessageLabel#networkBits}

@@ -118,11 +118,28 @@ public record Simulation(
         && !fabric.marksPackets();
     List<String> lines = new ArrayList<>(unmarked ? List.of(UNMARKED) : left);
     if (!hasPackets() && (fabric.hasTrafficClasses() || ClassedProtocol.of(transport.orElse(null)) >= 0)) {
-      lines.add("fidelity " + fidelity.id() + " has no queues of traffic classes: messages of all classes share links"
-          + " alike; write fidelity: packet for these");
+      lines.addAll(classWarnings());
     }
     if (!options.linkSeries().isEmpty() && !hasPackets()) {
       lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
+    }
+    return lines;
+  }
+
+  // Flow fidelity divides links among classes where packets would have their queues: under a transport protocol.
+  private List<String> classWarnings() {
+    if (!fidelity.id().equals(Fidelity.FLOW.id()) || transport.isEmpty()) {
+      return List.of("fidelity " + fidelity.id() + " has no queues of traffic classes: messages of all classes share"
+          + " links alike; write fidelity: packet for these");
+    }
+    List<String> lines = new ArrayList<>();
+    if (ClassedProtocol.of(transport.get()) >= 0) {
+      lines.add("transport.control-class: at fidelity flow control packets go before all traffic classes; write"
+          + " fidelity: packet for their class");
+    }
+    if (fabric.hasTrafficClasses() && transport.get().suitsFluid()) {
+      lines.add("fidelity flow takes the rates of this congestion control as converged where switches have traffic"
+          + " classes; write fidelity: packet for rates over time");
     }
     return lines;
   }

@@ -54,9 +54,11 @@ class JobClassesTest {
 
   /** The job of weight 3 ends when it and a third of the other's bytes have passed, the other when all have. */
   @ParameterizedTest
-  @CsvSource({"0, 1, ''", "0, '', 1", "'', 1, 0"})
-  void shouldShareLinkByWeightsWhenJobsHaveClasses(String first, String second, String transport) {
-    Map<String, String> overrides = new LinkedHashMap<>(Map.of(CLASSES, "[{weight: 3}, {weight: 1}]"));
+  @CsvSource({
+      "packet, 0, 1, ''", "packet, 0, '', 1", "packet, '', 1, 0", "flow, 0, 1, ''", "flow, 0, '', 1", "flow, '', 1, 0"})
+  void shouldShareLinkByWeightsWhenJobsHaveClasses(String fidelity, String first, String second, String transport) {
+    Map<String, String> overrides =
+        new LinkedHashMap<>(Map.of(CLASSES, "[{weight: 3}, {weight: 1}]", "fidelity", fidelity));
     Map.of(FIRST, first, SECOND, second, TRANSPORT, transport)
         .forEach((key, value) -> overrides.putAll(value.isEmpty() ? Map.of() : Map.of(key, value)));
 
@@ -99,6 +101,33 @@ class JobClassesTest {
     assertThat(time(results, "broadcast")).isBetween(leastUs, mostUs);
     assertThat(results.metric("pauses").orElseThrow().value()).isPositive();
     assertThat(results.metric("packets.dropped").orElseThrow().value()).isZero();
+  }
+
+  /** A job of a strict class takes its time alone at flow fidelity, and the other one what both take together. */
+  @Test
+  void shouldTakeTimeAloneWhenClassIsStrictAtFlowFidelity() {
+    Map<String, String> overrides =
+        Map.of(CLASSES, "[{weight: 1}, {strict: true}]", "fidelity", "flow", SECOND, "1");
+
+    Results results = run(overrides);
+
+    assertThat(results.warnings()).noneMatch(line -> line.contains("class"));
+    assertThat(time(results, "broadcast")).isCloseTo(6_000_000 * TrafficClassTest.US_PER_BYTE, withinPercentage(1));
+    assertThat(time(results, "reduce")).isCloseTo(6_000_000 * TrafficClassTest.US_PER_BYTE * 2, withinPercentage(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "flow, dcqcn, -1, rates of this congestion control as converged",
+      "flow, none, 1, control packets go before all traffic classes",
+      "analytic, none, -1, messages of all classes share links alike"})
+  void shouldWarnOfClassesThatFidelityLacks(String fidelity, String congestion, int control, String warning) {
+    Map<String, String> overrides = with(Map.of(CLASSES, "[{weight: 3}, {weight: 1}]", "fidelity", fidelity),
+        "transport.congestion", congestion);
+
+    Results results = run(control < 0 ? overrides : with(overrides, "transport.control-class", "" + control));
+
+    assertThat(results.warnings()).anyMatch(line -> line.contains(warning));
   }
 
   /** Class 0, stated or not, takes the same ways at the same times. */

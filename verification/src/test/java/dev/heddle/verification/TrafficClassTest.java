@@ -180,6 +180,59 @@ class TrafficClassTest {
     assertThat(results.metric("messages.delivered").orElseThrow().value()).isEqualTo(9);
   }
 
+  /**
+   * Up to eight senders of drawn classes and sizes to one or two hosts, under windows: the time of each message at flow
+   * fidelity is that of its packets.
+   */
+  @Test
+  void shouldTakeTimesOfPacketsAtFlowFidelity() {
+    RandomStream random = RandomStream.of(7, "classes", "fidelity");
+    double sum = 0;
+    double worst = 0;
+    int count = 0;
+    for (int each = 0; each < 24; each++) {
+      List<Flow> flows = new ArrayList<>();
+      int senders = 2 + random.nextInt(7);
+      for (int host = 0; host < senders; host++) {
+        flows.add(
+            new Flow(host, 10 + random.nextInt(2), 1_000_000L * (2 + random.nextInt(6)), random.nextInt(3), 0));
+      }
+      Map<String, String> overrides = new LinkedHashMap<>(Map.of(
+          CENTRE + "classes", "[{weight: " + (1 + random.nextInt(7)) + "}, {weight: 1}, {strict: true}]",
+          CENTRE + "ecn", "{min: 40 KB, max: 40 KB}", "transport.congestion", "dctcp"));
+      List<Double> packets = times(overrides, flows);
+      overrides.put("fidelity", "flow");
+      List<Double> fluid = times(overrides, flows);
+      for (int flow = 0; flow < senders; flow++) {
+        double error = Math.abs(fluid.get(flow) / packets.get(flow) - 1);
+        sum += error;
+        worst = Math.max(worst, error);
+        count++;
+      }
+    }
+    assertThat(sum / count).isLessThan(0.04);
+    assertThat(worst).isLessThan(0.25);
+  }
+
+  /** A host serves its classes in turn, whatever their weights at the switch: both of its messages have half a link. */
+  @ParameterizedTest
+  @CsvSource({"packet", "flow"})
+  void shouldServeClassesOfHostInTurn(String fidelity) {
+    List<Flow> flows = List.of(new Flow(0, 2, 6_000_000, 0, 0), new Flow(0, 3, 6_000_000, 1, 0));
+
+    List<Double> times = times(Map.of(CENTRE + "classes", "[{weight: 7}, {weight: 1}]", "fidelity", fidelity), flows);
+
+    assertThat(times).allSatisfy(
+        time -> assertThat(time).isCloseTo(12_000_000 * US_PER_BYTE, withinPercentage(1)));
+  }
+
+  @Test
+  void shouldRefuseClassThatSwitchesLackAtFlowFidelity() {
+    assertThatThrownBy(() -> run(STAR, Map.of(CENTRE + "classes", "[{weight: 1}, {weight: 1}]", "fidelity", "flow"),
+        List.of(new Flow(0, 1, 1000, 5, 0)))).isInstanceOf(SimulationException.class)
+        .hasMessageContaining("traffic class 5").hasMessageContaining("classes 0 to 1");
+  }
+
   /** Pauses of classes cross partitions as those of links do. */
   @Test
   void shouldHaveEqualFingerprintsOnAnyNumberOfPartitions() {

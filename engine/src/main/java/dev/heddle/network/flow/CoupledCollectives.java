@@ -1,6 +1,7 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.engine.CallCache;
 import dev.heddle.engine.CollectiveCall;
@@ -125,8 +126,8 @@ final class CoupledCollectives implements Collectives {
     int known = (int) gatherings.get(key(group, log.next(group, rank)));
     PendingCollective gathering;
     if (known == NONE) {
-      CollectiveCall call =
-          new CollectiveCall(group, operation.collectiveOp(), operation.bytes(), operation.peer());
+      CollectiveCall call = new CollectiveCall(
+          group, operation.collectiveOp(), operation.bytes(), operation.peer(), classOf(operation));
       Plan plan = plans.get(call, this::compile);
       if (plan.stepwise()) {
         return stepped.arrive(runner, slot, rank, operation);
@@ -144,6 +145,11 @@ final class CoupledCollectives implements Collectives {
       start(gathering);
     }
     return false;
+  }
+
+  private int classOf(Operation operation) {
+    return carrier.plan.classes == null ? MessageLabel.SAME_CLASS
+        : MessageLabel.networkClass(MessageLabel.networkBits(operation.label()));
   }
 
   private static long key(int group, int sequence) {
@@ -186,12 +192,13 @@ final class CoupledCollectives implements Collectives {
    */
   List<List<CoupledFlow>> route(CollectiveCall call, boolean joins) {
     List<List<CoupledFlow>> phases = new ArrayList<>();
+    int own = carrier.plan.classes == null ? 0 : stepped.schedule(call).protocol().connections().dataClass();
     for (Pipeline pipeline : communicators.plan(call).pipelines()) {
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
         carrier.passage.forget();
       }
-      phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier, joins));
+      phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier, Math.max(0, own), joins));
     }
     carrier.passage.forget();
     return phases;

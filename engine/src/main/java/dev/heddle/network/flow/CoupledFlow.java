@@ -21,6 +21,7 @@ final class CoupledFlow {
   private static final int LINKS_PER_EDGE = 8;
 
   private final Pipeline pipeline;
+  private final int trafficClass;
   private int[] links;
   private double[] weights;
   private int hops;
@@ -38,11 +39,13 @@ final class CoupledFlow {
   /**
    * Routes every edge as one of its messages would be.
    *
+   * @param trafficClass between nodes
    * @param joins whether edges between the same two terminals that follow one another take the same path, so that one
    *     is routed for all
    */
-  CoupledFlow(Pipeline pipeline, FlowSimulator carrier, boolean joins) {
+  CoupledFlow(Pipeline pipeline, FlowSimulator carrier, int trafficClass, boolean joins) {
     this.pipeline = pipeline;
+    this.trafficClass = trafficClass;
     limit = pipeline.limit();
     int room = joins ? LINKS_PER_EDGE : LINKS_PER_EDGE * Math.max(1, pipeline.edges());
     links = new int[room];
@@ -172,6 +175,11 @@ final class CoupledFlow {
   /** Whether there is a limit besides the links. */
   boolean limited() {
     return limit < Double.POSITIVE_INFINITY;
+  }
+
+  /** The traffic class of its messages between nodes. */
+  int trafficClass() {
+    return trafficClass;
   }
 
   Pipeline pipeline() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * moved, fills what the others leave, and tests whether all others still have their bottlenecks; those that have lost
  * it join, until none does. The result is exact up to rounding and costs as much as the change reaches.
  */
-final class FairShare {
+class FairShare {
   static final int NONE = -1;
 
   /** The part of a link, or of a rate, that counts as nothing. */
@@ -125,6 +125,9 @@ final class FairShare {
     blockSize = Arrays.copyOf(blockSize, grown);
   }
 
+  /** Notes the traffic class of a flow that is about to begin, and how many of its links carry payload, the first. */
+  void treat(int flow, int trafficClass, int hops) {}
+
   /**
    * Lets a flow begin; its rate is known after {@link #solve}.
    *
@@ -158,9 +161,7 @@ final class FairShare {
     entries[flow] = count;
     rate[flow] = 0;
     bottleneck[flow] = NONE;
-    if (begunCount == begun.length) {
-      begun = Arrays.copyOf(begun, 2 * begunCount);
-    }
+    begun = withRoom(begun, begunCount);
     begun[begunCount++] = flow;
   }
 
@@ -303,12 +304,14 @@ final class FairShare {
     return usage;
   }
 
+  private static int[] withRoom(int[] array, int count) {
+    return count < array.length ? array : Arrays.copyOf(array, 2 * count);
+  }
+
   private void markDirty(int link) {
     if (dirtyAt[link] == 0) {
       dirtyAt[link] = 1;
-      if (dirtyCount == dirty.length) {
-        dirty = Arrays.copyOf(dirty, 2 * dirtyCount);
-      }
+      dirty = withRoom(dirty, dirtyCount);
       dirty[dirtyCount++] = link;
     }
   }
@@ -318,9 +321,7 @@ final class FairShare {
       return;
     }
     affectedAt[flow] = solution;
-    if (affectedCount == affected.length) {
-      affected = Arrays.copyOf(affected, 2 * affectedCount);
-    }
+    affected = withRoom(affected, affectedCount);
     affected[affectedCount++] = flow;
   }
 
@@ -391,9 +392,7 @@ final class FairShare {
 
   private void touch(int link) {
     touchedAt[link] = round;
-    if (touchedCount == touched.length) {
-      touched = Arrays.copyOf(touched, 2 * touchedCount);
-    }
+    touched = withRoom(touched, touchedCount);
     touched[touchedCount++] = link;
     double left = 1;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {

@@ -1,5 +1,7 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTable;
 import java.util.Arrays;
 
@@ -31,5 +33,11 @@ final class FlowMessages extends MessageTable {
     super.grow(rows);
     firstLink = Arrays.copyOf(firstLink, rows);
     flow = Arrays.copyOf(flow, rows);
+  }
+
+  /** The traffic class of a message between nodes. */
+  int networkClass(int message) {
+    int own = MessageNumbers.networkClass(id(message));
+    return own == MessageLabel.SAME_CLASS ? trafficClass(message) : own;
   }
 }

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A transport protocol runs in its steady state: each connection is served by itself, telemetry, acknowledgements
  * and grants of credit load the links, its congestion control fills the part of a link that it aims at, and its packets
  * spread over the paths among which switches hash. Where its controls need no more than notifications and round trips
- * ({@link dev.heddle.spi.TransportProtocol#suitsFluid}), they run over time on fluid queues instead.
+ * ({@link dev.heddle.spi.TransportProtocol#suitsFluid}), they run over time on fluid queues instead, unless switches
+ * have traffic classes: links are then divided among classes as their switches do it, in the steady state.
  */
 public final class FlowNetwork implements Network {
   /** Ranks below which a job takes less time than a search for its classes. */
@@ -76,7 +77,8 @@ public final class FlowNetwork implements Network {
     this.options = options;
     this.plan = plan;
     // The search numbers messages, by which routes are hashed: it has a simulator of its own.
-    boolean foldable = !plan.paced && options.toCompletion() && observer == null && job.ranks() >= leastFolded;
+    boolean foldable =
+        !plan.paced && plan.classes == null && options.toCompletion() && observer == null && job.ranks() >= leastFolded;
     Folding found = foldable
         ? FoldingSearch.find(new FlowSimulator(plan, job, options, null, memoizes), job).orElse(null) : null;
     carrier = new FlowSimulator(plan, job, options, observer, memoizes && !plan.paced);

@@ -21,6 +21,9 @@ final class FlowPlan extends CompiledFabric {
   /** The steady state of the transport protocol; null without one. */
   final @Nullable SteadyTransport steady;
 
+  /** The traffic classes of links under a transport protocol; null where switches have none. */
+  final @Nullable LinkClasses classes;
+
   /** Whether the controls of connections run on fluid queues, not in their steady state. */
   final boolean paced;
 
@@ -28,7 +31,8 @@ final class FlowPlan extends CompiledFabric {
   FlowPlan(Fabric fabric, int burstBytes, @Nullable TransportProtocol transport, boolean follows) {
     super(fabric, burstBytes, ExtraChannels.NONE, Events.MAX_TARGETS / 2);
     steady = transport == null ? null : new SteadyTransport(this, transport);
-    paced = follows && transport != null && transport.suitsFluid();
+    classes = transport != null && fabric.hasTrafficClasses() ? LinkClasses.of(this) : null;
+    paced = follows && transport != null && transport.suitsFluid() && classes == null;
     memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
     buffer = Arrays.stream(specs).mapToInt(model -> model.credits().get(0).bufferBytes()).toArray();
   }

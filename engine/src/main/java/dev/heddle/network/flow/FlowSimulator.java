@@ -58,7 +58,7 @@ final class FlowSimulator extends MessageTransport {
     super(plan.fabric, job, options, observer);
     this.plan = plan;
     this.memoizes = memoizes;
-    shares = new FairShare(plan.links);
+    shares = plan.classes == null ? new FairShare(plan.links) : new ClassedFairShare(plan.links, plan.classes);
     usage = new LinkMeter(plan, meter, shares);
     passage = new PathPlanner(plan, shares, options.seed());
     collectives = new CoupledCollectives(this, job.communicators());
@@ -157,7 +157,7 @@ final class FlowSimulator extends MessageTransport {
     int message = accept(messages, rank, peer, bytes, tag, service);
     int chosen = firstChannel(messages.source(message), messages.destination(message), messages.id(message));
     int link = TierPlan.linkOf(chosen);
-    int channel = queueOf(message, chosen, MessageLabel.trafficClass(service));
+    int channel = queueOf(message, chosen, service);
     messages.firstLink(message, link);
     queue(rank, link, bytes);
     boolean first = queues.waiting(channel) == NONE;
@@ -175,12 +175,13 @@ final class FlowSimulator extends MessageTransport {
     }
   }
 
-  private int queueOf(int message, int chosen, int trafficClass) {
+  private int queueOf(int message, int chosen, int service) {
     int destination = messages.destination(message);
     if (plan.steady != null && plan.steady.connects(messages.source(message), destination)) {
-      return queues.ofConnection(MessageNumbers.connection(messages.id(message), destination));
+      return queues.ofConnection(
+          MessageNumbers.connection(messages.id(message), destination, service, plan.classes != null));
     }
-    return plan.channel(chosen, trafficClass);
+    return plan.channel(chosen, MessageLabel.trafficClass(service));
   }
 
   /** Time of the last event. */
@@ -304,6 +305,7 @@ final class FlowSimulator extends MessageTransport {
       passage.fold(flow, copies);
     }
     collectives.contend(passage.links(), passage.count());
+    shares.treat(flow, messages.networkClass(message), passage.hops());
     if (paced == null || !paced.begins(flow, message, channel)) {
       shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.count());
     }
@@ -345,6 +347,7 @@ final class FlowSimulator extends MessageTransport {
     collectives.contend(way.links(), way.count());
     int flow = takeFlow();
     flows.channelOf[flow] = NONE;
+    shares.treat(flow, way.trafficClass(), way.hops());
     shares.begin(flow, way.links(), way.weights(), way.crossings(), way.count());
     usage.undivided(flow);
     hopCount += way.crossedLinks();

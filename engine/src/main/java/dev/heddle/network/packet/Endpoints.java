@@ -1,7 +1,5 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.collective.MessageLabel;
-import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.TransportProtocol;
 
 /**
@@ -26,20 +24,6 @@ final class Endpoints {
     headers = new TransportHeader(units);
     senders = new Senders(partition, plan, state, setup, protocol);
     receivers = new Receivers(partition, ports, plan, state, setup, protocol);
-  }
-
-  /**
-   * The number of a message's connection: messages with labels of their own take separate connections, and those of
-   * different traffic classes where switches tell classes apart.
-   */
-  static long keyOf(long message, int destination, int service, boolean byClass) {
-    int bits = MessageNumbers.networkBits(service);
-    int trafficClass = MessageLabel.trafficClass(service);
-    boolean own = byClass && trafficClass > 0 && MessageLabel.networkClass(bits) == MessageLabel.SAME_CLASS;
-    int label = own
-        ? MessageLabel.networkBits(MessageLabel.of(0, trafficClass, MessageLabel.route(bits)))
-        : bits;
-    return MessageNumbers.connection(MessageNumbers.source(message), destination, label);
   }
 
   static int source(long key) {

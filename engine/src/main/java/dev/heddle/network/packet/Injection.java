@@ -72,7 +72,7 @@ final class Injection implements Transport {
       messages.plan(row, waypoint, 1, tag, trafficClass);
       setup.queued[rank]++;
       partition.meter.submitted(kind(source, destination), bytes, partition.queue.now());
-      senders.submit(row, Endpoints.keyOf(id, destination, service, plan.classes > 1));
+      senders.submit(row, MessageNumbers.connection(id, destination, service, plan.classes > 1));
       return;
     }
     int channel = routes.inject(source, waypoint, trafficClass, id, destination);

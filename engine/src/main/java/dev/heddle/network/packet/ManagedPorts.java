@@ -5,6 +5,7 @@ import dev.heddle.engine.Events;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
+import dev.heddle.spi.Credits;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.tier.TierPlan;
@@ -114,7 +115,7 @@ final class ManagedPorts {
     long key = headers.key(unit);
     long flow = RandomStream.mix(units.source(unit) == Endpoints.source(key) ? key : ~key) ^ headers.path(unit);
     int channel = partition.routes.transported(device, waypoint, units, unit, flow, control);
-    int link = channels.link(channel);
+    int link = plan.channelLink[channel];
     units.route(unit, waypoint, channel);
     if (!links.isManaged(link)) {
       partition.enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
@@ -248,7 +249,7 @@ final class ManagedPorts {
       if ((paused >>> virtual & 1) != 0) {
         continue;
       }
-      int unit = injects(channel) ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
+      int unit = injects(link, channel) ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
       if (unit == NONE || best != NONE && !scheduler.precedes(link, channel, best)) {
         continue;
       }
@@ -271,17 +272,24 @@ final class ManagedPorts {
     }
   }
 
+  // Whether a rank sends by a link: of others the state of their channels need not be looked at.
+  private boolean isOfRank(int link) {
+    return setup.rankOf[links.source(link)] != NONE;
+  }
+
   // Whether the unit that goes next by a channel is one of the device's own.
-  private boolean injects(int channel) {
-    return channels.injectionUnit(channel) != NONE
+  private boolean injects(int link, int channel) {
+    return isOfRank(link) && channels.injectionUnit(channel) != NONE
         && (state.head(plan.firstOutputQueue + channel) == NONE || !channels.isInjectedLast(channel));
   }
 
   private void grant(int link, int channel, boolean weighs) {
-    boolean injects = injects(channel);
+    boolean injects = injects(link, channel);
     int unit = injects ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
     links.lastVirtual(link, channel - links.firstChannel(link));
-    channels.injectedLast(channel, injects);
+    if (isOfRank(link)) {
+      channels.injectedLast(channel, injects);
+    }
     if (weighs) {
       scheduler.serves(link, channel, times.wireBytes(slot(link, unit)));
     }
@@ -297,11 +305,16 @@ final class ManagedPorts {
   }
 
   private boolean covered(int channel, int link, int unit) {
-    if (channels.hasUnlimitedBytes(channel) && channels.hasUnlimitedHeaders(channel)) {
+    if (isUnlimited(channel)) {
       return true;
     }
     int slot = slot(link, unit);
     return ledger.covers(channel, partition.transmitters.taken(channel, unit, slot), times.packets(slot), queue.now());
+  }
+
+  // Whether a channel needs no credit: told by the plan, whose arrays are dense, not by the state of the channel.
+  private boolean isUnlimited(int channel) {
+    return plan.capacityBytes[channel] == Credits.UNLIMITED && plan.capacityHeaders[channel] == Credits.UNLIMITED;
   }
 
   private void await(int link, long wake) {
@@ -350,7 +363,9 @@ final class ManagedPorts {
             .bitsPerSecond());
       }
     }
-    ports.sentBytes[link] += bytes;
+    if (telemetryBytes > 0) {
+      ports.sentBytes[link] += bytes;
+    }
     count(link, channel, now, end, units.payload(unit));
     send(link, unit, now, end, slot);
     if (waits(link)) {
@@ -359,7 +374,7 @@ final class ManagedPorts {
   }
 
   private void takeCredit(int channel, int unit, int slot) {
-    boolean limited = !channels.hasUnlimitedBytes(channel) || !channels.hasUnlimitedHeaders(channel);
+    boolean limited = !isUnlimited(channel);
     int taken = limited ? partition.transmitters.taken(channel, unit, slot) : 0;
     int packets = limited && !channels.hasUnlimitedHeaders(channel) ? times.packets(slot) : 0;
     if (limited) {
@@ -450,8 +465,10 @@ final class ManagedPorts {
   /** Whether anything waits for a link. */
   boolean waits(int link) {
     int base = links.firstChannel(link);
+    boolean origin = isOfRank(link);
     for (int channel = base; channel < base + links.channelCount(link); channel++) {
-      if (state.head(plan.firstOutputQueue + channel) != NONE || channels.injectionUnit(channel) != NONE) {
+      if (state.head(plan.firstOutputQueue + channel) != NONE
+          || origin && channels.injectionUnit(channel) != NONE) {
         return true;
       }
     }

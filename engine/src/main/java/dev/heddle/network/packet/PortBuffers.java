@@ -36,7 +36,7 @@ final class PortBuffers {
   /** Whether a packet of a class that is not paused has room in the queue of a channel. */
   boolean fits(QueuePolicy policy, int device, int channel, int bytes) {
     long room = policy.bufferBytes() - ports.bufferBytes[device];
-    return ports.queueBytes[channel] + bytes <= atRate(policy, channels.link(channel), policy.queueBytes())
+    return ports.queueBytes[channel] + bytes <= atRate(policy, plan.channelLink[channel], policy.queueBytes())
         && bytes <= room
         && (policy.bufferBytes() == Long.MAX_VALUE || ports.queueBytes[channel] < policy.queueShare() * room);
   }

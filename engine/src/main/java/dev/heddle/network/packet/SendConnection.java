@@ -47,6 +47,8 @@ final class SendConnection {
   private int[] bytes = new int[64];
   private int[] row = new int[64];
   private byte[] status = new byte[64];
+  // Repetitions of each, counted up to two.
+  private byte[] repetitions = new byte[64];
 
   // Lost packets to be sent again, in order, in a ring.
   private int[] repeats = new int[16];
@@ -107,6 +109,7 @@ final class SendConnection {
     bytes[at] = packetBytes;
     row[at] = messageRow;
     status[at] = IN_FLIGHT;
+    repetitions[at] = 0;
     return next++;
   }
 
@@ -118,6 +121,7 @@ final class SendConnection {
     int[] newBytes = new int[size];
     int[] newRow = new int[size];
     byte[] newStatus = new byte[size];
+    byte[] newRepetitions = new byte[size];
     for (int packet = first; packet != next; packet++) {
       int from = packet & mask;
       int to = packet & (size - 1);
@@ -126,6 +130,7 @@ final class SendConnection {
       newBytes[to] = bytes[from];
       newRow[to] = row[from];
       newStatus[to] = status[from];
+      newRepetitions[to] = repetitions[from];
     }
     mask = size - 1;
     sentAt = newSentAt;
@@ -133,6 +138,7 @@ final class SendConnection {
     bytes = newBytes;
     row = newRow;
     status = newStatus;
+    repetitions = newRepetitions;
   }
 
   boolean holds(int packet) {
@@ -162,7 +168,10 @@ final class SendConnection {
   /** Notes that a packet is on its way. */
   void sends(int packet, long now) {
     int at = packet & mask;
-    lostBytes -= status[at] == LOST ? bytes[at] : 0;
+    if (status[at] == LOST) {
+      lostBytes -= bytes[at];
+      repetitions[at] = (byte) Math.min(2, repetitions[at] + 1);
+    }
     status[at] = IN_FLIGHT;
     sentAt[at] = now;
     inFlightBytes += bytes[at];
@@ -172,6 +181,16 @@ final class SendConnection {
   /** Notes when a packet left its sender. */
   void leaves(int packet, long now) {
     sentAt[packet & mask] = now;
+  }
+
+  /**
+   * Whether an acknowledgement tells the round trip of one transmission of a packet that is not acknowledged yet: its
+   * only one, or the only repetition.
+   *
+   * @param repeated whether a repetition has arrived
+   */
+  boolean isTimed(int packet, boolean repeated) {
+    return holds(packet) && status(packet) != ACKNOWLEDGED && repetitions[packet & mask] == (repeated ? 1 : 0);
   }
 
   /** Notes that a packet has arrived. */

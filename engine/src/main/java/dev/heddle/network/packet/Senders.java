@@ -301,7 +301,9 @@ final class Senders {
     long now = queue.now();
     long before = connection.inFlightBytes;
     int packet = headers.packet(unit);
-    long roundTrip = headers.has(unit, TransportHeader.REPEATED) ? -1 : now - headers.sentAt(unit);
+    boolean again = headers.has(unit, TransportHeader.REPEATED);
+    boolean timed = goesBack ? !again : connection.isTimed(packet, again);
+    long roundTrip = timed ? now - headers.sentAt(unit) : -1;
     long bytes = collect(connection, unit);
     long counted = goesBack ? bytes : connection.report(headers.receivedBytes(unit));
     if (bytes > 0) {

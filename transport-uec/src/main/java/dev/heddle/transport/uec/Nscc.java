@@ -44,6 +44,8 @@ final class Nscc implements CongestionControl {
   private double fastBytes;
   private boolean isFast;
 
+  private long inFlight;
+
   // Quick adapt.
   private double achieved;
   private long intervalEnd;
@@ -72,6 +74,11 @@ final class Nscc implements CongestionControl {
   }
 
   @Override
+  public void onSent(long nowPs, int bytes) {
+    inFlight += bytes;
+  }
+
+  @Override
   public void onAcknowledgement(Acknowledgement acknowledgement) {
     long now = acknowledgement.nowPs();
     double bytes = acknowledgement.newBytes();
@@ -79,6 +86,7 @@ final class Nscc implements CongestionControl {
     achieved += bytes;
     adjustedBytes += bytes;
     ignored += bytes;
+    inFlight = acknowledgement.inFlightBytes();
     double delay = averagePs;
     if (acknowledgement.roundTripPs() >= 0) {
       basePs = Math.min(basePs, acknowledgement.roundTripPs());
@@ -86,7 +94,7 @@ final class Nscc implements CongestionControl {
       double sample = !marked && delay > targetPs ? basePs / 4 : delay;
       averagePs += DELAY_WEIGHT * (sample - averagePs);
     }
-    if (quickAdapt(now, acknowledgement.inFlightBytes(), marked, delay)) {
+    if (quickAdapt(now, marked, delay)) {
       return;
     }
     if (!marked && delay < targetPs) {
@@ -142,7 +150,7 @@ final class Nscc implements CongestionControl {
   }
 
   // Whether the window drops to the throughput of the last interval, or the signal is of a packet sent before it did.
-  private boolean quickAdapt(long now, long inFlightBytes, boolean congestion, double delay) {
+  private boolean quickAdapt(long now, boolean congestion, double delay) {
     if (congestion && ignored < ignoring) {
       increase = 0;
       adjustedBytes = 0;
@@ -155,7 +163,7 @@ final class Nscc implements CongestionControl {
     boolean acts = intervalEnd > 0 && congested && achieved < QUICK_GATE * mostBytes;
     if (acts) {
       window = Math.max(achieved, packetBytes);
-      ignoring = inFlightBytes;
+      ignoring = inFlight;
       ignored = 0;
       lost = false;
       increase = 0;
@@ -171,10 +179,9 @@ final class Nscc implements CongestionControl {
     averagePs += DELAY_WEIGHT * (basePs - averagePs);
     lost = true;
     ignored += bytes;
-    if (quickAdapt(nowPs, (long) window, true, 0)) {
-      return;
-    }
-    if (!receiverPaces || !lastHop) {
+    boolean acts = quickAdapt(nowPs, true, 0);
+    inFlight -= bytes;
+    if (!acts && (!receiverPaces || !lastHop)) {
       window -= bytes;
       clamp();
     }
@@ -182,6 +189,7 @@ final class Nscc implements CongestionControl {
 
   @Override
   public void onTimeout(long nowPs, long bytes) {
+    inFlight -= bytes;
     window -= bytes;
     clamp();
   }
