@@ -81,7 +81,10 @@ final class Kindred {
         - library.modelled(KernelQuery.of(query.gpu(), KernelKind.GEMM, format, shape)).seconds();
     KernelRoofline roofline = new KernelRoofline(query.gpu(), KernelKind.GEMM, query.format());
     double least = Math.max(LEAST_PART * layer.seconds(), roofline.floor(query.sizes()));
-    return wider(layer, DIFFERENCE, Math.max(least, layer.seconds() - cast), " less the cast of activations");
+    KernelEstimate product =
+        wider(layer, DIFFERENCE, Math.max(least, layer.seconds() - cast), " less the cast of activations");
+    return new KernelEstimate(product.seconds(), product.relativeError(), roofline.bound(query.sizes()),
+        product.basis(), product.source());
   }
 
   private Optional<KernelEstimate> linear(KernelQuery query) {
