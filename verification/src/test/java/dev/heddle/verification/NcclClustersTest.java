@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,20 @@ class NcclClustersTest {
       rank = split.ringNext(0, rank);
     }
     assertThat(rank).isZero();
+  }
+
+  @Test
+  void shouldPlanARackWhenTheCallersStackIsSmall() throws InterruptedException {
+    Cluster rack = cluster("gb200-nvl72");
+    AtomicReference<CommunicatorTopology> planned = new AtomicReference<>();
+    // The version and its variable are of this test alone: plans of a process are kept.
+    Thread caller = new Thread(null,
+        () -> planned.set(channels(rack, 1, "2.28.3", Map.of("NCCL_MNNVL_ENABLE", "1"))), "small", 256 << 10);
+    caller.start();
+    caller.join();
+
+    assertThat(planned.get()).isNotNull();
+    assertThat(planned.get().placement().ranks(0)).isEqualTo(72);
   }
 
   @ParameterizedTest

@@ -46,9 +46,9 @@ public record NodePlan(
   public static NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
     SystemPaths paths = SystemPaths.of(SystemGraph.of(description, config, gpus, networks), config);
     Optional<String> file = config.get(Environment.GRAPH_FILE);
-    return file.isPresent()
-        ? searched(paths, config, networks).with(read(Path.of(file.get()), paths.graph()))
-        : searched(paths, config, networks);
+    NodePlan found = DeepStack.call(
+        paths.graph().gpus(), MOST_CHANNELS, () -> searched(paths, config, networks));
+    return file.isPresent() ? found.with(read(Path.of(file.get()), paths.graph())) : found;
   }
 
   private static Map<Id, ChannelGraph> read(Path file, SystemGraph graph) {
