@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * of each channel, which for a rack of 72 GPUs is more than the stacks of some threads hold.
  */
 final class DeepStack {
-  /** Frames for each GPU of a channel, with their size before compilation; generous, as untouched pages cost nothing. */
+  /** Frames for each GPU of a channel by their size before compilation; untouched pages cost nothing. */
   private static final long BYTES_PER_GPU = 4 * 512;
   private static final long LEAST_BYTES = 1 << 20;
 
