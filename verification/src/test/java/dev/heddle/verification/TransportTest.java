@@ -140,6 +140,19 @@ class TransportTest {
   }
 
   /**
+   * Speculative credit of 1.5 bandwidth-delay products, 225 kB, covers a message of 200 kB, but ends with the first
+   * acknowledgement, 12 us after the start, when 50 kB are left: the sender has asked for a packet, and by it for the
+   * rest, two round trips later. Otherwise a retransmission timeout would be the next to happen.
+   */
+  @Test
+  void shouldAskForCreditWhenSpeculativeCreditCoversTheMessage() {
+    Results results = run(PERMUTATION, Map.of("transport", "{type: uec, control: rccc}", "workload.message-size",
+        "200 KB", "workload.pattern", "shift", "workload.shift", "64"));
+    assertThat(metric(results, "packets.repeated")).isZero();
+    assertThat(metric(results, "time")).isBetween(16.0 + 6, 16.0 + 3 * 12);
+  }
+
+  /**
    * 127 hosts send a packet each to one. A queue of 127 packets holds them all; where it is stated for 400 Gb/s, a port
    * of 100 Gb/s holds 31, and up to four links bring those of other leaves faster than they leave.
    */

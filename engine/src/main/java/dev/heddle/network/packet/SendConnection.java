@@ -235,14 +235,17 @@ final class SendConnection {
 
   /**
    * Credit in all that lets the connection send what waits, as far as it may ask ahead and its window allows. Credit
-   * that the last packet took in advance counts too.
+   * that the last packet took in advance counts too. Speculative credit ends with the first signal, so that a connection
+   * with a backlog asks for a packet at least, whatever speculative credit it has [uet-htsim uec.cpp,
+   * computePullTarget].
    */
   long wanted() {
     long packets = (backlogBytes + path.payloadBytes() - 1) / path.payloadBytes();
     long waiting = backlogBytes + packets * (path.packetBytes() - path.payloadBytes()) + lostBytes;
     long window = control.windowBytes();
     long most = window < outstandingBytes ? Math.min(outstandingBytes, window + path.packetBytes()) : outstandingBytes;
-    return granted + Math.max(0, Math.min(waiting, most) - credit);
+    long least = speculating && backlogBytes > 0 ? path.packetBytes() : 0;
+    return granted + Math.max(least, Math.min(waiting, most) - credit);
   }
 
   private void append(int packet) {
