@@ -140,16 +140,16 @@ class TransportTest {
   }
 
   /**
-   * Speculative credit of 1.5 bandwidth-delay products, 225 kB, covers a message of 200 kB, but ends with the first
-   * acknowledgement, 12 us after the start, when 50 kB are left: the sender has asked for a packet, and by it for the
-   * rest, two round trips later. Otherwise a retransmission timeout would be the next to happen.
+   * Speculative credit of 1.5 bandwidth-delay products of 14 us covers a message of 240 kB, but ends with the first
+   * acknowledgement, when 65 kB are left: the sender has asked for a packet, and by it for the rest, which leaves two
+   * round trips after the start. Otherwise nothing would happen before a timeout, of 115 us.
    */
   @Test
   void shouldAskForCreditWhenSpeculativeCreditCoversTheMessage() {
     Results results = run(PERMUTATION, Map.of("transport", "{type: uec, control: rccc}", "workload.message-size",
-        "200 KB", "workload.pattern", "shift", "workload.shift", "64"));
+        "240 KB", "workload.pattern", "shift", "workload.shift", "64"));
     assertThat(metric(results, "packets.repeated")).isZero();
-    assertThat(metric(results, "time")).isBetween(16.0 + 6, 16.0 + 3 * 12);
+    assertThat(metric(results, "time")).isBetween(2 * 14 + 5.0, 3 * 14 + 5.0);
   }
 
   /**
