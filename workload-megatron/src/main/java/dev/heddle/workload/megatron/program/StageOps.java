@@ -317,8 +317,8 @@ final class StageOps {
     lost = 0;
   }
 
-  // Ends a stretch of kernels. The device waits for the host only where kernels before were shorter than their launches:
-  // otherwise the host is further ahead than it was, and its work is added to that of the next stretch.
+  // Ends a stretch of kernels. The device waits for the host only where kernels before were shorter than their
+  // launches: otherwise the host is further ahead than it was, and its work is added to that of the next stretch.
   private void flush() {
     if (launchBlocking) {
       seconds += host;
