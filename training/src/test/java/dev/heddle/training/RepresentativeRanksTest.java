@@ -7,6 +7,8 @@ import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
@@ -159,5 +161,40 @@ class RepresentativeRanksTest {
     assertThat(same).isCloseTo(own, Percentage.withPercentage(1e-6));
     // The launch time of a kernel is halved too, though it is equal on both accelerators.
     assertThat(scaled).isBetween(0.9 * own, own);
+  }
+
+  private static double hostSeconds(Training training) {
+    Program program = new Iteration(training, FABRIC).program(0);
+    Operation operation = new Operation();
+    long ps = 0;
+    while (program.next(program.streams() - 1, operation)) {
+      ps += operation.kind() == Operation.Kind.COMPUTE ? operation.timePs() : 0;
+    }
+    return ps / 1e12;
+  }
+
+  @Test
+  void shouldTakeAsLongAsTheHostWhenKernelsAreShorterThanTheirLaunch() {
+    Training training = SmallJobs.small("", "global: 16", "host-per-kernel: 20 ms");
+    Estimate estimate = estimate(training);
+    assertThat(estimate.seconds()).isCloseTo(hostSeconds(training), Percentage.withPercentage(0.1));
+    assertThat(estimate.seconds(Activity.HOST)).isGreaterThan(0.9 * estimate.seconds());
+  }
+
+  @Test
+  void shouldNotWaitForTheHostWhenItRunsAheadOfLongKernels() {
+    double none = estimate(SmallJobs.small("", "global: 16", "host-per-kernel: 0 us")).seconds();
+    Training training = SmallJobs.small("", "global: 16", "host-per-kernel: 1 us");
+    // The first kernel of the iteration and of the update, which begins behind the norm that the host reads.
+    assertThat(estimate(training).seconds() - none).isBetween(0.0, 20e-6);
+  }
+
+  // Stages that pass on by batched messages have their hosts wait for the device between passes.
+  @ParameterizedTest
+  @CsvSource({"'', 0.1 us", "'', 1 ms", "'pipeline: 2', 100 us", "'pipeline: 2', 1 ms", "'tensor: 4', 1 ms"})
+  void shouldAgreeWithTheWholeJobWhateverTheHostTakes(String parallel, String host) {
+    Training training = SmallJobs.small(parallel, "global: 32", "host-per-kernel: " + host);
+    assertThat(estimate(training).seconds() * 1e12)
+        .isCloseTo(whole(training, Fidelity.FLOW).run().simulatedPs(), Percentage.withPercentage(2));
   }
 }

@@ -26,6 +26,7 @@ import java.util.stream.LongStream;
  * @param tied whether input and output embedding are one matrix
  * @param bias whether linear layers add a bias
  * @param normBias whether normalisation has a bias besides its scale, as LayerNorm has and RMSNorm has not
+ * @param headNorm whether queries and keys are normalised head by head, without a bias
  * @param experts in place of the dense block
  * @param predictionLayers modules that predict tokens after the next, one after the other, each a layer like the last
  *     [DeepSeek-V3, section 2.2]
@@ -50,6 +51,8 @@ public record ModelShape(
     @Setting(value = "whether input and output embedding are one matrix", def = "true") boolean tied,
     @Setting(value = "whether linear layers add a bias", def = "true") boolean bias,
     @Setting(value = "whether normalisation has a bias", def = "true") boolean normBias,
+    @Setting(value = "whether queries and keys are normalised head by head", def = "false",
+        source = "Qwen3 Technical Report: QK-Norm") boolean headNorm,
     @Setting("mixture of experts in place of the dense block") Optional<Experts> experts,
     @Setting(value = "modules of multi-token prediction", def = "0", min = "0", max = "8") int predictionLayers,
     @Setting("tokens that attention sees in layers with a window; without it, all") Optional<Window> window,
@@ -125,7 +128,7 @@ public record ModelShape(
   public ModelShape withSequence(int tokens) {
     return new ModelShape(
         name, hidden, layers, heads, kvHeads, headSize, ffn, activation, vocabulary, tokens, positions, tied, bias,
-        normBias, experts, predictionLayers, window, latent, stateSpace, pattern);
+        normBias, headNorm, experts, predictionLayers, window, latent, stateSpace, pattern);
   }
 
   /** The blocks of a layer, from 0. */

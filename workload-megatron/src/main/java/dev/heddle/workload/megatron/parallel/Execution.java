@@ -32,7 +32,9 @@ import java.util.Optional;
  * @param scatterMessages whether each tensor-parallel rank sends a share of a stage's message
  * @param messageOverlap whether stages send while they compute; else a stage waits for its sends
  * @param bucketParameters parameters whose gradients are reduced at once
- * @param hostPerKernel time of the host to start one kernel: with small kernels the accelerator waits for it
+ * @param hostPerKernel time of the host for a kernel that a module launches: with small kernels the accelerator waits
+ *     for it
+ * @param graphs modules of a layer that the host starts with one launch a pass
  * @param launchBlocking whether the host waits for every kernel before it starts the next; then nothing overlaps
  * @param dispatch transport of tokens to their experts and back
  * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
@@ -75,9 +77,14 @@ public record Execution(
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
     @Setting(value = "parameters whose gradients are reduced at once", def = "40000000", min = "1",
         source = "Megatron-Core's default bucket size") long bucketParameters,
-    @Setting(value = "time of the host to start one kernel", def = "15 us",
-        source = "Huang, From PyTorch op to kernel launch: 5 to 25 us of the host for an operator that is not"
-            + " compiled, the middle; 0 where graphs hold an iteration") SimTime hostPerKernel,
+    @Setting(value = "time of the host for a kernel that a module launches; without it, by the nodes' cpu; 0 where a"
+        + " graph holds an iteration",
+        source = "Transformer Engine's issue 2053: 95 us on Grace for a pass of a linear layer, 2.7 times PyTorch's,"
+            + " which takes 13.5 us on a Xeon Platinum 8480C and 5 to 25 us elsewhere [Huang, From PyTorch op to kernel"
+            + " launch], the middle") Optional<SimTime> hostPerKernel,
+    @Setting(value = "modules whose kernels a CUDA graph holds; recipes that capture a whole iteration have"
+        + " host-per-kernel: 0 instead",
+        source = "Megatron-Core: cuda_graph_scope") List<GraphScope> graphs,
     @Setting(value = "whether the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)",
         def = "false") boolean launchBlocking,
     @Setting(value = "transport of tokens to their experts and back", def = "flex",
@@ -106,7 +113,7 @@ public record Execution(
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(), optimizerBytes, accumulation,
         tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
-        hostPerKernel,
+        hostPerKernel, graphs,
         launchBlocking,
         dispatch, dispatchBytes, expertKernels, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
   }
@@ -134,6 +141,7 @@ public record Execution(
   /** Checks the settings. */
   public Execution {
     recomputeModules = ImmutableList.copyOf(recomputeModules);
+    graphs = ImmutableList.copyOf(graphs);
     if (!recomputeModules.isEmpty() && recompute != Recompute.SELECTIVE) {
       throw new InvalidSettingException("recompute-modules", "take effect with recompute: selective alone");
     }

@@ -17,7 +17,9 @@ public enum Activity {
   /** Reducing gradients and gathering parameters that nothing hides. */
   DATA("data", "Exposed data-parallel communication"),
   /** Waiting for another stage: the bubble, and the time of messages between stages. */
-  PIPELINE("pipeline", "Pipeline bubble and messages");
+  PIPELINE("pipeline", "Pipeline bubble and messages"),
+  /** Waiting for the host to launch kernels. */
+  HOST("host", "Waiting for the host");
 
   private final String id;
   private final String title;

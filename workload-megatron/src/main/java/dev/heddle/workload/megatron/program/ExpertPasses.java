@@ -11,6 +11,7 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.ExpertDispatch;
 import dev.heddle.workload.megatron.parallel.ExpertKernels;
+import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.RankGrid;
@@ -22,18 +23,39 @@ import dev.heddle.workload.megatron.parallel.RecomputedModule;
  */
 final class ExpertPasses {
   /**
-   * Number of short kernels that Megatron-Core's router and dispatcher start in a forward pass: scores, top-k with its
-   * groups and scatters (8), the balancing loss (8), counts of tokens by rank and expert with their sums, copies to the
-   * host and offsets (16), row maps of permutation and sort (6) [Megatron-Core, router.py, token_dispatcher.py,
-   * fused_permute]; backward about half of them have a derivative.
+   * Number of short kernels that Megatron-Core's router starts in a forward pass: scores, top-k with its groups and
+   * scatters (8) and the balancing loss (8) [Megatron-Core, router.py]; backward about half of them have a derivative.
    */
-  private static final int ROUTING_KERNELS = 38;
-  private static final int ROUTING_GRADIENT_KERNELS = 18;
+  private static final int ROUTER_KERNELS = 16;
+  private static final int ROUTER_GRADIENT_KERNELS = 8;
   /**
-   * Number of kernels that quantise one expert's matrix: largest value, scale and cast [Transformer Engine,
-   * split_quantize of current scaling].
+   * Number of short kernels of the dispatcher in a forward pass: counts of tokens by rank and expert with their sums,
+   * copies to the host and offsets (16), or what DeepEP and HybridEP need instead, the experts of each token and the
+   * layout (6) [Megatron-Core, token_dispatcher.py].
+   */
+  private static final int COUNTING_KERNELS = 16;
+  private static final int LAYOUT_KERNELS = 6;
+  /** Number of kernels for the row maps of a permutation and of a sort, which have derivatives [fused_permute]. */
+  private static final int PERMUTING_KERNELS = 6;
+  /**
+   * Number of kernels that quantise one expert's matrix: largest value, scale and cast, or with scales of blocks the
+   * cast and the layout of scales [Transformer Engine, split_quantize].
    */
   private static final int QUANTISING_KERNELS = 3;
+  private static final int BLOCK_QUANTISING_KERNELS = 2;
+  /**
+   * Operators of the host for the lists of tensors of one expert's matrix, forward and backward: with 64 experts of two
+   * matrices 1.2 and 2.1 ms of a GB200's host, of which the two modules take 0.2 ms [Transformer Engine, issue 2897].
+   */
+  private static final double LIST_OPERATORS = 0.21;
+  private static final double LIST_GRADIENT_OPERATORS = 0.4;
+  /**
+   * The same for the quantised rows of one expert, a tensor of Python whose buffers are made one by one [Transformer
+   * Engine, Quantizer::create_tensor in split_quantize], and for the hook of one matrix that counts its gradient
+   * [Megatron-Core, distributed_data_parallel.py].
+   */
+  private static final double QUANTISED_OPERATORS = 1;
+  private static final double HOOK_OPERATORS = 1;
   private static final int FULL = 4;
   /** Number of kernels that add one expert's bias: product and sum; for its gradients two products and their sums. */
   private static final int BIAS_KERNELS = 2;
@@ -64,8 +86,13 @@ final class ExpertPasses {
    * @param paired whether the exchange overlaps computation: the dispatch that of the products
    */
   void forward(StageOps ops, Runnable attention, boolean paired) {
-    router(ops, ROUTING_KERNELS);
+    ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_KERNELS));
+    boolean counts = exchange.transport() == ExpertDispatch.ALL_TO_ALL;
+    ops.module(GraphScope.MOE_PREPROCESS, () -> routing(ops, counts ? COUNTING_KERNELS : LAYOUT_KERNELS));
+    // The host needs the number of rows of each expert before it launches what follows the permutation.
+    ops.reach();
     permute(ops);
+    ops.synchronise();
     pass(ops, attention, paired, () -> expertProducts(ops, false));
     unpermute(ops);
   }
@@ -75,7 +102,7 @@ final class ExpertPasses {
     unpermute(ops);
     pass(ops, attention, paired, () -> expertProducts(ops, true));
     permute(ops);
-    router(ops, ROUTING_GRADIENT_KERNELS);
+    ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_GRADIENT_KERNELS));
   }
 
   private void pass(StageOps ops, Runnable attention, boolean paired, Runnable work) {
@@ -108,12 +135,19 @@ final class ExpertPasses {
 
   private void router(StageOps ops, int kernels) {
     ops.run(new Kernel.Gemm("router", 1, sizes.shared(), experts.count(), model.hidden(), Precision.BF16, 4));
+    routing(ops, kernels);
+  }
+
+  private void routing(StageOps ops, int kernels) {
     ops.move("routing", 4.0 * kernels * sizes.shared() * experts.count(), kernels);
   }
 
   // Rows are copied to the order of experts, once before an all_to_all and, where a rank has several experts, once
   // after.
   private void permute(StageOps ops) {
+    if (exchange.transport() != ExpertDispatch.HYBRIDEP) {
+      routing(ops, PERMUTING_KERNELS);
+    }
     double row = (double) HALF * sizes.shared() * model.hidden();
     if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
       ops.move("permute", 2 * row * experts.topK());
@@ -146,6 +180,7 @@ final class ExpertPasses {
     long inner = Math.max(1, experts.ffn() / tensor);
     long up = model.activation().projections() * inner;
     Group group = new Group(local, count, inner);
+    ops.operators(2 * local * (backward ? LIST_GRADIENT_OPERATORS + HOOK_OPERATORS : LIST_OPERATORS), false);
     if (execution.expertKernels() == ExpertKernels.FUSED) {
       fusedProducts(ops, group, up, backward);
       return;
@@ -153,7 +188,9 @@ final class ExpertPasses {
     pad(ops, local * count);
     quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (execution.precision().quantised()) {
-      ops.launches(Math.toIntExact(local) * QUANTISING_KERNELS * (backward ? 4 : 2) - 1, false);
+      int kernels = execution.precision().scaledByBlocks() ? BLOCK_QUANTISING_KERNELS : QUANTISING_KERNELS;
+      ops.launches(Math.toIntExact(local) * kernels * 2 - 1, false);
+      ops.operators(2 * local * QUANTISED_OPERATORS, false);
     }
     if (backward) {
       bias(ops, Math.toIntExact(local), local * count, true);

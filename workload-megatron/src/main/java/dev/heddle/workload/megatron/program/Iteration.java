@@ -8,6 +8,7 @@ import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
+import dev.heddle.spi.Processor;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
@@ -22,6 +23,7 @@ import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.kernel.SharedLibrary;
 import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.parallel.HostTime;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Variation;
 import java.util.ArrayList;
@@ -47,6 +49,7 @@ public final class Iteration {
   private final KernelTimes times;
   private final double slowNodes;
   private final int nodeSize;
+  private final double hostSeconds;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -72,12 +75,13 @@ public final class Iteration {
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
     nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
+    hostSeconds = training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds();
     StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel),
-        Contention.of(training.execution(), grid, cluster, terminals), nodeSize);
+        Contention.of(training.execution(), grid, cluster, terminals), nodeSize, hostSeconds);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
-        sendPs(cluster, planner.messageBytes()));
+        hostKind(), sendPs(cluster, planner.messageBytes()));
   }
 
   // Members of the first expert-parallel group on one node, where all nodes hold the same number; else 1.
@@ -97,13 +101,28 @@ public final class Iteration {
     return run;
   }
 
+  // The processor of the first rank's node.
+  private Optional<Processor> host(Cluster cluster) {
+    int node = cluster.node(terminals[0]);
+    return Arrays.stream(cluster.terminals(DeviceKind.CPU)).filter(cpu -> cluster.node(cpu) == node).boxed()
+        .findFirst().flatMap(cluster::processor);
+  }
+
+  private HostStream.Kind hostKind() {
+    if (hostSeconds == 0 || training.execution().launchBlocking()) {
+      return HostStream.Kind.NONE;
+    }
+    return training.parallel().pipeline() > 1 && !training.execution().messageOverlap()
+        ? HostStream.Kind.SYNCHRONOUS : HostStream.Kind.AHEAD;
+  }
+
   /** The kernels of an iteration, in the order of the passes: one of each stage and pass. */
   public List<Kernel> kernels() {
     List<Kernel> kernels = new ArrayList<>();
     StagePlanner listing = new StagePlanner(training, grid, kernel -> {
       kernels.add(kernel);
       return 0;
-    }, Contention.NONE, nodeSize);
+    }, Contention.NONE, nodeSize, hostSeconds);
     IntStream.range(0, training.parallel().pipeline()).forEach(listing::plan);
     return List.copyOf(kernels);
   }
@@ -290,7 +309,8 @@ public final class Iteration {
 
   /** The name of a stream of the programs. */
   public String stream(int stream) {
-    return stream == 0 ? "compute" : TrainingProgram.overlappingKinds(grid).get(stream - 1).title();
+    List<GroupKind> kinds = TrainingProgram.overlappingKinds(grid);
+    return stream == 0 ? "compute" : stream <= kinds.size() ? kinds.get(stream - 1).title() : "host";
   }
 
   /** Tokens of an iteration. */

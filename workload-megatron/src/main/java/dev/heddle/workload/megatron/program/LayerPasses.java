@@ -10,6 +10,7 @@ import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.LayerKind;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.RecomputedModule;
@@ -25,6 +26,7 @@ final class LayerPasses {
   private final ModelShape model;
   private final Execution execution;
   private final KernelTimes times;
+  private final double hostSeconds;
   private final Products products;
   private final TensorExchanges exchanges;
   private final AttentionCore attention;
@@ -32,8 +34,9 @@ final class LayerPasses {
   private final Optional<StateSpacePasses> stateSpace;
   private final Optional<TensorGathers> gathers;
 
-  LayerPasses(Training training, KernelTimes times, RankGrid grid, int nodeSize) {
+  LayerPasses(Training training, KernelTimes times, RankGrid grid, int nodeSize, double hostSeconds) {
     this.times = times;
+    this.hostSeconds = hostSeconds;
     sizes = LayerSizes.of(training);
     model = training.shape();
     execution = training.execution();
@@ -48,7 +51,7 @@ final class LayerPasses {
   }
 
   StageOps newOps() {
-    return new StageOps(times, execution);
+    return new StageOps(times, execution, hostSeconds);
   }
 
   LayerSizes sizes() {
@@ -120,9 +123,9 @@ final class LayerPasses {
 
   private void forwardMixer(StageOps ops, int layer) {
     if (model.kind(layer).attends()) {
-      forwardAttention(ops, layer);
+      ops.module(GraphScope.ATTN, () -> forwardAttention(ops, layer));
     } else if (model.kind(layer).scans()) {
-      forwardStateSpace(ops);
+      ops.module(GraphScope.MAMBA, () -> forwardStateSpace(ops));
     }
   }
 
@@ -147,14 +150,20 @@ final class LayerPasses {
     if (!hasBlock(layer)) {
       return;
     }
-    norm(ops, "norm2", false);
     if (model.mixes(layer)) {
+      ops.module(GraphScope.MOE_ROUTER, () -> {
+        norm(ops, "norm2", false);
+        shared(ops);
+      });
       experts.orElseThrow().forward(ops, attention, paired);
-      shared(ops);
-    } else {
-      dense(ops, "", model.inner());
+      residual(ops);
+      return;
     }
-    residual(ops);
+    ops.module(GraphScope.MLP, () -> {
+      norm(ops, "norm2", false);
+      dense(ops, "", model.inner());
+      residual(ops);
+    });
   }
 
   private void shared(StageOps ops) {
@@ -186,12 +195,21 @@ final class LayerPasses {
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
       products.run(ops, "qkv", sizes.projected(), model.hidden());
+      headNorm(ops, false);
       // Queries and keys are copied into the layout of the scores, or rotated.
       ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
       return;
     }
     products.run(ops, "latent", latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden());
     latentHeads(ops, latent);
+  }
+
+  private void headNorm(StageOps ops, boolean backward) {
+    if (model.headNorm()) {
+      for (long heads : new long[] {sizes.heads(), Math.max(1, model.keyHeads() / sizes.tensor())}) {
+        ops.run(new Kernel.Norm("head-norm", execution.norm(), sizes.tokens() * heads, model.perHead(), backward));
+      }
+    }
   }
 
   private void latentHeads(StageOps ops, LatentAttention latent) {
@@ -208,15 +226,22 @@ final class LayerPasses {
     if (!hasBlock(layer)) {
       return;
     }
-    backwardResidual(ops);
-    repeatBlock(ops, layer);
     if (model.mixes(layer)) {
-      model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(ops, size));
+      backwardResidual(ops);
+      repeatBlock(ops, layer);
       experts.orElseThrow().backward(ops, attention, paired);
-    } else {
-      backwardDense(ops, model.inner());
+      ops.module(GraphScope.MOE_ROUTER, () -> {
+        model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(ops, size));
+        backwardNorm(ops);
+      });
+      return;
     }
-    backwardNorm(ops);
+    ops.module(GraphScope.MLP, () -> {
+      backwardResidual(ops);
+      repeatBlock(ops, layer);
+      backwardDense(ops, model.inner());
+      backwardNorm(ops);
+    });
   }
 
   // The normalisation's result is needed by the repeated block and by the gradients of the weights.
@@ -249,9 +274,9 @@ final class LayerPasses {
 
   private void backwardMixer(StageOps ops, int layer) {
     if (model.kind(layer).attends()) {
-      backwardAttention(ops, layer);
+      ops.module(GraphScope.ATTN, () -> backwardAttention(ops, layer));
     } else if (model.kind(layer).scans()) {
-      backwardStateSpace(ops);
+      ops.module(GraphScope.MAMBA, () -> backwardStateSpace(ops));
     }
   }
 
@@ -278,6 +303,7 @@ final class LayerPasses {
     }
     attention.backward(ops, layer);
     ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
+    headNorm(ops, true);
     bias(ops, sizes.projected());
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {

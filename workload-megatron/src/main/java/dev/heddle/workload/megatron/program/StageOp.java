@@ -42,6 +42,20 @@ public sealed interface StageOp {
   record Await(Activity activity, GroupKind group, int ended) implements StageOp {}
 
   /**
+   * Work of the host, which launches the kernels and collectives around it, while the device computes; the device waits
+   * here until the host has done it.
+   *
+   * @param ps duration, at least 0
+   */
+  record Launch(long ps) implements StageOp {}
+
+  /** A point of the device's work for which the host waits at the next {@link Synchronise}. */
+  record Reach() implements StageOp {}
+
+  /** A wait of the host until the device has come to the latest {@link Reach}; the device goes on. */
+  record Synchronise() implements StageOp {}
+
+  /**
    * A wait for collectives that have begun.
    *
    * @param activity to which the wait counts

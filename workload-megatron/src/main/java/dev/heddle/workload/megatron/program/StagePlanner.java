@@ -35,6 +35,11 @@ public final class StagePlanner {
    * the 16-bit weight.
    */
   private static final int ADAM_BYTES = 6;
+  /**
+   * Operators of the host for each tensor: the gradient becomes one of 32 bits, and the parameter one of the model's
+   * [Megatron-Core, distrib_optimizer.py: _copy_model_grads_to_main_grads, _copy_main_params_to_model_params].
+   */
+  private static final int COPIES = 2;
 
   private final Training training;
   private final ModelShape model;
@@ -56,16 +61,18 @@ public final class StagePlanner {
    * @param times of the accelerator's kernels
    * @param contention of computation with concurrent collectives
    * @param nodeSize accelerators of a node
+   * @param hostSeconds the host's time for a kernel
    * @throws InvalidSettingException when batch and ranks do not fit
    */
-  StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention, int nodeSize) {
+  StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention, int nodeSize,
+      double hostSeconds) {
     this.training = training;
     this.grid = grid;
     this.contention = contention;
     model = training.shape();
     parallel = training.parallel();
     execution = training.execution();
-    layers = new LayerPasses(training, times, grid, nodeSize);
+    layers = new LayerPasses(training, times, grid, nodeSize, hostSeconds);
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);
@@ -430,7 +437,10 @@ public final class StagePlanner {
     if (parallel.tensor() * parallel.pipeline() > 1) {
       ops.blocking(Activity.OPTIMIZER, GroupKind.MODEL, CollectiveOp.ALL_REDUCE, FULL);
     }
+    // The host reads the norm before it scales the gradients [Megatron-Core, clip_grads.py].
+    ops.reach().synchronise();
     ops.move("clip", 2.0 * execution.gradientBytes() * own);
+    ops.operators(COPIES * tensors(stage), false);
     ops.move("adam", (ADAM_BYTES + 2.0 * execution.optimizerBytes()) * own);
     ops.move("zero", execution.gradientBytes() * kept);
     if (shared && !everyPass() && !gathersAhead()) {
@@ -441,6 +451,19 @@ public final class StagePlanner {
     if (everyPass() && training.deepspeed().isPresent()) {
       gather(ops, GroupKind.PARAMETERS, share.count(stage) * share.unshardedLayer());
     }
+  }
+
+  // Tensors of which a rank's optimizer has a part, where it keeps one of each: those of attention, of normalisation
+  // and of the dense block or the router, and both matrices of each expert.
+  private double tensors(int stage) {
+    if (everyPass() || training.deepspeed().isPresent() || !trainsAll()) {
+      return 0;
+    }
+    boolean shared = parallel.sharding().optimizer();
+    double dense = (double) share.count(stage) * (2 * (model.normBias() ? 2 : 1) + 4 * (model.bias() ? 2 : 1));
+    double expert = model.experts().isPresent() && share.experts(stage) > 0
+        ? 2.0 * share.count(stage) * model.experts().get().count() / parallel.expert() : 0;
+    return dense / (shared ? grid.size(GroupKind.DATA) : 1) + expert / (shared ? grid.size(GroupKind.EXPERT_DATA) : 1);
   }
 
   private void gather(StageOps ops, GroupKind group, long parameters) {

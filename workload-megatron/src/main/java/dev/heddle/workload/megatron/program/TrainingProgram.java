@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * One rank's iteration: a cursor over its stage's plan. The first stream computes, receives and sends, and performs the
- * collectives that the computation waits for; each communicator that overlaps it has a stream of its own.
+ * collectives that the computation waits for; each communicator that overlaps it has a stream of its own, and so has
+ * the host, which launches the device's work.
  */
 final class TrainingProgram implements Program {
   private final Job job;
@@ -19,12 +20,14 @@ final class TrainingProgram implements Program {
   private final int stage;
   private final int[] streamOf = new int[GroupKind.values().length];
   private final CollectiveStream[] streamCursors;
+  private final HostStream host;
 
   private int slot;
   private Phase phase = Phase.LAUNCH;
   private List<StageOp> ops = List.of();
   private int nextOp;
   private long sendWaitPs;
+  private int launched;
 
   /**
    * The parameters that all ranks' programs share.
@@ -34,12 +37,14 @@ final class TrainingProgram implements Program {
    * @param stages of the pipeline
    * @param chunks of a stage
    * @param messageBytes size of a rank's message to another stage
+   * @param host work of the host beside the device's
    * @param sendPs duration of a rank's sends, by stage: to the next stage and to the previous one
    */
-  record Job(RankGrid grid, int micros, int stages, int chunks, long messageBytes, long[][] sendPs) {}
+  record Job(
+      RankGrid grid, int micros, int stages, int chunks, long messageBytes, HostStream.Kind host, long[][] sendPs) {}
 
   private enum Phase {
-    LAUNCH, RECEIVE, SLOT, SEND, END
+    LAUNCH, RECEIVE, REACH, SLOT, SEND, END
   }
 
   /** The stream of one communicator's collectives: a cursor over those of the plan. */
@@ -66,6 +71,7 @@ final class TrainingProgram implements Program {
     this.rank = rank;
     this.jitter = pace;
     stage = job.grid().stage(rank);
+    host = new HostStream(plan, job.micros(), job.host());
     List<GroupKind> kinds = overlappingKinds(job.grid());
     streamCursors = new CollectiveStream[1 + kinds.size()];
     for (int stream = 1; stream < streamCursors.length; stream++) {
@@ -83,11 +89,14 @@ final class TrainingProgram implements Program {
 
   @Override
   public int streams() {
-    return streamCursors.length;
+    return streamCursors.length + (job.host() == HostStream.Kind.NONE ? 0 : 1);
   }
 
   @Override
   public boolean next(int stream, Operation operation) {
+    if (stream == streamCursors.length) {
+      return host.next(operation);
+    }
     return stream == 0 ? nextOfCompute(operation) : nextOfCollectives(stream, operation);
   }
 
@@ -108,6 +117,11 @@ final class TrainingProgram implements Program {
             return true;
           }
           break;
+        case REACH :
+          phase = Phase.SLOT;
+          operation.pass(Operation.NO_PASS);
+          operation.signal(HostStream.REACHED);
+          return true;
         case SLOT :
           if (nextOf(ops, plan.slots()[slot], operation)) {
             return true;
@@ -130,6 +144,9 @@ final class TrainingProgram implements Program {
   }
 
   private boolean nextOf(List<StageOp> list, int pass, Operation operation) {
+    while (nextOp < list.size() && list.get(nextOp) instanceof StageOp.Synchronise) {
+      nextOp++;
+    }
     if (nextOp == list.size()) {
       return false;
     }
@@ -145,7 +162,7 @@ final class TrainingProgram implements Program {
       return false;
     }
     ops = plan.ops(slot, job.micros());
-    phase = Phase.SLOT;
+    phase = job.host() == HostStream.Kind.SYNCHRONOUS ? Phase.REACH : Phase.SLOT;
     if (!receives()) {
       return false;
     }
@@ -173,6 +190,12 @@ final class TrainingProgram implements Program {
     if (next instanceof StageOp.Compute compute) {
       operation.compute(jitter.stretch(compute.ps()));
       operation.activity(compute.activity().ordinal());
+    } else if (next instanceof StageOp.Launch) {
+      launched++;
+      operation.await(HostStream.LAUNCHED, launched);
+      operation.activity(Activity.HOST.ordinal());
+    } else if (next instanceof StageOp.Reach) {
+      operation.signal(HostStream.REACHED);
     } else if (next instanceof StageOp.Blocking blocking) {
       operation.collective(job.grid().group(blocking.group(), rank), blocking.op(), blocking.bytes(), 0);
       operation.activity(blocking.activity().ordinal());

@@ -10,6 +10,7 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,9 +87,10 @@ class ExpertPassesTest {
     Map<String, Double> fused = moved("fp8, expert-kernels: fused", "hybridep", false);
     assertThat(separate).containsKeys("activation", "expert-bias");
     assertThat(fused).doesNotContainKeys("activation", "expert-bias");
-    assertThat(fused.get("quantise") * (HIDDEN + INNER)).isEqualTo(separate.get("quantise") * HIDDEN);
+    double cast = Objects.requireNonNull(fused.get("quantise"));
+    assertThat(Objects.requireNonNull(separate.get("quantise")) * HIDDEN).isEqualTo(cast * (HIDDEN + INNER));
     assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).doesNotContainKeys(
         "expert-activation", "expert-bias");
-    assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).containsEntry("quantise", fused.get("quantise"));
+    assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).containsEntry("quantise", cast);
   }
 }

@@ -8,6 +8,7 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.parallel.Accumulation;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,43 @@ class StageOpsTest {
 
   @Test
   void shouldWaitForTheHostWhenKernelsAreShorterThanTheirStart() {
-    assertThat(ps(ops("dropout: false").move("short", 4e6).move("shorter", 1e6))).isEqualTo(20_000_000);
+    // Launched at 10 and 20 us, the second ends at 21: the device has 4 us before the host is done, and 1 us after.
+    assertThat(ops("dropout: false").move("short", 4e6).move("shorter", 1e6).build()).containsExactly(
+        new StageOp.Compute(Activity.COMPUTE, 4_000_000), new StageOp.Launch(20_000_000),
+        new StageOp.Compute(Activity.COMPUTE, 1_000_000));
+  }
+
+  @Test
+  void shouldBeginAKernelOnceItIsLaunchedWhenKernelsAreLongerThanTheirStart() {
+    // Launched at 10 and 20 us, kernels of 30 and 40 us end at 80: 60 us after the host is done.
+    assertThat(ops("dropout: false").move("first", 30e6).move("second", 40e6).build()).containsExactly(
+        new StageOp.Compute(Activity.COMPUTE, 10_000_000), new StageOp.Launch(20_000_000),
+        new StageOp.Compute(Activity.COMPUTE, 60_000_000));
+  }
+
+  @Test
+  void shouldLaunchNeighbouringModulesAtOnceWhenAGraphHoldsThem() {
+    StageOps ops = ops("graphs: [attn, moe-router]");
+    ops.module(GraphScope.ATTN, () -> ops.move("first", 4e6).move("second", 1e6));
+    ops.module(GraphScope.MOE_ROUTER, () -> ops.move("third", 2e6));
+    ops.module(GraphScope.MOE_PREPROCESS, () -> ops.move("fourth", 3e6));
+    // The graph, launched at 10 us, ends at 17; the fourth kernel is launched at 20.
+    assertThat(ops.build()).containsExactly(new StageOp.Compute(Activity.COMPUTE, 7_000_000),
+        new StageOp.Launch(20_000_000), new StageOp.Compute(Activity.COMPUTE, 3_000_000));
+  }
+
+  // A launch from a loop of C++ takes a third of an operator, which takes 1 / 2.7 of a kernel: 1.2346 us of 10.
+  @Test
+  void shouldTakeLessOfTheHostWhenALoopLaunches() {
+    StageOps ops = ops("dropout: false").move("group", 1e6).launches(27, false).operators(2.7, false);
+    assertThat(ops.build()).contains(new StageOp.Launch(10_000_000 + 33_333_333 + 10_000_000));
+  }
+
+  @Test
+  void shouldHaveTheHostWaitWhereItReadsResultsUnlessItTakesNoTime() {
+    assertThat(ops("dropout: false").reach().synchronise().build()).startsWith(
+        new StageOp.Reach(), new StageOp.Synchronise());
+    assertThat(ops(BLOCKING).reach().synchronise().build()).noneMatch(StageOp.Synchronise.class::isInstance);
   }
 
   @Test

@@ -92,7 +92,7 @@ class StateSpacePassesTest {
     LayerPasses passes = new LayerPasses(job, kernel -> {
       names.add(kernel.name());
       return 0;
-    }, new RankGrid(job.parallel(), 1, 1), 1);
+    }, new RankGrid(job.parallel(), 1, 1), 1, 0);
     passes.forward(layer, false);
     return names;
   }

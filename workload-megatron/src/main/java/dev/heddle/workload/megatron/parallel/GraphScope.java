@@ -1,0 +1,18 @@
+package dev.heddle.workload.megatron.parallel;
+
+/**
+ * Module of a layer whose kernels a CUDA graph holds, so that the host starts them with one launch a pass
+ * [Megatron-Core, cuda_graph_scope with Transformer Engine's graphs].
+ */
+public enum GraphScope {
+  /** Attention with its normalisation, projections and residual. */
+  ATTN,
+  /** State-space mixer with its normalisation, projections and residual. */
+  MAMBA,
+  /** Dense block with its normalisation and residual. */
+  MLP,
+  /** Normalisation and router before experts, and shared experts. */
+  MOE_ROUTER,
+  /** Counts and maps of rows before the exchange of tokens. */
+  MOE_PREPROCESS
+}
