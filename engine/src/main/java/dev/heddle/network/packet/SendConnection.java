@@ -235,9 +235,8 @@ final class SendConnection {
 
   /**
    * Credit in all that lets the connection send what waits, as far as it may ask ahead and its window allows. Credit
-   * that the last packet took in advance counts too. Speculative credit ends with the first signal, so that a connection
-   * with a backlog asks for a packet at least, whatever speculative credit it has [uet-htsim uec.cpp,
-   * computePullTarget].
+   * that the last packet took in advance counts too. Speculative credit ends with the first signal: a connection with a
+   * backlog asks for a packet at least, whatever speculative credit it has [uet-htsim uec.cpp, computePullTarget].
    */
   long wanted() {
     long packets = (backlogBytes + path.payloadBytes() - 1) / path.payloadBytes();

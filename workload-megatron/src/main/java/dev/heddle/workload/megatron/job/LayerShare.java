@@ -4,13 +4,15 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import dev.heddle.workload.megatron.parallel.Parallelism;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntToLongFunction;
 import java.util.function.ToLongBiFunction;
 
 /**
  * The layers of each stage's model chunks, and the number of their parameters on one rank. Layers are dealt out evenly;
- * where they do not divide, the first and the last chunk, which hold the embeddings, get fewer.
+ * where they do not divide, the first and the last chunk, which hold the embeddings, get fewer. Where multi-token
+ * prediction follows, the last chunk gets as few as balance it with the others.
  */
 public final class LayerShare {
   private final ModelShape model;
@@ -28,7 +30,9 @@ public final class LayerShare {
     lora = training.lora();
     virtualStages = parallel.pipeline() * parallel.chunks();
     counts = parallel.layout().map(layout -> PipelineLayout.layers(layout, model.layers(), virtualStages))
-        .orElseGet(() -> even(model.layers(), virtualStages));
+        .orElseGet(() -> model.predictionLayers() > 0 && virtualStages > 1
+            ? balanced(model.layers(), virtualStages, model.predictionLoad())
+            : even(model.layers(), virtualStages));
   }
 
   private int virtual(int stage, int chunk) {
@@ -57,6 +61,24 @@ public final class LayerShare {
       boolean more = virtual >= fewerAtFront && virtual < fewerAtFront + rest;
       counts[virtual] = layers / virtualStages + (more ? 1 : 0);
     }
+    return counts;
+  }
+
+  // The last virtual stage has work of as many layers as the load besides its own. The longest stage is as short as it
+  // can be, and then all others, as in the layouts of DeepSeek-V3 [Megatron-Bridge, recipes/deepseek/deepseek_v3.py].
+  private static int[] balanced(int layers, int virtualStages, int load) {
+    int others = virtualStages - 1;
+    int last = 0;
+    int longest = Integer.MAX_VALUE;
+    for (int count = 0; count <= layers / virtualStages + 1; count++) {
+      int most = Math.max(count + load, (layers - count + others - 1) / others);
+      if (most <= longest) {
+        longest = most;
+        last = count;
+      }
+    }
+    int[] counts = Arrays.copyOf(even(layers - last, others), virtualStages);
+    counts[others] = last;
     return counts;
   }
 

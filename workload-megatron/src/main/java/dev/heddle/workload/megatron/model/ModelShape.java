@@ -281,6 +281,16 @@ public record ModelShape(
     return 3 * forward;
   }
 
+  /**
+   * Layers that take as long as the modules of multi-token prediction and the output embedding, which each module and
+   * the last layer apply: the operations of both over those of the last layer.
+   */
+  public int predictionLoad() {
+    int last = layers - 1;
+    double layer = 2.0 * matrixParameters(last) + mixerFlops(last) / 2;
+    return predictionLayers + (int) Math.round((1 + predictionLayers) * 2.0 * vocabulary * hidden / layer);
+  }
+
   /** The share of the pairs of positions of a causal sequence that a layer's attention computes: 1 without a window. */
   public double seenPairs(int layer) {
     double share = window.isPresent() && window.get().in(layer) ? (double) window.get().tokens() / sequence : 1;

@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param sharding of optimizer, gradients and parameters over data-parallel ranks
  * @param order order of the pipeline's passes
  * @param layout layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout; without it, dealt
- *     evenly
+ *     evenly, fewer beside multi-token prediction
  * @param placement dimensions in which ranks are numbered, the fastest first; all of them
  */
 public record Parallelism(
