@@ -4,7 +4,6 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
-import dev.heddle.sim.ClassedWorkload;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
