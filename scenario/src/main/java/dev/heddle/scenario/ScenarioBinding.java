@@ -168,6 +168,11 @@ final class ScenarioBinding {
       throw new ScenarioException(classes);
     }
     try {
+      scenario.fidelity().requireFits(fabric);
+    } catch (InvalidSettingException e) {
+      throw new ScenarioException(List.of(Binder.invalid(e, mapping("fidelity"), "fidelity")));
+    }
+    try {
       WorkloadPlan plan = scenario.workload().plan(fabric);
       int[] ranks = plan.ranks();
       checkReachable(fabric, ranks);
