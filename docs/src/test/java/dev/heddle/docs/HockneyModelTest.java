@@ -32,6 +32,11 @@ class HockneyModelTest extends NetworkModelContract<HockneyModelProvider.Setting
     return 0.05;
   }
 
+  @Override
+  protected boolean contends() {
+    return false;
+  }
+
   @Test
   void shouldRunScenariosThatNameTheFidelityByItsIdOrWithSettings() {
     Results plain = run("hockney");

@@ -92,6 +92,14 @@ public final class EventQueue {
     return now;
   }
 
+  /** Sets the clock forward, to a time not after the next event. */
+  public void advance(long time) {
+    if (time < now || time > nextTime()) {
+      throw new IllegalArgumentException("from " + now + " ps to " + time + " ps, past " + nextTime() + " ps");
+    }
+    now = time;
+  }
+
   /** The event popped last. */
   public long event() {
     return poppedEvent;

@@ -57,6 +57,11 @@ public final class Measurements {
     this.transport = transport;
   }
 
+  /** The parts that have separate clocks or meters. */
+  public List<Part> parts() {
+    return parts;
+  }
+
   /** Counters of the transport protocol; null without one. */
   public @Nullable TransportCounters transport() {
     return transport;

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * partitions and threads MUST change nothing but its duration.
  * <li>NETWORK-4: a message MUST NOT arrive earlier than the latencies of the links of a path and its bytes at the rate
  * of the slowest one allow.
- * <li>NETWORK-5: no link may be busy for longer than the measured window.
+ * <li>NETWORK-5: no link may be busy for longer than the measured window, where messages contend for links.
  * <li>NETWORK-6: a run whose {@link RunOptions#windowEndPs()} is set MUST end there. A run to completion MUST throw
  * {@link NetworkException} when programs stall or the limit is reached, and for a fabric that it cannot model.
  * <li>NETWORK-7: {@link #warnings} MUST name each part of the options that the model leaves out though it changes
- * results at other fidelities.
+ * results at other fidelities, unless a run is refused for it.
+ * <li>NETWORK-8: {@link #requireFits} MUST accept every fabric on which the model's settings can run.
  * </ul>
  */
 public interface NetworkModel {
@@ -38,6 +39,18 @@ public interface NetworkModel {
    * @throws NetworkException when the model cannot represent the fabric
    */
   Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer);
+
+  /**
+   * Requires that the settings of this model fit a fabric; scenarios ask before anything runs.
+   *
+   * @throws dev.heddle.spi.InvalidSettingException when they name a part that it does not have
+   */
+  default void requireFits(Fabric fabric) {}
+
+  /** Whether it has packets on links, with queues of their own where a transport protocol runs. */
+  default boolean hasPackets() {
+    return false;
+  }
 
   /** Warnings about parts of the options that this model leaves out, a line each. */
   default List<String> warnings(RunOptions options) {

@@ -38,6 +38,16 @@ public enum Fidelity implements NetworkModel {
   }
 
   @Override
+  public void requireFits(Fabric fabric) {
+    model.requireFits(fabric);
+  }
+
+  @Override
+  public boolean hasPackets() {
+    return model.hasPackets();
+  }
+
+  @Override
   public List<String> warnings(RunOptions options) {
     return model.warnings(options);
   }

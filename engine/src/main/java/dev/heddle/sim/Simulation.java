@@ -145,7 +145,7 @@ public record Simulation(
   }
 
   private boolean hasPackets() {
-    return fidelity.id().equals(Fidelity.PACKET.id());
+    return fidelity.hasPackets();
   }
 
   /** Warnings about partitions and threads that cannot shorten the run, a line each; results do not have them. */
@@ -183,7 +183,7 @@ public record Simulation(
     if (options.memoization() == Memoization.VERIFY) {
       Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
       Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
-      new ReplayComparison(hasPackets()).requireEqual(simulated, replayed);
+      new ReplayComparison(fidelity.id().equals(Fidelity.PACKET.id())).requireEqual(simulated, replayed);
       return replayed;
     }
     List<NetworkObserver> observers = new ArrayList<>();

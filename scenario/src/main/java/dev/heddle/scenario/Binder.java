@@ -12,7 +12,6 @@ import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.Node.Origin;
 import dev.heddle.scenario.Node.Scalar;
 import dev.heddle.scenario.Node.Sequence;
-import dev.heddle.sim.ClassedWorkload;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
 import dev.heddle.spi.InvalidSettingException;

@@ -4,7 +4,6 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
-import dev.heddle.sim.ClassedWorkload;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -167,6 +166,11 @@ final class ScenarioBinding {
     List<Problem> classes = binder.classes().problems(fabric);
     if (!classes.isEmpty()) {
       throw new ScenarioException(classes);
+    }
+    try {
+      scenario.fidelity().requireFits(fabric);
+    } catch (InvalidSettingException e) {
+      throw new ScenarioException(List.of(Binder.invalid(e, mapping("fidelity"), "fidelity")));
     }
     try {
       WorkloadPlan plan = scenario.workload().plan(fabric);

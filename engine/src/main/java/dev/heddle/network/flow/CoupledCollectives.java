@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collectives as coupled flows: when the last member has arrived, every pipeline of the first phase runs over all its
@@ -34,6 +35,7 @@ final class CoupledCollectives implements Collectives {
 
   private final FlowSimulator carrier;
   private final CollectiveGroups communicators;
+  private final @Nullable PacketHost host;
   private final SteppedCollectives stepped;
   private final CallCache<Plan> plans = new CallCache<>();
   private final Map<Shape, MemoizedTime> shapes = new LinkedHashMap<>();
@@ -111,8 +113,9 @@ final class CoupledCollectives implements Collectives {
     }
   }
 
-  CoupledCollectives(FlowSimulator carrier, CollectiveGroups communicators) {
+  CoupledCollectives(FlowSimulator carrier, CollectiveGroups communicators, @Nullable PacketHost host) {
     this.carrier = carrier;
+    this.host = host;
     this.communicators = communicators;
     stepped = new SteppedCollectives(communicators, log, carrier.queue);
     holder = new int[carrier.plan.links];
@@ -130,7 +133,7 @@ final class CoupledCollectives implements Collectives {
           group, operation.collectiveOp(), operation.bytes(), operation.peer(), classOf(operation));
       Plan plan = plans.get(call, this::compile);
       if (plan.stepwise()) {
-        return stepped.arrive(runner, slot, rank, operation);
+        return (host == null ? stepped : host.stepwise()).arrive(runner, slot, rank, operation);
       }
       gathering = gather(call, plan, log.begin(group, rank));
     } else {
@@ -194,6 +197,10 @@ final class CoupledCollectives implements Collectives {
     List<List<CoupledFlow>> phases = new ArrayList<>();
     int own = carrier.plan.classes == null ? 0 : stepped.schedule(call).protocol().connections().dataClass();
     for (Pipeline pipeline : communicators.plan(call).pipelines()) {
+      if (meetsPackets(pipeline)) {
+        carrier.passage.forget();
+        return List.of();
+      }
       while (phases.size() <= pipeline.phase()) {
         phases.add(new ArrayList<>());
         carrier.passage.forget();
@@ -224,6 +231,16 @@ final class CoupledCollectives implements Collectives {
         planned, log.of(call.op(), call.bytes(), communicators.group(call.group()).size()), meets, copies);
   }
 
+  // Whether packets carry any message of a pipeline.
+  private boolean meetsPackets(Pipeline pipeline) {
+    for (int edge = 0; host != null && edge < pipeline.edges(); edge++) {
+      if (host.carriesPackets(pipeline.source(edge), pipeline.target(edge))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // Nodes are equal: a call takes the same time in each of them.
   private MemoizedTime alone(CollectiveCall call, int phase) {
     List<Integer> positions = new ArrayList<>();
@@ -249,6 +266,7 @@ final class CoupledCollectives implements Collectives {
     Phase phase = gathering.current();
     gathering.beganPs = now;
     gathering.left = 1;
+    carrier.enterPackets(phase.footprint());
     // Equal calls that meet on a link contend with each other.
     gathering.uncontended = carrier.memoizes && !gathering.plan.meets() && idle(phase.footprint());
     gathering.replaying = gathering.uncontended && phase.alone().ps >= 0;
@@ -282,6 +300,11 @@ final class CoupledCollectives implements Collectives {
     for (int i = 0; i < footprint.links(); i++) {
       holder[footprint.link(i)] = value;
     }
+  }
+
+  /** Whether a collective holds a link without flows. */
+  boolean holds(int link) {
+    return holder[link] != 0;
   }
 
   /** A flow is about to begin on some links: a collective that holds one of them continues as flows. */
@@ -400,7 +423,7 @@ final class CoupledCollectives implements Collectives {
     int[] slots = gathering.slots;
     free.add(gathering);
     for (int slot : slots) {
-      carrier.runner.resume(slot);
+      carrier.runner().resume(slot);
     }
     return true;
   }

@@ -104,7 +104,7 @@ final class CoupledFlow {
     int service =
         pipeline.multipath() ? 0 : MessageLabel.of(0, MessageLabel.SAME_CLASS, MessageLabel.flowLabel(target));
     long id = carrier.nextId(source, MessageNumbers.networkBits(service));
-    int first = TierPlan.linkOf(carrier.firstChannel(source, target, id));
+    int first = TierPlan.linkOf(carrier.passage.first(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
     carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);
     carrier.passage.reserve();

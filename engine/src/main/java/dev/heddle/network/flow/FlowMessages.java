@@ -9,6 +9,17 @@ import java.util.Arrays;
 final class FlowMessages extends MessageTable {
   private int[] firstLink = new int[1024];
   private int[] flow = new int[1024];
+  private long[] order = new long[0];
+
+  /** Sets the place among all messages of the run, where packets are beside flows. */
+  void order(int message, long place) {
+    order = message < order.length ? order : Arrays.copyOf(order, Math.max(1024, 2 * message));
+    order[message] = place;
+  }
+
+  long order(int message) {
+    return order[message];
+  }
 
   /** Sets the link by which a message leaves its source. */
   void firstLink(int message, int link) {

@@ -80,14 +80,14 @@ public final class FlowNetwork implements Network {
     boolean foldable =
         !plan.paced && plan.classes == null && options.toCompletion() && observer == null && job.ranks() >= leastFolded;
     Folding found = foldable
-        ? FoldingSearch.find(new FlowSimulator(plan, job, options, null, memoizes), job).orElse(null) : null;
-    carrier = new FlowSimulator(plan, job, options, observer, memoizes && !plan.paced);
+        ? FoldingSearch.find(new FlowSimulator(plan, job, options, null, memoizes, null), job).orElse(null) : null;
+    carrier = new FlowSimulator(plan, job, options, observer, memoizes && !plan.paced, null);
     if (found != null) {
       carrier.fold(found);
     }
     for (int rank = 0; rank < job.ranks(); rank++) {
       if (found == null || found.rank(rank) == rank) {
-        carrier.runner.add(rank, job.programs().apply(rank));
+        carrier.runner().add(rank, job.programs().apply(rank));
         simulated++;
       }
     }
@@ -125,14 +125,14 @@ public final class FlowNetwork implements Network {
   }
 
   private void checkCompletion() {
-    if (carrier.runner.running() == 0 && carrier.messages.live() == 0 && carrier.collectives.live() == 0) {
+    if (carrier.runner().running() == 0 && carrier.messages.live() == 0 && carrier.collectives.live() == 0) {
       return;
     }
     boolean stalled = carrier.queue.isEmpty();
     throw NetworkException.unfinished(
         stalled ? endPs : options.limitPs(), stalled,
         carrier.messages.live() + " messages and " + carrier.collectives.live() + " collectives",
-        carrier.runner.waiting());
+        carrier.runner().waiting());
   }
 
   /** The ranks whose programs are run; the others are equal to one of these. */

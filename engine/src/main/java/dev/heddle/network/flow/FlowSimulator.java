@@ -9,7 +9,6 @@ import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTransport;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.SimTime;
 import java.util.Objects;
@@ -30,40 +29,43 @@ final class FlowSimulator extends MessageTransport {
   private static final long NEVER = Long.MAX_VALUE;
   private static final double SAME = 1e-12;
 
-  /** The share of a full link from which a message has it for itself: acknowledgements take 1 to 2 %. */
-  private static final double ALONE = 0.9;
-
   final FlowPlan plan;
   final boolean memoizes;
   final FlowMessages messages = new FlowMessages();
-  private final InjectionQueues queues;
-  final ProgramRunner runner;
+  final InjectionQueues queues;
+  private final ProgramRunner own;
   final FairShare shares;
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
+  private final LeadingBuffers buffers;
   private final @Nullable PacedFlows paced;
+  private final @Nullable PacketHost host;
+  private final @Nullable LinkShares told;
   private final @Nullable ClassObserver activities;
   private @Nullable Folding folding;
-
   private final FlowTable flows = new FlowTable();
-
   private long flyingBytes;
   private long events;
   private long hopCount;
   private long lastPs;
 
+  /** Flows; beside packets whose host runs the programs, or null. */
   FlowSimulator(
-      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes) {
+      FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer, boolean memoizes,
+      @Nullable PacketHost host) {
     super(plan.fabric, job, options, observer);
     this.plan = plan;
     this.memoizes = memoizes;
     shares = plan.classes == null ? new FairShare(plan.links) : new ClassedFairShare(plan.links, plan.classes);
     usage = new LinkMeter(plan, meter, shares);
     passage = new PathPlanner(plan, shares, options.seed());
-    collectives = new CoupledCollectives(this, job.communicators());
+    this.host = host;
+    told = host == null ? null : new LinkShares(shares, host, plan.links);
+    buffers = new LeadingBuffers(plan, shares);
+    collectives = new CoupledCollectives(this, job.communicators(), host);
     activities = job.observer() == null ? null : new ClassObserver(job.observer());
-    runner = new ProgramRunner(queue, this, collectives, job.ranks(), activities);
+    own = new ProgramRunner(queue, this, collectives, job.ranks(), activities);
     queues = new InjectionQueues(plan.channels, messages);
     paced = plan.steady != null && plan.paced ? new PacedFlows(this, flows, plan.steady, options.seed()) : null;
   }
@@ -91,7 +93,7 @@ final class FlowSimulator extends MessageTransport {
 
   /** Pulls the first operations of the programs, at time 0. */
   void start() {
-    runner.start();
+    own.start();
     share();
   }
 
@@ -99,13 +101,18 @@ final class FlowSimulator extends MessageTransport {
   void run(long until) {
     long time = queue.nextTime();
     while (time < until) {
-      do {
-        queue.pop();
-        events++;
-        dispatch(queue.event());
-      } while (queue.nextTime() == time);
+      runDue(time);
       share();
       time = queue.nextTime();
+    }
+  }
+
+  /** Runs the events up to a time, that one included, and solves no rates. */
+  void runDue(long time) {
+    while (queue.nextTime() <= time) {
+      queue.pop();
+      events++;
+      dispatch(queue.event());
     }
   }
 
@@ -141,24 +148,26 @@ final class FlowSimulator extends MessageTransport {
         break;
       default :
         lastPs = queue.now();
-        runner.onTimer(target, Events.argument(event));
+        own.onTimer(target, Events.argument(event));
     }
   }
 
-  // --- injection ---
-
   @Override
   protected ProgramRunner runner() {
-    return runner;
+    return host == null ? own : host.runner();
   }
 
   @Override
   public void submit(int rank, int peer, long bytes, int tag, int service) {
     int message = accept(messages, rank, peer, bytes, tag, service);
-    int chosen = firstChannel(messages.source(message), messages.destination(message), messages.id(message));
+    int chosen = passage.first(messages.source(message), messages.destination(message), messages.id(message));
     int link = TierPlan.linkOf(chosen);
     int channel = queueOf(message, chosen, service);
     messages.firstLink(message, link);
+    if (host != null) {
+      host.enter(link);
+      messages.order(message, host.nextPlace());
+    }
     queue(rank, link, bytes);
     boolean first = queues.waiting(channel) == NONE;
     queues.add(channel, message);
@@ -189,14 +198,8 @@ final class FlowSimulator extends MessageTransport {
     return lastPs;
   }
 
-  /** The channel by which a message leaves its source. */
-  int firstChannel(int source, int destination, long id) {
-    int waypoint = plan.fabric.waypoint(source, source, destination);
-    return passage.choose(source, waypoint, RouteFunction.NONE, id, destination);
-  }
-
-  // Makes flows of a channel's messages, as many as may be under way, and notes when the next one may.
-  private void beginWaiting(int channel) {
+  /** Makes flows of a channel's messages, as many as may be under way, and notes when the next one may. */
+  void beginWaiting(int channel) {
     while (queues.waiting(channel) != NONE) {
       int newest = queues.newest(channel);
       if (newest != NONE) {
@@ -208,34 +211,28 @@ final class FlowSimulator extends MessageTransport {
           return;
         }
         flows.followAt[last] = NEVER;
+      } else if (waitsForPackets(channel)) {
+        return;
       }
       begin(channel, queues.waiting(channel));
       queues.begin(channel);
     }
   }
 
+  private boolean waitsForPackets(int channel) {
+    return host != null && host.packetsAhead(channel, messages.order(queues.waiting(channel)));
+  }
+
   // The number of leading links that the newest message under way and the first one that waits share; none where that
   // one has to wait until the other has left.
   private int common(int newest, int message) {
     int flow = messages.flow(newest);
-    if (messages.destination(message) == messages.destination(newest) || !fitsBuffers(newest, flow)) {
+    if (messages.destination(message) == messages.destination(newest)
+        || !buffers.fit(messages.bytes(newest), flow, flows.hops[flow])) {
       return NONE;
     }
     return passage.common(
         messages.firstLink(message), messages.id(message), messages.destination(message), flow, flows.hops[flow]);
-  }
-
-  // Whether a message fits all the buffers of its path, were they empty, or leaves a memory, whose engines turn off
-  // early: the least condition for another to begin before it has left. It spares a search for the other's path.
-  private boolean fitsBuffers(int message, int flow) {
-    if (plan.isMemory(shares.link(flow, 0))) {
-      return true;
-    }
-    long room = 0;
-    for (int hop = 0; hop < flows.hops[flow]; hop++) {
-      room += plan.buffer(shares.link(flow, hop));
-    }
-    return messages.bytes(message) <= room;
   }
 
   // The begin of the message that waits, if the newest one in flight continues at a rate: when the rest of that one
@@ -243,7 +240,7 @@ final class FlowSimulator extends MessageTransport {
   private long follows(int channel, double rate) {
     int last = messages.flow(queues.newest(channel));
     boolean memory = plan.isMemory(shares.link(last, 0));
-    if (rate == 0 || !memory && limits(last, 0, rate)) {
+    if (rate == 0 || waitsForPackets(channel) || !memory && buffers.limits(last, 0, rate)) {
       return NEVER;
     }
     if (queues.common(channel) == UNKNOWN) {
@@ -254,57 +251,30 @@ final class FlowSimulator extends MessageTransport {
       return NEVER;
     }
     return memory ? followsOutOfMemory(last, common, rate)
-        : messages.bytes(queues.newest(channel)) > room(last, common, rate) ? NEVER : queue.now();
+        : messages.bytes(queues.newest(channel)) > buffers.room(last, common, rate) ? NEVER : queue.now();
   }
 
   // A memory's engines send many messages by turns, so that the next one begins when the rest of the newest one fits
   // its share of the buffer where their paths diverge.
   private long followsOutOfMemory(int last, int shared, double rate) {
-    int link = shares.link(last, shared - 1);
-    double room = plan.buffer(link) / shares.crossings(link);
+    double room = buffers.ofLink(shares.link(last, shared - 1));
     advance(last);
     return flows.remaining[last] <= room
         ? queue.now() : Math.addExact(queue.now(), Math.max(1, SimTime.roundPs((flows.remaining[last] - room) / rate)));
   }
 
-  // A flow's share of the buffers of its leading links; none where one of them limits it, as packets of one source keep
-  // their order.
-  private double room(int flow, int leading, double rate) {
-    double room = 0;
-    for (int i = 0; i < leading; i++) {
-      if (limits(flow, i, rate)) {
-        return NONE;
-      }
-      room += plan.buffer(shares.link(flow, i)) / shares.crossings(shares.link(flow, i));
-    }
-    return room;
-  }
-
-  // Whether a link limits a message: the link that the solver names, or a full one that it has for itself but for
-  // acknowledgements, which fill both ends of an exchange at once.
-  private boolean limits(int flow, int hop, double rate) {
-    int link = shares.link(flow, hop);
-    double own = shares.weight(flow, hop) / shares.crossings(flow, hop);
-    return shares.bottleneck(flow) == link || rate * own >= ALONE && shares.isFull(link);
-  }
-
-  private void plan(int message) {
+  private void begin(int channel, int message) {
+    int flow = takeFlow(channel);
+    flows.messageOf[flow] = message;
+    messages.flow(message, flow);
     passage.plan(
         messages.firstLink(message), messages.id(message), messages.destination(message), messages.bytes(message),
         messages.trafficClass(message));
-  }
-
-  private void begin(int channel, int message) {
-    int flow = takeFlow();
-    flows.channelOf[flow] = channel;
-    flows.messageOf[flow] = message;
-    messages.flow(message, flow);
-    plan(message);
     int copies = copies(rankOf(messages.source(message)));
     if (folding != null) {
       passage.fold(flow, copies);
     }
-    collectives.contend(passage.links(), passage.count());
+    enter(passage.links(), passage.count());
     shares.treat(flow, messages.networkClass(message), passage.hops());
     if (paced == null || !paced.begins(flow, message, channel)) {
       shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.count());
@@ -323,15 +293,38 @@ final class FlowSimulator extends MessageTransport {
     flows.finishAt[flow] = NEVER;
     flows.followAt[flow] = NEVER;
     usage.begin(flow, crossed, queue.now());
+    if (told != null) {
+      told.begin(flow);
+    }
   }
 
-  private int takeFlow() {
+  // Others that keep one of the links to themselves give way.
+  private void enter(int[] links, int count) {
+    collectives.contend(links, count);
+    for (int i = 0; host != null && i < count; i++) {
+      if (links[i] < plan.links) {
+        host.enter(links[i]);
+      }
+    }
+  }
+
+  /** Lets calls of packets that keep one of some links to themselves give way. */
+  void enterPackets(LinkLoad footprint) {
+    for (int i = 0; host != null && i < footprint.links(); i++) {
+      host.enter(footprint.link(i));
+    }
+  }
+
+  /** Takes a flow for a channel, for none, or for packets. */
+  int takeFlow(int channel) {
     int flow = flows.take();
+    flows.channelOf[flow] = channel;
     shares.reserve(flows.count());
     return flow;
   }
 
-  private void giveBack(int flow) {
+  /** Gives a flow back that has ended. */
+  void giveBack(int flow) {
     shares.release(flow);
     flows.giveBack(flow);
   }
@@ -344,9 +337,8 @@ final class FlowSimulator extends MessageTransport {
    * @return its number
    */
   int begin(CoupledFlow way, double bytes) {
-    collectives.contend(way.links(), way.count());
-    int flow = takeFlow();
-    flows.channelOf[flow] = NONE;
+    enter(way.links(), way.count());
+    int flow = takeFlow(NONE);
     shares.treat(flow, way.trafficClass(), way.hops());
     shares.begin(flow, way.links(), way.weights(), way.crossings(), way.count());
     usage.undivided(flow);
@@ -361,9 +353,7 @@ final class FlowSimulator extends MessageTransport {
     usage.begin(footprint, queue.now());
   }
 
-  // --- rates ---
-
-  private void share() {
+  void share() {
     if (!shares.isDirty()) {
       return;
     }
@@ -372,8 +362,11 @@ final class FlowSimulator extends MessageTransport {
       int flow = shares.affected(i);
       double wanted = shares.wanted(flow);
       double rate = shares.rate(flow);
-      if (Math.abs(wanted - rate) > rate * SAME) {
+      if (Math.abs(wanted - rate) > rate * SAME && flows.channelOf[flow] != FlowTable.PACKETS) {
         advance(flow);
+        if (told != null) {
+          told.change(flow, wanted - rate);
+        }
         flows.finishAt[flow] =
             wanted > 0 ? Math.addExact(queue.now(), Math.max(1, SimTime.roundPs(flows.remaining[flow] / wanted)))
                 : NEVER;
@@ -408,11 +401,12 @@ final class FlowSimulator extends MessageTransport {
     }
   }
 
-  // --- delivery ---
-
   private void finish(int flow) {
     advance(flow);
     int channel = flows.channelOf[flow];
+    if (told != null) {
+      told.end(flow);
+    }
     if (channel == NONE) {
       shares.end(flow);
       collectives.ended(flow);
@@ -422,7 +416,10 @@ final class FlowSimulator extends MessageTransport {
     int message = flows.messageOf[flow];
     int rank = rankOf(messages.source(message));
     long arrival = Math.addExact(queue.now(), flows.lagPs[flow]);
-    report(flow, message);
+    if (observer != null) {
+      int payload = (int) Math.min(Integer.MAX_VALUE, messages.bytes(message));
+      usage.report(observer, flow, flows.hops[flow], flows.begunAt[flow], queue.now(), payload);
+    }
     if (paced != null) {
       paced.end(flow);
     }
@@ -431,19 +428,12 @@ final class FlowSimulator extends MessageTransport {
     giveBack(flow);
     queues.remove(channel, message);
     beginWaiting(channel);
+    if (host != null) {
+      host.flowLeft(channel);
+    }
     flyingBytes += messages.bytes(message) * copies(rank);
     queue.push(arrival, Events.pack(Events.DELIVER, rank, message));
     leave(rank);
-  }
-
-  private void report(int flow, int message) {
-    if (observer != null) {
-      int payload = (int) Math.min(Integer.MAX_VALUE, messages.bytes(message));
-      for (int hop = 0; hop < flows.hops[flow]; hop++) {
-        int link = shares.link(flow, hop);
-        observer.transmitted(link, plan.firstChannel[link], flows.begunAt[flow], queue.now(), payload);
-      }
-    }
   }
 
   private void deliver(int message) {
@@ -457,16 +447,14 @@ final class FlowSimulator extends MessageTransport {
       resume(source, destination, tag);
     } else if (tag >= 0) {
       int receiver = rankOf(destination);
-      runner.onDelivered(folding.rank(receiver), folding.sender(rankOf(source), receiver), tag);
+      own.onDelivered(folding.rank(receiver), folding.sender(rankOf(source), receiver), tag);
     }
   }
-
-  // --- the end of a run ---
 
   /** Advances all flows at their rates to the end of a run, so that their traffic is counted. */
   void close(long endPs) {
     for (int flow = 0; flow < flows.count(); flow++) {
-      if (shares.links(flow) > 0 && endPs > flows.since[flow]) {
+      if (shares.links(flow) > 0 && flows.channelOf[flow] != FlowTable.PACKETS && endPs > flows.since[flow]) {
         usage.carried(flow, flows.hops[flow], flows.since[flow], endPs);
       }
     }
@@ -495,5 +483,10 @@ final class FlowSimulator extends MessageTransport {
 
   long hopCount() {
     return hopCount;
+  }
+
+  /** Whether no flow, and no collective that is replayed, is on a link. */
+  boolean isFree(int link) {
+    return (told == null ? shares.flows(link) == 0 : told.isFree(link)) && !collectives.holds(link);
   }
 }

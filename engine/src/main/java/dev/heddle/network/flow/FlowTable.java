@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /** Table of the flows under way; rows are used again. */
 final class FlowTable {
+  /** In place of a channel: the flow stands for a message that packets carry. */
+  static final int PACKETS = -2;
+
   private static final int NONE = -1;
 
   private int count;

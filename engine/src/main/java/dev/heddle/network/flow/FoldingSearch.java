@@ -114,7 +114,7 @@ final class FoldingSearch {
     int source = terminals[rank];
     int target = terminals[peer];
     long id = carrier.nextId(source, MessageNumbers.networkBits(message.service()));
-    int chosen = carrier.firstChannel(source, target, id);
+    int chosen = carrier.passage.first(source, target, id);
     PathPlanner path = carrier.passage;
     path.plan(
         TierPlan.linkOf(chosen), id, target, message.bytes(), MessageLabel.trafficClass(message.service()));

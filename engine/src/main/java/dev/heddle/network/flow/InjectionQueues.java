@@ -95,6 +95,11 @@ final class InjectionQueues {
     return newest[channel];
   }
 
+  /** Whether a message before a place has yet to leave. */
+  boolean isAhead(int channel, long place) {
+    return head[channel] != NONE && messages.order(head[channel]) < place;
+  }
+
   /** Adds a message that waits. */
   void add(int channel, int message) {
     if (head[channel] == NONE) {

@@ -2,6 +2,7 @@ package dev.heddle.network.flow;
 
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
+import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,14 @@ final class LinkMeter extends LinkTraffic {
       for (int hop = 0; hop < hops; hop++) {
         messages[shares.link(flow, hop)] += shares.crossings(flow, hop);
       }
+    }
+  }
+
+  /** Tells an observer that a message has crossed its links. */
+  void report(NetworkObserver observer, int flow, int hops, long since, long now, int bytes) {
+    for (int hop = 0; hop < hops; hop++) {
+      int link = shares.link(flow, hop);
+      observer.transmitted(link, plan.firstChannel[link], since, now, bytes);
     }
   }
 

@@ -160,6 +160,12 @@ final class PathPlanner extends RouteSelector {
     return most;
   }
 
+  /** The channel by which a message leaves its source. */
+  int first(int source, int destination, long id) {
+    int waypoint = fabric.waypoint(source, source, destination);
+    return choose(source, waypoint, RouteFunction.NONE, id, destination);
+  }
+
   /**
    * Plans the path of a message.
    *

@@ -78,6 +78,9 @@ final class Delivery {
       } else {
         recorder.delivered(message, now);
       }
+      if (partition.side != null) {
+        partition.side.end(message);
+      }
       if (observer != null) {
         observer.delivered(source, destination, total, generated, now);
       }

@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracing of the links that a collective call uses. A call qualifies where the routes of all its messages are known
- * beforehand, and lie in one partition.
+ * Tracing of the links that a collective call uses. A call qualifies where packets carry all its messages, and their
+ * routes are known beforehand, and lie in one partition.
  */
 final class FootprintTracer {
   private static final int MOST_PAIRS = 1 << 18;
@@ -67,7 +67,10 @@ final class FootprintTracer {
       }
     }
     for (long pair : pairs) {
-      int[] path = path(terminals[(int) (pair >>> 32)], terminals[(int) pair]);
+      int source = terminals[(int) (pair >>> 32)];
+      int destination = terminals[(int) pair];
+      int[] path = setup.flows == null || setup.flows.carriesPackets(source, destination)
+          ? path(source, destination) : null;
       if (path == null) {
         return null;
       }

@@ -23,6 +23,8 @@ final class Injection implements Transport {
   private final PacketTable units;
   private final Messages messages;
   private final @Nullable Senders senders;
+  // The flows that share injection queues with packets; none where connections of a transport take turns.
+  private final @Nullable FlowSide flows;
 
   Injection(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
@@ -35,6 +37,7 @@ final class Injection implements Transport {
     routes = partition.routes;
     units = partition.units;
     messages = partition.messages;
+    flows = partition.ports == null ? setup.flows : null;
     senders = partition.ports == null ? null : partition.ports.endpoints().senders();
   }
 
@@ -81,6 +84,9 @@ final class Injection implements Transport {
         ? plan.unitLimit[links.spec(channels.link(channel))]
         : plan.bridgedLimit(links.spec(channels.link(channel)), bytes);
     messages.plan(message, waypoint, limit, tag, trafficClass);
+    if (flows != null) {
+      messages.order(message, flows.nextPlace());
+    }
     if (plan.loses) {
       partition.losses.sent(source, destination, tag, id);
     }
@@ -95,12 +101,31 @@ final class Injection implements Transport {
     if (channels.injectionTail(channel) == NONE) {
       channels.injectionHead(channel, message);
       channels.injectionTail(channel, message);
-      if (channels.injectionUnit(channel) == NONE) {
+      if (channels.injectionUnit(channel) == NONE && mayBegin(channel, message)) {
         cutUnit(channel, message);
       }
     } else {
       messages.next(channels.injectionTail(channel), message);
       channels.injectionTail(channel, message);
+    }
+  }
+
+  // Messages leave a channel in the order of their submission, packets and flows alike.
+  private boolean mayBegin(int channel, int message) {
+    return flows == null || !flows.flowsAhead(channel, messages.order(message));
+  }
+
+  /** Whether a message of packets before a place has yet to leave by a channel. */
+  boolean isAhead(int channel, long place) {
+    int head = flows == null ? NONE : channels.injectionHead(channel);
+    return head != NONE && messages.order(head) < place;
+  }
+
+  /** Lets the first message of a channel begin that may have waited for flows. */
+  void goOn(int channel) {
+    int head = flows == null ? NONE : channels.injectionHead(channel);
+    if (head != NONE && channels.injectionUnit(channel) == NONE && mayBegin(channel, head)) {
+      cutUnit(channel, head);
     }
   }
 
@@ -141,8 +166,8 @@ final class Injection implements Transport {
     }
     int next = messages.next(message);
     channels.injectionHead(channel, next);
-    if (next == NONE) {
-      channels.injectionTail(channel, NONE);
+    if (next == NONE || !mayBegin(channel, next)) {
+      channels.injectionTail(channel, next == NONE ? NONE : channels.injectionTail(channel));
       channels.injectionUnit(channel, NONE);
       if (senders == null || !senders.offer(channel)) {
         requests.clear(channel, 0);
@@ -154,6 +179,9 @@ final class Injection implements Transport {
     messages.release(message);
     setup.queued[rank]--;
     partition.runner.onRoom(rank);
+    if (flows != null && partition.aside == null) {
+      flows.packetsLeft(channel);
+    }
   }
 
   private boolean offerInstead(Senders connections, int channel) {

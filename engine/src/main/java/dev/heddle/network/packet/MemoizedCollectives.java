@@ -220,7 +220,7 @@ final class MemoizedCollectives implements Collectives {
   private boolean isAlone(PendingCall pending) {
     FootprintState state = pending.shape.state;
     for (int link : state.links) {
-      if (claims[link] > 1 || setup.holder[link] != 0) {
+      if (claims[link] > 1 || setup.holder[link] != 0 || setup.flows != null && !setup.flows.isFree(link)) {
         return false;
       }
     }

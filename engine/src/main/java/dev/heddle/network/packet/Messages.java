@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.network.MessageTable;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The messages that wait in the injection queues of one partition, or are being cut into units. */
 final class Messages extends MessageTable {
@@ -10,6 +11,13 @@ final class Messages extends MessageTable {
   private int[] limit = new int[1024];
   private long[] remaining = new long[1024];
   private long[] unacknowledged = new long[1024];
+  private long[] order = new long[0];
+  private @Nullable PacketSide side;
+
+  /** Lets flows hear of the begin of messages. */
+  void watch(PacketSide by) {
+    side = by;
+  }
 
   int allocate(long messageId, int fromRank, int to, long payload, long time) {
     int message = allocate(messageId, to, payload, time);
@@ -23,6 +31,16 @@ final class Messages extends MessageTable {
     waypoint[message] = firstWaypoint;
     limit[message] = unitLimit;
     treat(message, tag, trafficClass);
+  }
+
+  /** Sets the place among all messages of the run, where flows are beside packets. */
+  void order(int message, long place) {
+    order = message < order.length ? order : Arrays.copyOf(order, Math.max(1024, 2 * message));
+    order[message] = place;
+  }
+
+  long order(int message) {
+    return order[message];
   }
 
   int rank(int message) {
@@ -58,6 +76,9 @@ final class Messages extends MessageTable {
   /** Cuts the next unit off and returns its payload. */
   int cut(int message) {
     int payload = (int) Math.min(remaining[message], limit[message]);
+    if (side != null && remaining[message] == bytes(message)) {
+      side.begin(message);
+    }
     remaining[message] -= payload;
     return payload;
   }

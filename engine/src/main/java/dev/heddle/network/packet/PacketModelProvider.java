@@ -32,6 +32,11 @@ public final class PacketModelProvider implements NetworkModelProvider<PacketMod
     }
 
     @Override
+    public boolean hasPackets() {
+      return true;
+    }
+
+    @Override
     public List<String> warnings(RunOptions options) {
       return List.of();
     }

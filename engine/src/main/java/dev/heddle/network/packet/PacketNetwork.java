@@ -26,6 +26,7 @@ public final class PacketNetwork implements Network {
   private final NetworkPlan plan;
   private final NetworkState state;
   private final RunOptions options;
+  private final @Nullable FlowSide flows;
   private final RunContext setup;
   private final FabricDivision division;
   private final Partition[] partitions;
@@ -41,14 +42,21 @@ public final class PacketNetwork implements Network {
    * @param observer sees every transmission and delivery; null for none
    */
   public PacketNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+    this(fabric, job, options, observer, null);
+  }
+
+  /** The same with flows that carry some of the messages; null for none. With them the run is one partition. */
+  public PacketNetwork(
+      Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer, @Nullable FlowSide flows) {
     this.options = options;
+    this.flows = flows;
     plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
     requireTransport(plan);
     state = new NetworkState(plan);
-    division = new FabricDivision(plan, Math.max(1, options.partitions()));
+    division = new FabricDivision(plan, flows != null ? 1 : Math.max(1, options.partitions()));
     int[] partitionOf = division.partitionOf;
     int[] ranks = job.terminals();
-    setup = new RunContext(plan, job, options, partitionOf, observer);
+    setup = new RunContext(plan, job, options, partitionOf, observer, flows);
     partitions = new Partition[setup.partitions];
     Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
     for (int to = 0; to < partitions.length; to++) {
@@ -78,7 +86,7 @@ public final class PacketNetwork implements Network {
         partition.memoized.finish(until);
       }
     }
-    endPs = toCompletion ? lastActivity() : until;
+    endPs = toCompletion ? Math.max(lastActivity(), flows == null ? 0 : flows.lastPs()) : until;
     closeStalls();
     ConservationCheck.check(plan, state, partitions);
     int[] waitsFor = DeadlockReport.deadlocked(plan, state, partitions);
@@ -187,7 +195,8 @@ public final class PacketNetwork implements Network {
     int running = Arrays.stream(partitions).mapToInt(partition -> partition.runner.running()).sum();
     int live =
         Arrays.stream(partitions).mapToInt(partition -> partition.units.live() + partition.unacknowledged()).sum();
-    if (running == 0 && live == 0) {
+    int others = flows == null ? 0 : flows.live();
+    if (running == 0 && live == 0 && others == 0) {
       ConservationCheck.checkDelivered(partitions);
       return;
     }
@@ -197,7 +206,9 @@ public final class PacketNetwork implements Network {
       waiting.append(partition.runner.waiting());
     }
     throw NetworkException.unfinished(
-        pending ? options.limitPs() : endPs, !pending, live + " units", waiting.toString());
+        pending ? options.limitPs() : endPs, !pending,
+        live + " units" + (flows == null ? "" : " and " + others + " messages and collectives of flows"),
+        waiting.toString());
   }
 
   @Override

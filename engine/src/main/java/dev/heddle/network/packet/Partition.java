@@ -54,6 +54,8 @@ final class Partition {
   final MessageSequence sequence;
   final @Nullable MemoizedCollectives memoized;
   final @Nullable FastForward forward;
+  /** The flows beside the packets; null for none. */
+  final @Nullable PacketSide side;
   private final int[] holder;
   /** The call that is simulated aside now; null when none is. */
   @Nullable
@@ -85,7 +87,7 @@ final class Partition {
     this.requests = state.requests;
     this.setup = setup;
     TransportProtocol transport = setup.transport;
-    units = new PacketTable(headerWords(transport));
+    units = new PacketTable(TransportHeader.words(transport));
     meter = new Meter(setup.windowStart, setup.windowEnd);
     routes = new Routes(plan, state, setup);
     ledger = new CreditLedger(state.channels);
@@ -106,16 +108,11 @@ final class Partition {
     SteppedCollectives stepped = new SteppedCollectives(setup.communicators, log, queue);
     memoized = setup.memoizes ? new MemoizedCollectives(this, plan, state, setup, stepped) : null;
     Collectives collectives = memoized == null ? stepped : memoized;
-    runner = new ProgramRunner(queue, injection, collectives, setup.ranks.length, setup.activities);
+    FlowSide flows = setup.flows;
+    runner = new ProgramRunner(queue, flows == null ? injection : flows.transport(injection),
+        flows == null ? collectives : flows.collectives(collectives), setup.ranks.length, setup.activities);
     forward = setup.skips ? new FastForward(this, plan, state, setup) : null;
-  }
-
-  private static int headerWords(@Nullable TransportProtocol transport) {
-    if (transport == null) {
-      return 0;
-    }
-    int hops = transport.telemetryBytes() > 0 ? TransportHeader.MAX_HOPS : 0;
-    return TransportHeader.WORDS + TransportHeader.HOP_WORDS * hops;
+    side = flows == null ? null : new PacketSide(this, flows, setup.room);
   }
 
   /** Messages of connections that have not been acknowledged whole. */
@@ -152,12 +149,18 @@ final class Partition {
     if (memoized != null) {
       memoized.decide();
     }
+    if (side != null) {
+      side.settle();
+    }
     settling = true;
     while (outputs.isMarked() || markedCount > 0) {
       outputs.fill();
       arbitrateMarked();
     }
     settling = false;
+    if (side != null) {
+      side.settle();
+    }
   }
 
   /** Runs the events of an instant up to one of a kind and target, that one included, and does not end the instant. */
@@ -320,6 +323,9 @@ final class Partition {
       case Events.STREAM :
         if (ReplayedEnds.is(event)) {
           end(event);
+        } else if (side != null && target == PacketSide.WAKE) {
+          events--;
+          side.wake();
         } else {
           lastTimer = Math.max(lastTimer, queue.now());
           runner.onTimer(target, Events.argument(event));

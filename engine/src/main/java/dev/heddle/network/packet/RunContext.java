@@ -35,6 +35,10 @@ final class RunContext {
   final long untilPs;
   /** Per link 1 + the number of the memoized call that keeps it to itself, or 0; owned by the link's partition. */
   final int[] holder;
+  /** The flows beside the packets; null for none. */
+  final @Nullable FlowSide flows;
+  /** Per link the part of it that flows leave to packets; empty without flows. */
+  final double[] room;
 
   // Owned by the partition of the rank or device.
   final int[] queued;
@@ -50,7 +54,11 @@ final class RunContext {
       Job job,
       RunOptions options,
       int[] partitionOf,
-      @Nullable NetworkObserver observer) {
+      @Nullable NetworkObserver observer,
+      @Nullable FlowSide flows) {
+    this.flows = flows;
+    room = new double[flows == null ? 0 : plan.links];
+    Arrays.fill(room, 1);
     this.partitionOf = partitionOf;
     ranks = job.terminals();
     communicators = job.communicators();

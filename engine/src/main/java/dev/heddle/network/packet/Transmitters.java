@@ -30,6 +30,8 @@ final class Transmitters {
   private final Losses losses;
   private final Injection injection;
   private final OutputBuffers outputs;
+  // Per link the part that flows leave to packets; empty where no flows are beside them.
+  private final double[] room;
 
   Transmitters(
       Partition partition, NetworkPlan plan, NetworkState state, RunContext setup, Injection injection,
@@ -41,6 +43,7 @@ final class Transmitters {
     this.injection = injection;
     this.outputs = outputs;
     observer = setup.observer;
+    room = setup.room;
     links = state.links;
     channels = state.channels;
     requests = state.requests;
@@ -125,7 +128,7 @@ final class Transmitters {
     long now = queue.now();
     int device = links.source(link);
     int payload = units.payload(unit);
-    long end = Math.max(now + times.wirePs(slot) + returns.drainAcks(link, now), units.tailAt(unit));
+    long end = Math.max(now + shared(link, times.wirePs(slot) + returns.drainAcks(link, now)), units.tailAt(unit));
     int held = units.heldChannel(unit);
     if (held != NONE) {
       returns.returnCredit(held, units.heldBytes(unit), units.heldHeaders(unit), end);
@@ -149,6 +152,11 @@ final class Transmitters {
     if (state.hasRequests(link) || links.isHalfDuplex(link) && state.hasRequests(Fabric.opposite(link))) {
       partition.scheduleFree(link);
     }
+  }
+
+  // The time of packets on a link of which flows take a part.
+  private long shared(int link, long ps) {
+    return room.length == 0 || room[link] == 1 ? ps : (long) Math.ceil(ps / room[link]);
   }
 
   // A burst that does not cross the wire takes no turn.
@@ -229,7 +237,7 @@ final class Transmitters {
     links.unqueue(link, payload);
     long busy = meter.clip(start, end);
     if (busy > 0) {
-      links.countBusy(link, busy);
+      links.countBusy(link, room.length == 0 || room[link] == 1 ? busy : Math.round(busy * room[link]));
       if (meter.within(start)) {
         links.countUnit(link, (long) payload * crossings);
       }

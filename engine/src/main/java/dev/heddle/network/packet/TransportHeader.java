@@ -1,5 +1,8 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.spi.TransportProtocol;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The header of a packet of a transport protocol, in the header words of its unit.
  *
@@ -33,6 +36,11 @@ final class TransportHeader {
   static final int HOP_WORDS = 4;
 
   private final PacketTable units;
+
+  /** The header words of a unit under a protocol; none without one. */
+  static int words(@Nullable TransportProtocol protocol) {
+    return protocol == null ? 0 : WORDS + (protocol.telemetryBytes() > 0 ? HOP_WORDS * MAX_HOPS : 0);
+  }
 
   TransportHeader(PacketTable units) {
     this.units = units;

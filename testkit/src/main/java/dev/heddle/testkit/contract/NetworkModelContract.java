@@ -1,6 +1,7 @@
 package dev.heddle.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
@@ -51,6 +52,11 @@ public abstract class NetworkModelContract<S extends Record> extends ProviderCon
   /** The largest deviation of a message on an idle fabric from packet fidelity, as a share of its time. */
   protected double deviation() {
     return 0.01;
+  }
+
+  /** Whether messages that meet on a link share its rate. */
+  protected boolean contends() {
+    return true;
   }
 
   static LongStream seeds() {
@@ -124,6 +130,17 @@ public abstract class NetworkModelContract<S extends Record> extends ProviderCon
     return latency + wire;
   }
 
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void network5ShouldKeepNoLinkBusyForLongerThanTheRun(long seed) {
+    for (S settings : settings()) {
+      Results results = simulation(settings, offers(seed)).run();
+      assertThat(results.links()).as("seed %s, %s", seed, settings)
+          .allSatisfy(link -> assertThat(link.utilization())
+              .isBetween(0.0, contends() ? 1.0 : Double.POSITIVE_INFINITY));
+    }
+  }
+
   @Test
   void network5ShouldAgreeWithPacketsAboutAMessageOnAnIdleFabric() {
     for (S settings : settings()) {
@@ -171,9 +188,22 @@ public abstract class NetworkModelContract<S extends Record> extends ProviderCon
     for (S settings : settings()) {
       Simulation simulation = simulation(settings, List.of(new Offer(0, 5, 10_000)));
       assertThat(simulation.warnings()).as("%s, no transport", settings).isEmpty();
-      Results results = simulation.with(new Unlimited()).run();
+      Results results;
+      try {
+        results = simulation.with(new Unlimited()).run();
+      } catch (SimulationException e) {
+        assertThat(e).as("%s: refused", settings).hasMessageContaining("transport");
+        continue;
+      }
       assertThat(results.metric("acknowledged.last").isPresent()).as("%s: modelled, or a warning", settings)
           .isEqualTo(results.warnings().isEmpty());
+    }
+  }
+
+  @Test
+  void network8ShouldFitAFabricThatItRunsOn() {
+    for (S settings : settings()) {
+      assertThatCode(() -> product(settings).requireFits(FABRIC)).as("%s", settings).doesNotThrowAnyException();
     }
   }
 

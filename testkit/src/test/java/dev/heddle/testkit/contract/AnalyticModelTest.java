@@ -16,4 +16,9 @@ class AnalyticModelTest extends NetworkModelContract<Settings> {
   protected List<Settings> settings() {
     return List.of(new Settings());
   }
+
+  @Override
+  protected boolean contends() {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-package dev.heddle.sim;
+package dev.heddle.scenario;
 
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.spi.Cluster;
@@ -14,13 +14,13 @@ import dev.heddle.workload.Program;
  * @param workload whose messages they are
  * @param trafficClass 0 to 7
  */
-public record ClassedWorkload(Workload workload, int trafficClass) implements Workload {
+record ClassedWorkload(Workload workload, int trafficClass) implements Workload {
   /**
    * Checks the range.
    *
    * @throws IllegalArgumentException when the class is out of range
    */
-  public ClassedWorkload {
+  ClassedWorkload {
     if (trafficClass < 0 || trafficClass >= MessageLabel.CLASSES) {
       throw new IllegalArgumentException(
           "traffic classes are 0 to " + (MessageLabel.CLASSES - 1) + ": " + trafficClass);
