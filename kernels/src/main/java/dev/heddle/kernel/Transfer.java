@@ -17,7 +17,7 @@ final class Transfer {
   /** Error within a generation, which nine of ten times keep [docs/validation/kernels.md, GPUs left out in turn]. */
   private static final double SAME_GENERATION = 0.15;
   /** Times of the doubt that nine of ten times of another generation keep [the same]. */
-  private static final double DOUBTS = 1.6;
+  private static final double DOUBTS = 2.1;
   /** Error that each factor e of rates adds between two generations, and that of a table no resources explain. */
   private static final double PER_RATE = 0.1;
   private static final double UNEXPLAINED = 0.3;
