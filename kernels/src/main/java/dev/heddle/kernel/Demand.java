@@ -3,7 +3,7 @@ package dev.heddle.kernel;
 /**
  * The resources of an accelerator that a kernel asks for. Its time is the start, and beside each other the traffic of
  * memory and the work of the multiprocessors, {@code start + (memory^2 + work^2)^(1/2)}. Traffic runs at the rate of
- * large copies, whatever the kernel; how much of the start and of each work a kernel takes is the same on accelerators
+ * large copies, whatever the kernel, as often as the kernel passes over its bytes; how much of the start and of each work a kernel takes is the same on accelerators
  * of one kind of software, and is told by its measured times ({@link DemandFit}).
  *
  * @param start a start of 1 us at Hopper's boost clock, in seconds; half of its logarithm goes with the clock, as a
@@ -32,9 +32,9 @@ record Demand(double start, double memory, double[] work) {
     return bytes * beyondCache(gpu, bytes) / (KernelRoofline.MEMORY_SHARE * gpu.bandwidth());
   }
 
-  /** Coefficients of a fit: that of the start, and of each work. */
+  /** Coefficients of a fit: that of the start, of each work, and the passes over memory. */
   int coefficients() {
-    return 1 + work.length;
+    return work.length + 2;
   }
 
   /** Seconds of the multiprocessors. */
@@ -46,9 +46,14 @@ record Demand(double start, double memory, double[] work) {
     return sum;
   }
 
+  /** Seconds of memory. */
+  double moved(double[] coefficients) {
+    return coefficients[work.length + 1] * memory;
+  }
+
   /** The time in seconds with the coefficients of a fit. */
   double seconds(double[] coefficients) {
-    return coefficients[0] * start + Math.hypot(memory, worked(coefficients));
+    return coefficients[0] * start + Math.hypot(moved(coefficients), worked(coefficients));
   }
 
   /** The same with the start of another. */

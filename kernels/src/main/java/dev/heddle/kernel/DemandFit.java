@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * A table's times taken apart into the resources that its kernels ask for ({@link Demand}): the coefficients of the
- * start and of each work with which demands follow the measured times best. They come from this table alone, so that a
+ * start, of each work and of the passes over memory with which demands follow the measured times best. They come from this table alone, so that a
  * time carried to another accelerator rests on none of that one's times. The logarithms of the coefficients are fitted
  * to the logarithms of times, with an error that counts in proportion where it is large, by Levenberg's and Marquardt's
  * method; a weak pull to the start values settles works that a table cannot tell apart.
@@ -17,6 +17,8 @@ final class DemandFit {
   /** Error in the logarithm from which on a row counts in proportion instead of by its square. */
   private static final double DOUBTED = 0.15;
   private static final double PULL = 2.5e-5;
+  /** Pull of the passes over memory to one: a table that memory seldom bounds does not tell them. */
+  private static final double PULL_OF_PASSES = 0.05;
   private static final double SETTLED = 1e-7;
 
   private final double[] coefficients;
@@ -85,7 +87,7 @@ final class DemandFit {
     private double[] start() {
       double[] logs = new double[count];
       double[] each = new double[seconds.length];
-      for (int j = 0; j < count; j++) {
+      for (int j = 0; j < count - 1; j++) {
         for (int i = 0; i < seconds.length; i++) {
           double unit = j == 0 ? demands[i].start() : demands[i].work()[j - 1];
           each[i] = seconds[i] / Math.max(unit, 1e-15);
@@ -132,10 +134,14 @@ final class DemandFit {
         sum += 2 * DOUBTED * DOUBTED * (Math.sqrt(1 + error * error) - 1);
       }
       for (int j = 0; j < count; j++) {
-        double moved = logs[j] - first[j];
-        sum += PULL * seconds.length * moved * moved;
+        double apart = logs[j] - first[j];
+        sum += pull(j) * apart * apart;
       }
       return sum;
+    }
+
+    private double pull(int coefficient) {
+      return seconds.length * (coefficient == count - 1 ? PULL_OF_PASSES : PULL);
     }
 
     private void linearize(double[] logs) {
@@ -150,11 +156,13 @@ final class DemandFit {
         double error = Math.log(time / seconds[i]);
         double weight = 1 / Math.sqrt(1 + error * error / (DOUBTED * DOUBTED));
         double worked = demands[i].worked(at);
-        double ofWork = worked / Math.hypot(demands[i].memory(), worked) / time;
+        double moved = demands[i].moved(at);
+        double both = Math.hypot(moved, worked) * time;
         slope[0] = at[0] * demands[i].start() / time;
-        for (int j = 1; j < count; j++) {
-          slope[j] = ofWork * at[j] * demands[i].work()[j - 1];
+        for (int j = 1; j < count - 1; j++) {
+          slope[j] = worked / both * at[j] * demands[i].work()[j - 1];
         }
+        slope[count - 1] = moved * moved / both;
         for (int j = 0; j < count; j++) {
           gradient[j] += weight * slope[j] * error;
           for (int k = 0; k < count; k++) {
@@ -163,8 +171,8 @@ final class DemandFit {
         }
       }
       for (int j = 0; j < count; j++) {
-        gradient[j] += PULL * seconds.length * (logs[j] - first[j]);
-        curvature[j][j] += PULL * seconds.length;
+        gradient[j] += pull(j) * (logs[j] - first[j]);
+        curvature[j][j] += pull(j);
       }
     }
 

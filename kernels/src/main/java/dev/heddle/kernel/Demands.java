@@ -78,8 +78,13 @@ final class Demands {
   private Demand unknown(KernelKind kind) {
     double flops = kind.geometry().flops(s);
     double bytes = kind.geometry().bytes(s, format);
-    return flops > 0 ? demand(bytes, flops / gpu.reached(format), bytes / (PORT * clocks))
-        : demand(bytes, bytes / (PORT * clocks));
+    return flops > 0 ? demand(bytes, flops / gpu.reached(format), port(bytes))
+        : demand(bytes, port(bytes));
+  }
+
+  // Bytes that the cache holds pass its port alone.
+  private double port(double bytes) {
+    return bytes * (1 - Demand.beyondCache(gpu, bytes)) / (PORT * clocks);
   }
 
   private double clocksOfAll(double work) {
@@ -113,7 +118,7 @@ final class Demands {
     double pairs = heads * tiles * tile * tile;
     double ofPair = flopsOfPair / gpu.reached(format) + 1 / exponentials;
     return demand(bytes, clocksOfAll(heads * queries), clocksOfOne(keys * tile), pairs * ofPair,
-        bytes / (PORT * clocks));
+        port(bytes));
   }
 
   private Demand decode() {
@@ -121,7 +126,7 @@ final class Demands {
     double bytes = KernelKind.ATTENTION_DECODE.geometry().bytes(s, format);
     double softmax = flops * KernelKind.ATTENTION_DECODE.exponentialsPerFlop(s);
     return demand(bytes, clocksOfAll(s[0] * s[2]), clocksOfAll(s[0] * s[1]), clocksOfOne(Math.min(s[3], SPLIT)),
-        bytes / (PORT * clocks), flops / gpu.reached(format) + softmax / exponentials);
+        port(bytes), flops / gpu.reached(format) + softmax / exponentials);
   }
 
   // Older kernels run through the whole context on one multiprocessor, 64 heads of a sequence at a time.
@@ -131,14 +136,14 @@ final class Demands {
     double softmax = flops * KernelKind.LATENT_DECODE.exponentialsPerFlop(s);
     double rounds = Math.ceil(s[0] * Math.ceil(s[1] / 64) / gpu.units());
     return demand(bytes, clocksOfAll(s[0] * s[1]), clocksOfOne(Math.min(s[2], SPLIT)), clocksOfOne(s[2] * rounds),
-        bytes / (PORT * clocks), flops / gpu.reached(format) + softmax / exponentials);
+        port(bytes), flops / gpu.reached(format) + softmax / exponentials);
   }
 
   private Demand projection() {
     double flops = KernelKind.LATENT_PROJECTION.geometry().flops(s);
     double bytes = KernelKind.LATENT_PROJECTION.geometry().bytes(s, format);
     return demand(bytes, flops / gpu.reached(format), clocksOfAll(s[1] * Math.ceil(s[0] / TILE)),
-        bytes / (PORT * clocks));
+        port(bytes));
   }
 
   // Weights are measured in copies in turn, which fit the cache together or not at all.
@@ -151,7 +156,7 @@ final class Demands {
     double waves = Math.ceil(tiles / gpu.units()) * gpu.units();
     return Demand.of(gpu, memory, 2 * s[0] * s[1] * s[2] / gpu.reached(format),
         2 * waves * PRODUCT_TILE * PRODUCT_TILE * s[2] / gpu.reached(format), clocksOfOne(s[2]),
-        (weights + others) / (PORT * clocks));
+        port(weights) + port(others));
   }
 
   private Demand layer() {
@@ -162,7 +167,7 @@ final class Demands {
     double bytes = 4 * s[0] * s[2];
     double beyond = Demand.beyondCache(gpu, bytes);
     double[] work = Arrays.copyOf(product.work(), product.work().length + 2);
-    work[work.length - 2] = bytes * (1 - beyond) / (PORT * clocks);
+    work[work.length - 2] = port(bytes);
     work[work.length - 1] = bytes * beyond / gpu.bandwidth();
     return new Demand(product.start(), product.memory(), work);
   }
@@ -184,7 +189,7 @@ final class Demands {
     double tiles = padded / EXPERT_TILE * (3 * width + s[1]) / PRODUCT_TILE;
     return Demand.of(gpu, Demand.traffic(gpu, weights) + Demand.traffic(gpu, others),
         6 * padded * s[1] * width / gpu.reached(format), clocksOfAll(tiles), clocksOfOne(s[1]),
-        clocksOfAll(s[0] * s[3]), (weights + others) / (PORT * clocks));
+        clocksOfAll(s[0] * s[3]), port(weights) + port(others));
   }
 
   // Shares of the rows that equal parts of the experts have, under a power law [AIConfigurator, inverse transform].

@@ -80,12 +80,13 @@ final class Transfer {
 
   /**
    * Whether software has another kernel for an accelerator. Attention was rewritten for matrix units that work beside the
-   * threads, experts for them too, so that those without tell nothing of those with; decode attention was for matrix
-   * units with a memory of their own, as TensorRT-LLM's kernels of Blackwell follow those that serve Ampere to Hopper.
+   * threads, experts for them too, so that those without tell nothing of those with. Decode attention with caches of 16
+   * bits was for matrix units with a memory of their own, as one kernel serves Ampere to Hopper; caches of 8 bits have
+   * Hopper's own [TensorRT-LLM, supportConfigHMMA and supportConfigQGMMA of XQA; trtllm-gen from Blackwell on].
    */
   private static boolean rewritten(KernelQuery query, GpuSpec known) {
     GpuSpec wanted = query.gpu();
-    if (query.kind() == KernelKind.ATTENTION_DECODE) {
+    if (query.kind() == KernelKind.ATTENTION_DECODE && query.format().weightBytes() > 1) {
       return wanted.tensorMemory() != known.tensorMemory();
     }
     boolean newer = wanted.asynchronousMatrixUnits() && !known.asynchronousMatrixUnits();

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 /** Tests of tables that are taken apart into resources, on times that follow a law that is known. */
 class DemandFitTest {
   private static final GpuCatalog GPUS = GpuCatalog.bundled();
-  /** A start of 9 us, and clocks for a sequence's keys, a head, a key, a port of the cache, and an operation. */
-  private static final double[] LAW = {9, 2000, 900, 15, 2, 1.3};
+  /** A start of 9 us, works of a sequence's keys, a head, a key, the cache's port and an operation, and one pass. */
+  private static final double[] LAW = {9, 2000, 900, 15, 2, 1.3, 1};
 
   private static List<long[]> shapes() {
     List<long[]> shapes = new ArrayList<>();
