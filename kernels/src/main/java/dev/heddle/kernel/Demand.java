@@ -3,8 +3,8 @@ package dev.heddle.kernel;
 /**
  * The resources of an accelerator that a kernel asks for. Its time is the start, and beside each other the traffic of
  * memory and the work of the multiprocessors, {@code start + (memory^2 + work^2)^(1/2)}. Traffic runs at the rate of
- * large copies, whatever the kernel, as often as the kernel passes over its bytes; how much of the start and of each work a kernel takes is the same on accelerators
- * of one kind of software, and is told by its measured times ({@link DemandFit}).
+ * large copies, as often as the kernel passes over its bytes. How much of the start and of each work it takes is the
+ * same on accelerators that run one software's kernel, and is told by its measured times ({@link DemandFit}).
  *
  * @param start a start of 1 us at Hopper's boost clock, in seconds; half of its logarithm goes with the clock, as a
  * start is one of instructions and of memory

@@ -4,10 +4,10 @@ import java.util.Arrays;
 
 /**
  * A table's times taken apart into the resources that its kernels ask for ({@link Demand}): the coefficients of the
- * start, of each work and of the passes over memory with which demands follow the measured times best. They come from this table alone, so that a
- * time carried to another accelerator rests on none of that one's times. The logarithms of the coefficients are fitted
- * to the logarithms of times, with an error that counts in proportion where it is large, by Levenberg's and Marquardt's
- * method; a weak pull to the start values settles works that a table cannot tell apart.
+ * start, of each work and of the passes over memory with which demands follow the measured times best. They come from
+ * this table alone, so that a time carried to another accelerator rests on none of that one's times. The logarithms of
+ * the coefficients are fitted to the logarithms of times, with an error that counts in proportion where it is large, by
+ * Levenberg's and Marquardt's method; a weak pull to the start values settles works that a table cannot tell apart.
  */
 final class DemandFit {
   private static final int MOST_ROWS = 240;

@@ -79,10 +79,10 @@ final class Transfer {
   }
 
   /**
-   * Whether software has another kernel for an accelerator. Attention was rewritten for matrix units that work beside the
-   * threads, experts for them too, so that those without tell nothing of those with. Decode attention with caches of 16
-   * bits was for matrix units with a memory of their own, as one kernel serves Ampere to Hopper; caches of 8 bits have
-   * Hopper's own [TensorRT-LLM, supportConfigHMMA and supportConfigQGMMA of XQA; trtllm-gen from Blackwell on].
+   * Whether software has another kernel for an accelerator. Attention was rewritten for matrix units that work beside
+   * the threads, experts for them too, so that those without tell nothing of those with. Decode attention with caches
+   * of 16 bits was for matrix units with a memory of their own, as one kernel serves Ampere to Hopper; caches of 8 bits
+   * have Hopper's own [TensorRT-LLM, supportConfigHMMA and supportConfigQGMMA of XQA; trtllm-gen from Blackwell on].
    */
   private static boolean rewritten(KernelQuery query, GpuSpec known) {
     GpuSpec wanted = query.gpu();
@@ -110,6 +110,7 @@ final class Transfer {
     } else {
       seconds = over.byRooflines(gpu, seconds);
     }
+    seconds = Math.max(seconds, query.kind().flops(query.sizes()) / query.gpu().fastest(query.format()));
     double doubt = Math.max(LEAST_DOUBT, Math.hypot(unexplained, PER_RATE * apart(gpu, query.gpu())));
     double error = Math.hypot(known.relativeError(), Math.hypot(SAME_GENERATION, unexplained));
     return new Carried(gpu, new KernelEstimate(seconds, error,

@@ -46,7 +46,7 @@ class DemandFitTest {
     assertThat(fit.error()).isLessThan(0.01);
   }
 
-  // What a table of one accelerator tells is the law of all: times of the other come out without one of its own.
+  // A table of one accelerator tells the law of all: times of the other come out without one of its own.
   @Test
   void shouldTellTheTimesOfAnotherAcceleratorThatFollowsTheSameLaw() {
     KernelTable known = table(GPUS.get("h100"));

@@ -32,8 +32,8 @@ class DemandsTest {
     assertThat(two).isCloseTo(2 * one, within(1e-12));
   }
 
-  // 32 heads of 4096: tiles of 128 below and on the diagonal are 32 x 33 / 2; each pair takes an exponential, of which a
-  // multiprocessor of H100 has 16 a clock, and 4 x 128 operations.
+  // 32 heads of 4096: tiles of 128 below and on the diagonal are 32 x 33 / 2; each pair takes an exponential, of which
+  // a multiprocessor of H100 has 16 a clock, and 4 x 128 operations.
   @Test
   void shouldCountTilesBelowTheDiagonal() {
     double pairs = 32 * 32 * 33 / 2.0 * 128 * 128;
