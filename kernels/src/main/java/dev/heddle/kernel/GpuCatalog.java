@@ -14,6 +14,7 @@ import java.util.Optional;
  */
 public record GpuCatalog(List<GpuSpec> gpus) {
   private static final double TERA = 1e12;
+  private static final double EXPONENTIALS = 16;
   private static final List<String> COLUMNS = List.of("id", "name", "vendor", "architecture", "units", "clock",
       "bandwidth", "cache", "watts", "bits16", "share16");
 
@@ -40,12 +41,17 @@ public record GpuCatalog(List<GpuSpec> gpus) {
       gpus.add(new GpuSpec(row.cell("id"), row.cell("name"),
           row.cell("aliases").isEmpty() ? List.of() : List.of(row.cell("aliases").split(";")),
           row.cell("vendor"), row.cell("architecture"), (int) row.size("units", 1), row.positive("clock"),
+          row.number("top-clock"), exponentials(row.number("exponentials")),
           1e9 * row.positive("bandwidth"), 1e6 * row.positive("cache"), row.positive("watts"),
           TERA * row.number("fp32"), TERA * row.number("tf32"), TERA * row.positive("bits16"),
           TERA * row.number("bits8"), TERA * row.number("bits4"), row.positive("share16"), row.number("share8"),
           row.cell("source")));
     }
     return new GpuCatalog(gpus);
+  }
+
+  private static double exponentials(double stated) {
+    return stated > 0 ? stated : EXPONENTIALS;
   }
 
   /** The same with others before them. */

@@ -13,6 +13,8 @@ import java.util.List;
  * @param architecture generation, in kebab case
  * @param units multiprocessors or compute units
  * @param clockMhz boost clock at which peak rates are stated
+ * @param topClockMhz highest clock of the chip, which kernels below the limit of power keep; 0 where it is not stated
+ * @param exponentials of a multiprocessor in a clock
  * @param bandwidth peak rate of its memory in B/s
  * @param cacheBytes of the last level
  * @param watts limit of power
@@ -27,10 +29,13 @@ import java.util.List;
  */
 public record GpuSpec(
     String id, String name, List<String> aliases, String vendor, String architecture, int units, double clockMhz,
-    double bandwidth, double cacheBytes, double watts, double fp32, double tf32, double bits16, double bits8,
+    double topClockMhz, double exponentials, double bandwidth, double cacheBytes, double watts, double fp32,
+    double tf32, double bits16, double bits8,
     double bits4, double share16, double share8, String source) {
   private static final double STACKED = 10e9;
   private static final double ASYNCHRONOUS = 3000;
+  private static final double TENSOR_MEMORY = 6000;
+  private static final double MEGA = 1e6;
 
   /** Copies the list. */
   public GpuSpec {
@@ -78,7 +83,32 @@ public record GpuSpec(
 
   /** Whether its matrix units work beside the threads, as those of 3,000 and more operations a clock and unit do. */
   boolean asynchronousMatrixUnits() {
-    return bits16 / (units * 1e6 * clockMhz) > ASYNCHRONOUS;
+    return bits16 / (units * MEGA * clockMhz) > ASYNCHRONOUS;
+  }
+
+  /** Whether sums stay in a memory of the matrix units, as in those of 6,000 and more operations a clock and unit. */
+  boolean tensorMemory() {
+    return bits16 / (units * MEGA * clockMhz) > TENSOR_MEMORY;
+  }
+
+  /** The clock in Hz of kernels below the limit of power: the highest, or the boost clock where none is stated. */
+  double topClock() {
+    return MEGA * (topClockMhz > 0 ? topClockMhz : clockMhz);
+  }
+
+  /** The boost clock in Hz. */
+  double boostClock() {
+    return MEGA * clockMhz;
+  }
+
+  /**
+   * The same with the highest clock of another of its generation where its own is not stated: boards of one chip state
+   * boost clocks at which their limits of power let its matrix units run.
+   */
+  GpuSpec beside(GpuSpec other) {
+    return topClockMhz > 0 || !architecture.equals(other.architecture) ? this
+        : new GpuSpec(id, name, aliases, vendor, architecture, units, clockMhz, other.topClock() / MEGA, exponentials,
+            bandwidth, cacheBytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
   }
 
   boolean isCalled(String text) {

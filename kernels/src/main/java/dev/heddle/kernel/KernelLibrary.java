@@ -3,7 +3,6 @@ package dev.heddle.kernel;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +18,13 @@ import java.util.function.Predicate;
  * for. May be used by several threads.
  */
 public final class KernelLibrary {
-  /** Error of a time carried over to a relative, and to another generation [docs/validation/kernels.md]. */
-  private static final double SAME_GENERATION = 0.15;
-  private static final double OTHER_GENERATION = 0.40;
   private static final double ROOFLINE_ERROR = 0.60;
 
   private final GpuCatalog gpus;
   private final Map<TableId, KernelSource> sources = new LinkedHashMap<>();
   private final Map<TableId, KernelTable> open = new LinkedHashMap<>();
   private final Kindred kindred = new Kindred(this);
+  private final Transfer transfer = new Transfer(this);
 
   private KernelLibrary(GpuCatalog gpus, List<KernelSource> all) {
     this.gpus = gpus;
@@ -170,85 +167,20 @@ public final class KernelLibrary {
     return Optional.ofNullable(best);
   }
 
-  /**
-   * The time of the nearest accelerators that know the kernel, carried over: of one of the same generation alone, else
-   * the geometric mean of two generations. Attention and experts were rewritten for matrix units that work beside the
-   * threads, so that among accelerators with such units only these tell of each other, and in attention among those
-   * without.
-   */
+  /** The time carried over from accelerators that know the kernel. */
   Optional<KernelEstimate> transferred(KernelQuery query) {
-    KernelEstimate first = null;
-    GpuSpec from = null;
-    for (GpuSpec gpu : nearest(query)) {
-      Optional<KernelEstimate> there = known(query.on(gpu)).map(known -> carried(query, gpu, known));
-      if (there.isEmpty()
-          || from != null && (gpu.architecture().equals(from.architecture()) || rewritten(query, from, gpu))) {
-        continue;
-      }
-      if (gpu.architecture().equals(query.gpu().architecture())) {
-        return there;
-      }
-      if (first != null) {
-        KernelEstimate second = there.get();
-        return Optional.of(new KernelEstimate(Math.sqrt(first.seconds() * second.seconds()),
-            Math.max(first.relativeError(), second.relativeError()), first.bound(), Basis.TRANSFERRED,
-            first.source() + "; and " + second.source()));
-      }
-      first = there.get();
-      from = gpu;
-    }
-    return Optional.ofNullable(first);
-  }
-
-  private List<GpuSpec> nearest(KernelQuery query) {
-    return gpus.gpus().stream().filter(gpu -> !gpu.id().equals(query.gpu().id()) && holds(gpu))
-        .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu())
-            + (rewritten(query, query.gpu(), gpu) ? 15 : 0)))
-        .toList();
-  }
-
-  private static boolean rewritten(KernelQuery query, GpuSpec wanted, GpuSpec known) {
-    boolean newer = wanted.asynchronousMatrixUnits() && !known.asynchronousMatrixUnits();
-    boolean older = !wanted.asynchronousMatrixUnits() && known.asynchronousMatrixUnits();
-    return switch (query.kind().family()) {
-      case ATTENTION -> newer || older;
-      case EXPERTS -> newer;
-      default -> false;
-    };
-  }
-
-  private KernelEstimate carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
-    KernelRoofline here = new KernelRoofline(query.gpu(), query.kind(), query.format());
-    double seconds = new CarryOver(query).seconds(gpu, known.seconds(), shortest(query.on(gpu)));
-    double error = gpu.architecture().equals(query.gpu().architecture()) ? SAME_GENERATION : OTHER_GENERATION;
-    return new KernelEstimate(seconds, Math.hypot(known.relativeError(), error),
-        here.bound(query.sizes()), Basis.TRANSFERRED, known.source() + "; carried over by the data sheets");
-  }
-
-  // The shortest time of a kernel's tables, which is that of its start.
-  private double shortest(KernelQuery query) {
-    double shortest = Double.POSITIVE_INFINITY;
-    for (KernelTable table : tablesOf(query)) {
-      shortest = Math.min(shortest, table.shortest());
-    }
-    return shortest < Double.POSITIVE_INFINITY ? shortest : 0;
+    return transfer.estimate(query);
   }
 
   // Tables of the variant that is asked for, of all variants where there is none of that name.
-  private List<KernelTable> tablesOf(KernelQuery query) {
+  List<KernelTable> tablesOf(KernelQuery query) {
     List<KernelTable> tables = tables(query.gpu(), query.kind(), query.format(), query.variant());
     return tables.isEmpty() ? tables(query.gpu(), query.kind(), query.format(), "") : tables;
   }
 
-  private boolean holds(GpuSpec gpu) {
+  /** Whether any kernel was measured on an accelerator. */
+  boolean holds(GpuSpec gpu) {
     return sources.keySet().stream().anyMatch(id -> id.gpu().equals(gpu.id()));
-  }
-
-  /** The distance between two accelerators: vendor, generation, kind of memory, then the rates themselves. */
-  static double distance(GpuSpec a, GpuSpec b) {
-    double rates = Math.abs(Math.log(a.bits16() / b.bits16())) + Math.abs(Math.log(a.bandwidth() / b.bandwidth()));
-    return rates + (a.vendor().equals(b.vendor()) ? 0 : 40) + (a.architecture().equals(b.architecture()) ? 0 : 20)
-        + (a.stackedMemory() == b.stackedMemory() ? 0 : 10);
   }
 
   /** The time of the data sheet alone. */

@@ -29,7 +29,6 @@ public final class KernelTable {
   private final double[] seconds;
   private final int[] index;
   private final NodeGrid grid;
-  private final double shortest;
   private final TableError error;
 
   private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows,
@@ -44,11 +43,6 @@ public final class KernelTable {
     LocalRegression regression = new LocalRegression(id.kind(), roofline, shapes, seconds);
     error = regression.fitted(known);
     grid = new NodeGrid(regression);
-    double least = Double.POSITIVE_INFINITY;
-    for (double each : seconds) {
-      least = Math.min(least, each);
-    }
-    shortest = least;
   }
 
   /** Rows without repetition, and where to find each. */
@@ -224,11 +218,6 @@ public final class KernelTable {
   /** The time of a row in seconds. */
   public double measured(int row) {
     return seconds[row];
-  }
-
-  /** The shortest time of a row in seconds. */
-  double shortest() {
-    return shortest;
   }
 
   /** Errors of rows predicted from the others. */

@@ -36,8 +36,9 @@ final class Kindred {
     };
   }
 
-  private Optional<KernelEstimate> otherFormat(KernelQuery query) {
-    NumberFormat other = switch (query.format()) {
+  /** The format that kernels of a format are taken from where there are none of its own. */
+  static NumberFormat alike(NumberFormat format) {
+    return switch (format) {
       case FP16 -> NumberFormat.BF16;
       case BF16 -> NumberFormat.FP16;
       case FP8_ROW -> NumberFormat.FP8;
@@ -45,9 +46,23 @@ final class Kindred {
       case MXFP8 -> NumberFormat.FP8_BLOCK;
       case MXFP4 -> NumberFormat.NVFP4;
       case BF16_CACHE8 -> NumberFormat.BF16;
-      default -> null;
+      default -> format;
     };
-    if (other == null) {
+  }
+
+  /** The kind whose measured times tell of a kernel's resources where there are none of its own. */
+  static KernelKind alike(KernelKind kind) {
+    return switch (kind) {
+      case ATTENTION_BACKWARD, ATTENTION_FULL_FORWARD, ATTENTION_FULL_BACKWARD -> KernelKind.ATTENTION_FORWARD;
+      case LATENT_BACKWARD -> KernelKind.LATENT_PREFILL;
+      case GEMM_ADD -> KernelKind.GEMM;
+      default -> kind;
+    };
+  }
+
+  private Optional<KernelEstimate> otherFormat(KernelQuery query) {
+    NumberFormat other = alike(query.format());
+    if (other == query.format()) {
       return Optional.empty();
     }
     return library.tabulated(with(query, query.kind(), other)).map(found -> wider(found, OTHER_FORMAT, found.seconds(),
@@ -136,7 +151,7 @@ final class Kindred {
         " times the work of " + query.kind() + " over " + forward));
   }
 
-  private static KernelQuery with(KernelQuery query, KernelKind kind, NumberFormat format) {
+  static KernelQuery with(KernelQuery query, KernelKind kind, NumberFormat format) {
     return new KernelQuery(query.gpu(), kind, format, "", query.shape());
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.RandomStream;
 import org.junit.jupiter.api.Test;
 
 /** Holds the order in which the library asks its sources, and the basis that it states of each answer. */
@@ -85,6 +86,28 @@ class KernelLibraryTest {
         / gemm("h100", NumberFormat.BF16, 8192, 8192, 8192).seconds();
     assertThat(wide).isBetween(3350.0 / 4800 * 0.95, 0.85);
     assertThat(large).isBetween(0.95, 1.0);
+  }
+
+  // No kernel multiplies faster than the sheet's peak, whatever its time rests on.
+  @Test
+  void shouldAnswerForEveryKernelFormatAndAccelerator() {
+    RandomStream random = RandomStream.of(22, "kernels", "all");
+    for (KernelKind kind : KernelKind.values()) {
+      for (NumberFormat format : NumberFormat.values()) {
+        for (GpuSpec gpu : LIBRARY.gpus().gpus()) {
+          long[] shape = new long[kind.sizes().size()];
+          for (int i = 0; i < shape.length; i++) {
+            shape[i] = kind.mayBeZero(i) ? 0 : 1L << random.nextInt(14);
+          }
+          KernelQuery query = KernelQuery.of(gpu, kind, format, shape);
+          KernelEstimate estimate = LIBRARY.estimate(query);
+          assertThat(estimate.seconds()).as(query.toString()).isPositive().isLessThan(1e9)
+              .isGreaterThanOrEqualTo(0.999 * kind.flops(query.sizes()) / gpu.fastest(format));
+          assertThat(estimate.relativeError()).as(query.toString()).isBetween(0.0, 10.0);
+          assertThat(estimate.source()).as(query.toString()).isNotEmpty();
+        }
+      }
+    }
   }
 
   @Test

@@ -29,7 +29,8 @@ final class TableOptions {
       paramLabel = "FILE",
       description = "Accelerators beside those that are known: a CSV file of data sheets, of the columns "
           + "id,name,vendor,"
-          + "architecture,units,clock,bandwidth,cache,watts,bits16,share16 and perhaps bits8,bits4,share8.")
+          + "architecture,units,clock,bandwidth,cache,watts,bits16,share16 and perhaps bits8,bits4,share8,"
+          + "top-clock,exponentials.")
   private List<Path> sheets = new ArrayList<>();
 
   GpuCatalog gpus() {

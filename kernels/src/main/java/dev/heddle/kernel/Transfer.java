@@ -1,0 +1,164 @@
+package dev.heddle.kernel;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Times of accelerators that were not measured, carried over from those that were ({@link CarryOver}): from the nearest
+ * of the same generation alone, else from the nearest of each generation whose software has the same kernel, as their
+ * geometric mean. An accelerator counts by how little its data sheet differs and how well the resources explain its
+ * table.
+ */
+final class Transfer {
+  /** Error within a generation, which nine of ten times keep [docs/validation/kernels.md, GPUs left out in turn]. */
+  private static final double SAME_GENERATION = 0.15;
+  /** Times of the doubt that nine of ten times of another generation keep [the same]. */
+  private static final double DOUBTS = 2.1;
+  /** Error that each factor e of rates adds between two generations, and that of a table no resources explain. */
+  private static final double PER_RATE = 0.1;
+  private static final double UNEXPLAINED = 0.3;
+  private static final double LEAST_DOUBT = 0.05;
+
+  private final KernelLibrary library;
+  private final Map<TableId, DemandFit> fits = new LinkedHashMap<>();
+
+  Transfer(KernelLibrary library) {
+    this.library = library;
+  }
+
+  /**
+   * A time carried over.
+   *
+   * @param doubt by which the accelerator counts less
+   */
+  private record Carried(GpuSpec from, KernelEstimate estimate, double doubt) {}
+
+  /** The time carried over from accelerators that know the kernel. */
+  Optional<KernelEstimate> estimate(KernelQuery query) {
+    List<Carried> all = new ArrayList<>();
+    List<GpuSpec> nearest = nearest(query);
+    for (boolean rewritten : new boolean[] {false, true}) {
+      for (GpuSpec gpu : nearest) {
+        boolean known = all.stream().anyMatch(each -> each.from().architecture().equals(gpu.architecture()));
+        if (!known && rewritten(query, gpu) == rewritten) {
+          library.known(query.on(gpu)).ifPresent(there -> all.add(carried(query, gpu, there)));
+        }
+        if (!all.isEmpty() && gpu.architecture().equals(query.gpu().architecture())) {
+          return Optional.of(all.get(0).estimate());
+        }
+      }
+      if (!all.isEmpty()) {
+        return Optional.of(mean(all));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<GpuSpec> nearest(KernelQuery query) {
+    return library.gpus().gpus().stream().filter(gpu -> !gpu.id().equals(query.gpu().id()) && library.holds(gpu))
+        .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu()))).toList();
+  }
+
+  /** The distance between two accelerators: vendor, generation, kind of memory, then the rates themselves. */
+  static double distance(GpuSpec a, GpuSpec b) {
+    return rates(a, b) + (a.vendor().equals(b.vendor()) ? 0 : 40) + (a.architecture().equals(b.architecture()) ? 0 : 20)
+        + (a.stackedMemory() == b.stackedMemory() ? 0 : 10);
+  }
+
+  private static double rates(GpuSpec a, GpuSpec b) {
+    return Math.abs(Math.log(a.bits16() / b.bits16())) + Math.abs(Math.log(a.bandwidth() / b.bandwidth()));
+  }
+
+  // In factors e of rates; another kind of memory counts as one, another vendor as two.
+  private static double apart(GpuSpec a, GpuSpec b) {
+    return rates(a, b) + (a.stackedMemory() == b.stackedMemory() ? 0 : 1) + (a.vendor().equals(b.vendor()) ? 0 : 2);
+  }
+
+  /**
+   * Whether software has another kernel for an accelerator. Attention was rewritten for matrix units that work beside
+   * the threads, experts for them too, so that those without tell nothing of those with. Decode attention with caches
+   * of 16 bits was for matrix units with a memory of their own, as one kernel serves Ampere to Hopper; caches of 8 bits
+   * have Hopper's own [TensorRT-LLM, supportConfigHMMA and supportConfigQGMMA of XQA; trtllm-gen from Blackwell on].
+   */
+  private static boolean rewritten(KernelQuery query, GpuSpec known) {
+    GpuSpec wanted = query.gpu();
+    if (query.kind() == KernelKind.ATTENTION_DECODE && query.format().weightBytes() > 1) {
+      return wanted.tensorMemory() != known.tensorMemory();
+    }
+    boolean newer = wanted.asynchronousMatrixUnits() && !known.asynchronousMatrixUnits();
+    boolean older = !wanted.asynchronousMatrixUnits() && known.asynchronousMatrixUnits();
+    return switch (query.kind().family()) {
+      case ATTENTION -> newer || older;
+      case EXPERTS -> newer;
+      default -> false;
+    };
+  }
+
+  private Carried carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
+    CarryOver over = new CarryOver(query);
+    Optional<KernelTable> table = telling(query.on(gpu));
+    double seconds = known.seconds();
+    double unexplained = UNEXPLAINED;
+    if (table.isPresent()) {
+      DemandFit fit = fit(table.get());
+      seconds = over.byDemands(gpu, seconds, table.get().id(), fit);
+      unexplained = fit.error();
+    } else {
+      seconds = over.byRooflines(gpu, seconds);
+    }
+    seconds = Math.max(seconds, query.kind().flops(query.sizes()) / query.gpu().fastest(query.format()));
+    double doubt = Math.max(LEAST_DOUBT, Math.hypot(unexplained, PER_RATE * apart(gpu, query.gpu())));
+    double error = Math.hypot(known.relativeError(), Math.hypot(SAME_GENERATION, unexplained));
+    return new Carried(gpu, new KernelEstimate(seconds, error,
+        new KernelRoofline(query.gpu(), query.kind(), query.format()).bound(query.sizes()), Basis.TRANSFERRED,
+        known.source() + "; carried over by the data sheets"), doubt);
+  }
+
+  // Accelerators count by the inverse fourth power of their doubt, so that a good one is not spoilt by others.
+  private static KernelEstimate mean(List<Carried> all) {
+    double weights = 0;
+    double sum = 0;
+    double squares = 0;
+    double error = 0;
+    StringBuilder sources = new StringBuilder();
+    for (Carried each : all) {
+      double weight = Math.pow(each.doubt(), -4);
+      double logarithm = Math.log(each.estimate().seconds());
+      weights += weight;
+      sum += weight * logarithm;
+      squares += weight * logarithm * logarithm;
+      error += weight * each.estimate().relativeError();
+      sources.append(sources.isEmpty() ? "" : "; and ").append(each.estimate().source());
+    }
+    double mean = sum / weights;
+    double apart = Math.sqrt(Math.max(0, squares / weights - mean * mean));
+    double wide = Math.hypot(DOUBTS * Math.pow(weights, -0.25), apart);
+    return new KernelEstimate(Math.exp(mean), Math.hypot(error / weights, wide), all.get(0).estimate().bound(),
+        Basis.TRANSFERRED, sources.toString());
+  }
+
+  // The table that tells of the resources of a kernel: of itself, of its kind, or of a format of its rate.
+  private Optional<KernelTable> telling(KernelQuery query) {
+    KernelKind kind = Kindred.alike(query.kind());
+    return narrowest(query).or(() -> narrowest(Kindred.with(query, kind, query.format())))
+        .or(() -> narrowest(Kindred.with(query, kind, Kindred.alike(query.format()))));
+  }
+
+  private Optional<KernelTable> narrowest(KernelQuery query) {
+    return library.tablesOf(query).stream().filter(DemandFit::possible).min(Comparator.comparingDouble(table -> {
+      KernelLookup lookup = table.lookup();
+      lookup.seconds(query.shape());
+      return lookup.relativeError();
+    }));
+  }
+
+  private DemandFit fit(KernelTable table) {
+    synchronized (fits) {
+      return fits.computeIfAbsent(table.id(), id -> DemandFit.of(library.gpus().get(id.gpu()), table));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.heddle.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests of tables that are taken apart into resources, on times that follow a law that is known. */
+class DemandFitTest {
+  private static final GpuCatalog GPUS = GpuCatalog.bundled();
+  /** A start of 9 us, works of a sequence's keys, a head, a key, the cache's port and an operation, and one pass. */
+  private static final double[] LAW = {9, 2000, 900, 15, 2, 1.3, 1};
+
+  private static List<long[]> shapes() {
+    List<long[]> shapes = new ArrayList<>();
+    for (long sequences = 1; sequences <= 256; sequences *= 4) {
+      for (long keys = 1; keys <= 64; keys *= 4) {
+        for (long group : new long[] {1, 8}) {
+          for (long context = 16; context <= 65536; context *= 4) {
+            shapes.add(new long[] {sequences, keys * group, keys, context, 128, 128});
+          }
+        }
+      }
+    }
+    return shapes;
+  }
+
+  private static double time(GpuSpec gpu, long[] shape) {
+    KernelQuery query = KernelQuery.of(gpu, KernelKind.ATTENTION_DECODE, NumberFormat.BF16, shape);
+    return Demands.of(gpu, query.kind(), query.format(), "", query.sizes()).seconds(LAW);
+  }
+
+  private static KernelTable table(GpuSpec gpu) {
+    List<long[]> shapes = shapes();
+    long[] all = shapes.stream().flatMapToLong(java.util.Arrays::stream).toArray();
+    double[] seconds = shapes.stream().mapToDouble(shape -> time(gpu, shape)).toArray();
+    return KernelTable.of(gpu, new TableId(gpu.id(), KernelKind.ATTENTION_DECODE, NumberFormat.BF16, "law"),
+        new Provenance("a law", "none", "", ""), all, seconds);
+  }
+
+  @Test
+  void shouldExplainTimesThatFollowItsLaw() {
+    DemandFit fit = DemandFit.of(GPUS.get("h100"), table(GPUS.get("h100")));
+    assertThat(fit.error()).isLessThan(0.01);
+  }
+
+  // A table of one accelerator tells the law of all: times of the other come out without one of its own.
+  @Test
+  void shouldTellTheTimesOfAnotherAcceleratorThatFollowsTheSameLaw() {
+    KernelTable known = table(GPUS.get("h100"));
+    DemandFit fit = DemandFit.of(GPUS.get("h100"), known);
+    for (String name : new String[] {"a100", "l40s"}) {
+      GpuSpec other = GPUS.get(name);
+      for (long[] shape : shapes()) {
+        KernelQuery query = KernelQuery.of(other, KernelKind.ATTENTION_DECODE, NumberFormat.BF16, shape);
+        double carried =
+            new CarryOver(query).byDemands(GPUS.get("h100"), time(GPUS.get("h100"), shape), known.id(), fit);
+        assertThat(carried / time(other, shape)).as(query.toString()).isCloseTo(1, within(0.05));
+      }
+    }
+  }
+
+  @Test
+  void shouldDoubtATableThatNoResourcesExplain() {
+    GpuSpec gpu = GPUS.get("h100");
+    List<long[]> shapes = shapes();
+    long[] all = shapes.stream().flatMapToLong(java.util.Arrays::stream).toArray();
+    double[] seconds = new double[shapes.size()];
+    for (int i = 0; i < seconds.length; i++) {
+      seconds[i] = time(gpu, shapes.get(i)) * (shapes.get(i)[0] % 16 == 0 ? 1 : 2.5);
+    }
+    KernelTable table = KernelTable.of(gpu,
+        new TableId(gpu.id(), KernelKind.ATTENTION_DECODE, NumberFormat.BF16, "two laws"),
+        new Provenance("two laws", "none", "", ""), all, seconds);
+    assertThat(DemandFit.of(gpu, table).error()).isGreaterThan(0.15);
+  }
+
+  @Test
+  void shouldAskForRowsEnough() {
+    assertThat(DemandFit.possible(table(GPUS.get("h100")))).isTrue();
+    assertThat(DemandFit.possible(table(GPUS.get("h100")).part(row -> row < 20))).isFalse();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.heddle.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Tests of the choice of accelerators that a time is carried over from. */
+class TransferTest {
+  private static final KernelLibrary LIBRARY = KernelLibrary.load(TransferTest.class.getClassLoader());
+
+  private static KernelEstimate estimate(String gpu, KernelKind kind, NumberFormat format, long... shape) {
+    return LIBRARY.estimate(KernelQuery.of(LIBRARY.gpus().get(gpu), kind, format, shape));
+  }
+
+  @Test
+  void shouldTakeTheGenerationAlone() {
+    assertThat(estimate("h200", KernelKind.GEMM, NumberFormat.BF16, 4096, 4096, 4096).source())
+        .startsWith("h100-sxm gemm").doesNotContain("; and ");
+    assertThat(estimate("gb300", KernelKind.GEMM, NumberFormat.BF16, 4096, 4096, 4096).source())
+        .startsWith("gb200 gemm").doesNotContain("; and ");
+  }
+
+  @Test
+  void shouldTakeSoftwareWithTheSameKernel() {
+    long[] forward = {1, 32, 8, 4096, 4096, 128, 128};
+    assertThat(estimate("rtx-pro-6000", KernelKind.ATTENTION_FORWARD, NumberFormat.BF16, forward).source())
+        .contains("l40s", "a100-sxm").doesNotContain("b200").doesNotContain("h100");
+    assertThat(estimate("rtx-pro-6000", KernelKind.ATTENTION_DECODE, NumberFormat.BF16, 8, 32, 8, 4096, 128, 128)
+        .source()).contains("l40s", "a100-sxm", "h100-sxm").doesNotContain("b200");
+  }
+
+  @Test
+  void shouldDoubtDistantAcceleratorsMore() {
+    long[] shape = {2048, 4096, 4096};
+    double near = estimate("h200", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
+    double other = estimate("rtx-pro-6000", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
+    double foreign = estimate("mi355x", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
+    assertThat(near).isLessThan(other);
+    assertThat(other).isLessThan(foreign);
+  }
+
+  // A format that one accelerator has alone still tells of those with the rate; one that is alike tells last.
+  @Test
+  void shouldCarryGradientsAndOtherFormatsOver() {
+    long[] shape = {2, 32, 8, 4096, 4096, 128, 128};
+    KernelEstimate forward = estimate("h200", KernelKind.ATTENTION_FORWARD, NumberFormat.BF16, shape);
+    KernelEstimate backward = estimate("h200", KernelKind.ATTENTION_BACKWARD, NumberFormat.BF16, shape);
+    assertThat(backward.basis()).isEqualTo(Basis.TRANSFERRED);
+    assertThat(backward.seconds() / forward.seconds()).isBetween(1.8, 3.2);
+    assertThat(estimate("rtx-pro-6000", KernelKind.LINEAR, NumberFormat.NVFP4, 4096, 4096, 4096).source())
+        .contains("b200 linear nvfp4");
+  }
+}
