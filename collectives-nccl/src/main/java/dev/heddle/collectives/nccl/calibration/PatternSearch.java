@@ -62,7 +62,9 @@ public final class PatternSearch {
       width = trial % TRIALS_OF_A_WIDTH == 0 ? FIRST_WIDTH : width;
       double[] changed = best;
       for (int change = random.nextInt(MOST_CHANGED); change >= 0; change--) {
-        changed = moved(changed, random.nextInt(best.length), width * (random.nextDouble() - random.nextDouble()));
+        int index = random.nextInt(best.length);
+        double up = random.nextDouble();
+        changed = moved(changed, index, width * (up - random.nextDouble()));
       }
       width = improve(changed) ? width * WIDER : Math.max(LAST_WIDTH, width * NARROWER);
     }
