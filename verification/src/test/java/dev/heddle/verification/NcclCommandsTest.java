@@ -45,10 +45,10 @@ class NcclCommandsTest {
   void shouldPrintTheTableByteForByte() {
     assertThat(run("nccl-tests", "all_reduce_perf", "-b", "1G", "-e", "2G", "-f", "2", "--cluster", "hgx-h100",
         "--nodes", "1", "--nccl", "2.29.2", "--timing",
-        "{gpu: {preset: nccl-hopper, slice: 0 s, nvls: {copy: 18 GB/s, fill: 0 s}}, host: {launch: 0 s}}"))
+        "{gpu: {preset: nccl-hopper, slice: 0 s, seen: 0 s, nvls: {copy: 18 GB/s, fill: 0 s}}, host: {launch: 0 s}}"))
         .isZero();
-    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that; one and a half loops of 1 MiB per
-    // channel for the first result, 98.304 us; and 15 channels of 0.05 us to start.
+    // 16 channels of 18 GB/s move 256 GB/s of the call: 4194.304 us and twice that; two loops of 1 MiB per channel
+    // for the first result, 131.072 us; and 15 channels of 0.05 us to start.
     String[] lines = out.toString().split("\n");
     assertThat(lines[0]).isEqualTo("# Times of Heddle: closed form: GPUs, NICs in use and their PCIe");
     assertThat(lines[1]).isEqualTo("# nccl-tests version 2.17.0 nccl-headers=22902 nccl-library=22902");
@@ -64,10 +64,10 @@ class NcclCommandsTest {
         #                                                              out-of-place                       in-place         \s
         #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong\s
         #        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)        \s
-          1073741824     268435456     float     sum      -1  4293.36  250.09  437.66       0  4293.36  250.09  437.66       0
-          2147483648     536870912     float     sum      -1  8487.66  253.01  442.77       0  8487.66  253.01  442.77       0
+          1073741824     268435456     float     sum      -1  4326.13  248.20  434.35       0  4326.13  248.20  434.35       0
+          2147483648     536870912     float     sum      -1  8520.43  252.04  441.07       0  8520.43  252.04  441.07       0
         # Out of bounds values : 0 OK
-        # Avg bus bandwidth    : 440.218\s
+        # Avg bus bandwidth    : 437.709\s
         #
         # Collective test concluded: all_reduce_perf
         #

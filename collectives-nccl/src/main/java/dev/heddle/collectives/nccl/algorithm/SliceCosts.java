@@ -61,7 +61,7 @@ final class SliceCosts {
       case LL -> lines("LL", new int[] {8, 16}, execution, stored(execution, SimTime.ZERO, costs(
           0, gpu.ll().hop().nanos(), networkNs(execution), perByte)));
       case LL128 -> lines("LL128", new int[] {120, 128}, execution, stored(execution, SimTime.ZERO, costs(
-          0, gpu.ll128().hop().nanos(), networkNs(execution), perByte)));
+          0, gpu.hopNs(Protocol.LL128, execution.algorithm() == Algorithm.TREE), networkNs(execution), perByte)));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
           stored(execution, gpu.start(), costs(gpu.slice().nanos(), gpu.hop().nanos(), networkNs(execution), perByte)));
@@ -118,9 +118,16 @@ final class SliceCosts {
         : Math.max(Buffers.LEAST_SLICE, (chunk + 1) / 2);
   }
 
+  // NCCL posts the chunks of a loop to all heads at once, packets pass them on one by one, so that a loop is added to
+  // the time until the first result.
   private TransportModel switches(Execution execution) {
-    double fill = gpu.nvls().orElseThrow().fill().nanos();
-    double slice = 2 * gpu.slice().nanos() / communicator.domains().heads();
+    int heads = communicator.domains().heads();
+    boolean tree = execution.algorithm() == Algorithm.NVLS_TREE;
+    long concurrent = (long) execution.channels() * heads;
+    double loops = (double) collective.bytes() / concurrent / communicator.buffers()
+        .nvlsChunk(collective.bytes(), concurrent, communicator.timing().layout(), tree);
+    double fill = gpu.nvlsFill().nanos() + time.resources().blockNs() / Math.max(1, loops);
+    double slice = gpu.nvlsLoop().nanos() / heads;
     TransportModel.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
     return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new TransportModel.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));

@@ -23,7 +23,7 @@ public final class Calibration {
 
   private static final double[] BAND_WEIGHTS = {0.3, 0.4, 1};
   private static final double MOST_LOGARITHM = 0.7;
-  private static final double DRIFT = 0.01;
+  private static final double DRIFT = 0.005;
   private static final List<Constant> LAUNCH = List.of(new Constant(
       "launch", "us", "host and driver, from a call to the kernel's first step", 1, 30,
       "an empty kernel takes 2 to 3 us"));

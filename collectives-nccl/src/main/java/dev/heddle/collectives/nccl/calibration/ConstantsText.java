@@ -14,9 +14,9 @@ public final class ConstantsText {
   public static String gpu(GpuTiming timing) {
     double[] v = GpuConstants.values(timing);
     String text = format("{launch: %s us, port: %s GB/s, copy: %s GB/s, own-copy: %s GB/s, slice: %s us,"
-        + " ll: {rate: %s GB/s, hop: %s us}, ll128: {rate: %s GB/s, hop: %s us}, start: %s us",
-        GpuConstants.micros(timing.launch()), v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
-    return text + (v.length > 9 ? format(", nvls: {copy: %s GB/s, fill: %s us}}", v[9], v[10]) : "}");
+        + " seen: %s us, ll: {rate: %s GB/s, hop: %s us}, ll128: {rate: %s GB/s, hop: %s us}, start: %s us",
+        GpuConstants.micros(timing.launch()), v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]);
+    return text + (v.length > 10 ? format(", nvls: {copy: %s GB/s}}", v[10]) : "}");
   }
 
   /** The constants of a network as a YAML flow mapping. */

@@ -35,7 +35,9 @@ public final class GpuConstants {
             8, 80,
             "as copy, up to twice without a peer's latency"),
         new Constant("slice", "us", "work on a slice besides its bytes: wait, fence, flag", 0.3, 5,
-            "a fence to system scope and a poll, 0.3 us or more"),
+            "a poll, a barrier and a post, 0.3 us or more"),
+        new Constant("seen", "us", "from the end of a slice until the next rank sees its flag", 0.3, 15,
+            "a fence to system scope waits for stores in flight, 1 us or more of NVLink's latency"),
         new Constant("ll.rate", "GB/s", "one thread block with LL", 0.8, 12,
             "512 threads of 8 bytes over a round of 0.35 to 5 us; NCCL caps all at 39 to 282"),
         new Constant("ll.hop", "us", "a step of LL besides its bytes", 0.2, 2.5,
@@ -49,8 +51,6 @@ public final class GpuConstants {
     if (generation.equals("hopper") || generation.equals("blackwell")) {
       all.add(new Constant("nvls.copy", "GB/s", "one channel of NVLS over the GPU's port", 12, 45,
           "as copy, with stores that the switches multicast"));
-      all.add(new Constant("nvls.fill", "us", "from the first store to the first result", 3, 60,
-          "scatter, reduce and gather; NCCL plans 25 us a step"));
     }
     return List.copyOf(all);
   }
@@ -58,24 +58,23 @@ public final class GpuConstants {
   /** The values of a timing, in the order of {@link #of}. */
   public static double[] values(GpuTiming timing) {
     double[] common = {timing.port().bytesPerNano(), timing.copy().bytesPerNano(), timing.ownCopy().bytesPerNano(),
-        micros(timing.slice()), timing.ll().rate().bytesPerNano(), micros(timing.ll().hop()),
+        micros(timing.slice()), micros(timing.hop()), timing.ll().rate().bytesPerNano(), micros(timing.ll().hop()),
         timing.ll128().rate().bytesPerNano(), micros(timing.ll128().hop()), micros(timing.start())};
     if (timing.nvls().isEmpty()) {
       return common;
     }
-    double[] all = java.util.Arrays.copyOf(common, common.length + 2);
+    double[] all = java.util.Arrays.copyOf(common, common.length + 1);
     all[common.length] = timing.nvls().get().copy().bytesPerNano();
-    all[common.length + 1] = micros(timing.nvls().get().fill());
     return all;
   }
 
   /** The timing with a launch and with values in the order of {@link #of}. */
   public static GpuTiming timing(SimTime launch, double[] values) {
     return new GpuTiming(launch, rate(values[0]), rate(values[1]), rate(values[2]), time(values[3]),
-        Optional.empty(), new LineTiming(rate(values[4]), time(values[5])),
-        new LineTiming(rate(values[6]), time(values[7])),
-        time(values[8]),
-        values.length > 9 ? Optional.of(new NvlsTiming(rate(values[9]), time(values[10]))) : Optional.empty());
+        Optional.of(time(values[4])), new LineTiming(rate(values[5]), time(values[6])),
+        new LineTiming(rate(values[7]), time(values[8])),
+        time(values[9]),
+        values.length > 10 ? Optional.of(new NvlsTiming(rate(values[10]), Optional.empty())) : Optional.empty());
   }
 
   static double micros(SimTime time) {

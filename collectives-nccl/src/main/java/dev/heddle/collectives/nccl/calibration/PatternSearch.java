@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.calibration;
 
+import dev.heddle.units.RandomStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -7,13 +8,23 @@ import java.util.function.ToDoubleFunction;
 /**
  * Minimiser of an error over bounded constants: a pattern search along the logarithms of the constants [R. Hooke and T.
  * A. Jeeves, 1961]. It changes one constant at a time, or two where no single change helps, and halves the step when
- * none does. Changes of two follow valleys in which one constant compensates for another. It is deterministic and needs
- * no derivative.
+ * none does. Changes of two follow valleys in which one constant compensates for another. Of more than two constants it
+ * then changes up to three at a time by random amounts, from a fixed seed, whose width follows their success [I.
+ * Rechenberg, 1973], since errors of absolute value have edges along which no single change helps. It is deterministic
+ * and needs no derivative.
  */
 public final class PatternSearch {
   private static final double FIRST_STEP = 0.25;
   private static final double LAST_PAIR_STEP = 0.06;
   private static final double LAST_STEP = 0.01;
+  private static final int TRIALS = 600;
+  private static final int TRIALS_OF_A_WIDTH = 150;
+  private static final int MOST_CHANGED = 3;
+  private static final double FIRST_WIDTH = 0.5;
+  private static final double LAST_WIDTH = 0.01;
+  // One success in five trials keeps the width.
+  private static final double WIDER = 1.3;
+  private static final double NARROWER = 0.985;
 
   private final List<Constant> constants;
   private final ToDoubleFunction<double[]> error;
@@ -39,7 +50,24 @@ public final class PatternSearch {
         }
       }
     }
+    if (constants.size() > 2) {
+      search.scattered(RandomStream.of(1, "nccl", "calibration"));
+    }
     return search.best;
+  }
+
+  private void scattered(RandomStream random) {
+    double width = FIRST_WIDTH;
+    for (int trial = 0; trial < TRIALS; trial++) {
+      width = trial % TRIALS_OF_A_WIDTH == 0 ? FIRST_WIDTH : width;
+      double[] changed = best;
+      for (int change = random.nextInt(MOST_CHANGED); change >= 0; change--) {
+        int index = random.nextInt(best.length);
+        double up = random.nextDouble();
+        changed = moved(changed, index, width * (up - random.nextDouble()));
+      }
+      width = improve(changed) ? width * WIDER : Math.max(LAST_WIDTH, width * NARROWER);
+    }
   }
 
   private boolean alongOne(double step) {

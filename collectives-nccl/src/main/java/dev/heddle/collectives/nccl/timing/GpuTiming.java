@@ -43,6 +43,10 @@ public record GpuTiming(
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   static final double LOCAL_CHUNK = 512 << 10;
 
+  // A step of a tree with LL128 over NVLink relative to one of a ring: 1.25 and 1.9 us in NCCL's own model, which has
+  // equal steps with LL [NCCL 2.8.3 to 2.30.7, graph/tuning.cc].
+  private static final double TREE_HOP_LL128 = 1.25 / 1.9;
+
   // Memory accesses of the last step of reduce_scatter, which reads two operands and writes their sum, relative to a
   // copy, which reads one.
   private static final double SUM_ACCESSES = 3.0 / 2;
@@ -59,10 +63,11 @@ public record GpuTiming(
 
   /**
    * The data rate of one message to another node, bytes per nanosecond: for each chunk that it sends or receives, its
-   * thread block waits for a flag and writes one.
+   * thread block handles a slice and waits for a fence, a round trip to memory, half of what a flag takes to the next
+   * rank.
    */
   public double pairCopy(double chunkBytes, boolean oneWay) {
-    return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? 2 * slice.nanos() / chunkBytes : 0));
+    return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? (slice.nanos() + hop().nanos() / 2) / chunkBytes : 0));
   }
 
   /**
@@ -78,6 +83,28 @@ public record GpuTiming(
   /** The time until the next rank sees the flag of a slice. */
   public SimTime hop() {
     return seen.orElse(slice);
+  }
+
+  /** The time of a step of a ring or chain, or of a tree, besides its data, nanoseconds. */
+  public double hopNs(Protocol protocol, boolean tree) {
+    return switch (protocol) {
+      case SIMPLE -> hop().nanos();
+      case LL -> ll.hop().nanos();
+      case LL128 -> (tree ? TREE_HOP_LL128 : 1) * ll128.hop().nanos();
+    };
+  }
+
+  /** The time from the first store of NVLS to its first result besides copying. */
+  public SimTime nvlsFill() {
+    return nvls.flatMap(NvlsTiming::fill).orElse(SimTime.ofPs(2 * hop().ps()));
+  }
+
+  /**
+   * The time of a loop of NVLS besides copying: a thread block waits for a slice, and its fence for the stores that the
+   * switches multicast.
+   */
+  public SimTime nvlsLoop() {
+    return SimTime.ofPs(slice.ps() + hop().ps());
   }
 
   /** The data rate of one message within a node, bytes per nanosecond: flags of both directions overlap. */

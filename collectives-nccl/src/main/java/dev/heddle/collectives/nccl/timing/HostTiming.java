@@ -24,7 +24,7 @@ public record HostTiming(
   private static final int WORK_AT_ONCE = 11;
   private static final double CHANNEL_NS = 50;
   private static final double OLD_CHANNEL_NS = 1_900;
-  private static final double QUEUED_CHANNEL_NS = 220;
+  private static final double OLD_QUEUED_CHANNEL_NS = 220;
   private static final double QUEUED_PEER_NS = 1_100;
 
   /** The times of a host with a launch; all else by default. */
@@ -43,8 +43,8 @@ public record HostTiming(
   }
 
   /** The time in which a process queues a call for all its GPUs, nanoseconds; 0 if each GPU has its own thread. */
-  double queueNs(int gpus, int channels, int messages) {
-    return gpus <= 1 || enqueue.ps() == 0 ? 0
-        : gpus * (enqueue.nanos() + (channels - 1) * QUEUED_CHANNEL_NS + messages * QUEUED_PEER_NS);
+  double queueNs(NcclVersion version, int gpus, int channels, int messages) {
+    double more = (channels - 1) * (version.since(WORK_AT_ONCE) ? CHANNEL_NS : OLD_QUEUED_CHANNEL_NS);
+    return gpus <= 1 || enqueue.ps() == 0 ? 0 : gpus * (enqueue.nanos() + more + messages * QUEUED_PEER_NS);
   }
 }

@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.function.Supplier;
 
@@ -55,7 +56,7 @@ public final class NcclTiming {
     HostTiming host = machine.host();
     int used = execution.channels();
     double launch = machine.launchNs() + (used - 1) * host.channelNs(execution.version());
-    return call(time, launch, host.queueNs(layout.perThread(), used, 0));
+    return call(time, launch, host.queueNs(execution.version(), layout.perThread(), used, 0));
   }
 
   /**
@@ -71,7 +72,7 @@ public final class NcclTiming {
     ChannelTime time = new SendRecvModel(machine, layout, channels).of(op, bytes, inPlace);
     HostTiming host = machine.host();
     int messages = op == CollectiveOp.SEND_RECV ? 1 : layout.ranks();
-    return call(time, machine.launchNs(), host.queueNs(layout.perThread(), 1, messages));
+    return call(time, machine.launchNs(), host.queueNs(NcclVersion.LATEST, layout.perThread(), 1, messages));
   }
 
   /** The time in which every rank sends and receives messages. */

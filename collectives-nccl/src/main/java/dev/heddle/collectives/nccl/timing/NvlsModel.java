@@ -11,11 +11,10 @@ import dev.heddle.spi.InvalidSettingException;
  * carry the reduced chunks. With {@code h} heads a GPU's port carries {@code 1 + 1/h} times the bytes of the call.
  */
 final class NvlsModel {
-  // Number of flags of a loop: of scatter and gather.
-  private static final int FLAGS = 2;
-  private static final int TREE_FLAGS = 4;
-  // Number of loops until the first result: scatter and gather of a loop, and half a loop between them.
-  private static final double FILL_LOOPS = 1.5;
+  // Number of times that the threads of the trees between nodes wait in a loop: for the way up and the way down.
+  private static final int TREE_WAYS = 2;
+  // Number of loops until the first result: scatter, reduction and gather, of which every loop counts one.
+  private static final double FILL_LOOPS = 2;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -42,9 +41,9 @@ final class NvlsModel {
     Rates rates = new Rates(
         timing.copy().bytesPerNano() / (1 + 1.0 / heads), Double.POSITIVE_INFINITY, network(), 1);
     double loops = Math.ceil(part / loop);
-    double block = part / rates.copy() + loops * (tree ? TREE_FLAGS : FLAGS) * machine.gpu().slice().nanos();
+    double block = part / rates.copy() + loops * (tree ? TREE_WAYS : 1) * machine.gpu().nvlsLoop().nanos();
     double wire = Math.max(part / rates.network(), loops * proxiesNs());
-    double fill = timing.fill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
+    double fill = machine.gpu().nvlsFill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
     double nanos = fill + Math.max(block, wire);
     return new ChannelTime(nanos, rates, part, nanos > 2 * part / rates.least());
   }

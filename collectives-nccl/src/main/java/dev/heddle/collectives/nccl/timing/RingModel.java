@@ -142,12 +142,7 @@ final class RingModel {
   }
 
   private double hopNs() {
-    GpuTiming gpu = machine.gpu();
-    return switch (protocol) {
-      case SIMPLE -> gpu.hop().nanos();
-      case LL -> gpu.ll().hop().nanos();
-      case LL128 -> gpu.ll128().hop().nanos();
-    };
+    return machine.gpu().hopNs(protocol, false);
   }
 
   // The time of a loop. A slice passes a thread block, a proxy and a NIC, each of which works on the next slice while

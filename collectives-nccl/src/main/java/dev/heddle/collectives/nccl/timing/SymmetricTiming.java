@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.symmetric.SymmetricTuner;
 import dev.heddle.collectives.nccl.symmetric.SymmetricTuner.Plan;
@@ -44,7 +45,7 @@ public final class SymmetricTiming {
   private CallTime time(Plan plan, long bytes) {
     double nanos = plan.micros() * PS_PER_NS;
     double moving = plan.moving() * PS_PER_NS;
-    double queue = machine.host().queueNs(layout.perThread(), plan.blocks(), 0);
+    double queue = machine.host().queueNs(NcclVersion.LATEST, layout.perThread(), plan.blocks(), 0);
     double launch = machine.launchNs();
     boolean queued = queue > launch + nanos;
     double limit = moving > 0 ? bytes / (moving * PS_PER_NS) : Double.POSITIVE_INFINITY;

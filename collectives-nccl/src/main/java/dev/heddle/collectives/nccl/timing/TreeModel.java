@@ -140,11 +140,6 @@ final class TreeModel {
   }
 
   private double hopNs() {
-    GpuTiming gpu = machine.gpu();
-    return switch (protocol) {
-      case SIMPLE -> gpu.hop().nanos();
-      case LL -> gpu.ll().hop().nanos();
-      case LL128 -> gpu.ll128().hop().nanos();
-    };
+    return machine.gpu().hopNs(protocol, true);
   }
 }

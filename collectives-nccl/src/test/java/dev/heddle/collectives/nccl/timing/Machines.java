@@ -53,7 +53,7 @@ public final class Machines {
   /** A GPU with a copy rate of one thread block for a rank's own block, bytes per nanosecond. */
   static GpuTiming gpu(double port, double copy, double hop, double slice, double own) {
     LineTiming lines = new LineTiming(rate(copy), ns(hop));
-    NvlsTiming nvls = new NvlsTiming(rate(copy), ns(0));
+    NvlsTiming nvls = new NvlsTiming(rate(copy), Optional.of(ns(0)));
     return new GpuTiming(ns(LAUNCH), rate(port), rate(copy), rate(own), ns(slice), Optional.of(ns(hop)), lines, lines,
         ns(0), Optional.of(nvls));
   }
