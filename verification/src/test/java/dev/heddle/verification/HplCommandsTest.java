@@ -224,7 +224,8 @@ class HplCommandsTest {
     assertFails("P x Q is 4 x 4 = 16, but there are 8 ranks", "hpl", good, "--cluster", "hgx-h100", "--nodes", "1");
     assertFails("an N that fits is", "hpl", input("9000000", "4x4", "1"), "--cluster", "hgx-h100", "--nodes", "2");
     assertFails("--model flows: there is no such model", "hpl", good, "--system", "hpl-eos", "--model", "flows");
-    assertFails("write one of original, single, layered, analytic, flow, hockney, packet", "hpl", good, "--system",
+    assertFails("write one of original, single, layered, analytic, flow, hockney, hybrid, packet", "hpl", good,
+        "--system",
         "hpl-eos", "--model", "flows");
     assertFails("needs its links: write --cluster", "hpl", input("100000", "64x52", "1"), "--system", "hpl-eos",
         "--model", "flow");
