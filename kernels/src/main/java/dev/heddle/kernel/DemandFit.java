@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table's times taken apart into the resources that its kernels ask for ({@link Demand}): the coefficients of the
@@ -29,23 +30,35 @@ final class DemandFit {
     this.error = error;
   }
 
-  /** Whether a table has rows enough. */
-  static boolean possible(KernelTable table) {
-    return table.rows() >= LEAST_ROWS;
+  /** Coefficients and error as {@link #coefficients} and {@link #error} gave them. */
+  static DemandFit known(double[] coefficients, double error) {
+    return new DemandFit(coefficients.clone(), error);
   }
 
-  /** Takes a table's times apart. */
-  static DemandFit of(GpuSpec gpu, KernelTable table) {
-    int rows = Math.min(MOST_ROWS, table.rows());
+  /**
+   * Takes a table's times apart.
+   *
+   * @param gpu that was measured
+   * @param shapes sizes of all rows, one row after the other
+   * @param times of the rows in seconds
+   * @return null where there are too few rows
+   */
+  static @Nullable DemandFit of(GpuSpec gpu, TableId id, long[] shapes, double[] times) {
+    if (times.length < LEAST_ROWS) {
+      return null;
+    }
+    int rows = Math.min(MOST_ROWS, times.length);
     Demand[] demands = new Demand[rows];
     double[] seconds = new double[rows];
-    TableId id = table.id();
+    int width = id.kind().sizes().size();
     for (int i = 0; i < rows; i++) {
-      int row = (int) ((long) i * table.rows() / rows);
-      long[] shape = table.shape(row);
-      demands[i] =
-          Demands.of(gpu, id.kind(), id.format(), id.variant(), Arrays.stream(shape).asDoubleStream().toArray());
-      seconds[i] = table.measured(row);
+      int row = (int) ((long) i * times.length / rows);
+      double[] sizes = new double[width];
+      for (int size = 0; size < width; size++) {
+        sizes[size] = shapes[row * width + size];
+      }
+      demands[i] = Demands.of(gpu, id.kind(), id.format(), id.variant(), sizes);
+      seconds[i] = times[row];
     }
     double[] coefficients = new Search(demands, seconds).found();
     double sum = 0;
@@ -53,6 +66,11 @@ final class DemandFit {
       sum += Math.abs(Math.log(demands[i].seconds(coefficients) / seconds[i]));
     }
     return new DemandFit(coefficients, sum / rows);
+  }
+
+  /** Coefficients of the start, of each work and of the passes over memory. */
+  double[] coefficients() {
+    return coefficients.clone();
   }
 
   /** Mean error in the logarithm with which the resources explain the table. */

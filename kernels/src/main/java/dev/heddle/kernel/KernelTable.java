@@ -3,6 +3,7 @@ package dev.heddle.kernel;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -29,10 +30,10 @@ public final class KernelTable {
   private final double[] seconds;
   private final int[] index;
   private final NodeGrid grid;
+  private final @Nullable DemandFit resources;
   private final TableError error;
 
-  private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows,
-      @Nullable TableError known) {
+  private KernelTable(TableId id, Provenance provenance, KernelRoofline roofline, Rows rows, @Nullable Fits known) {
     this.id = id;
     this.provenance = provenance;
     this.roofline = roofline;
@@ -40,10 +41,15 @@ public final class KernelTable {
     shapes = rows.shapes();
     seconds = rows.seconds();
     index = rows.index();
-    LocalRegression regression = new LocalRegression(id.kind(), roofline, shapes, seconds);
-    error = regression.fitted(known);
+    resources = known == null ? DemandFit.of(roofline.gpu(), id, shapes, seconds) : known.resources();
+    LocalRegression regression =
+        new LocalRegression(id.kind(), new Trend(id, roofline, resources, 0), shapes, seconds);
+    error = regression.fitted(known == null ? null : known.error());
     grid = new NodeGrid(regression);
   }
+
+  /** Fits of a table to its own rows. */
+  record Fits(TableError error, @Nullable DemandFit resources) {}
 
   /** Rows without repetition, and where to find each. */
   private record Rows(long[] shapes, double[] seconds, int[] index) {}
@@ -65,11 +71,11 @@ public final class KernelTable {
     return new KernelTable(id, provenance, roofline, unique(id, shapes, seconds), null);
   }
 
-  /** Makes a table of rows that were checked when they were written, with their errors as worked out then. */
+  /** Makes a table of rows that were checked when they were written, with their fits as worked out then. */
   static KernelTable checked(
-      GpuSpec gpu, TableId id, Provenance provenance, long[] shapes, double[] seconds, TableError error) {
+      GpuSpec gpu, TableId id, Provenance provenance, long[] shapes, double[] seconds, Fits fits) {
     return new KernelTable(id, provenance, new KernelRoofline(gpu, id.kind(), id.format()),
-        indexed(id, shapes, seconds), error);
+        indexed(id, shapes, seconds), fits);
   }
 
   private static void check(KernelRoofline roofline, TableId id, long[] shapes, double[] seconds) {
@@ -223,6 +229,11 @@ public final class KernelTable {
   /** Errors of rows predicted from the others. */
   public TableError error() {
     return error;
+  }
+
+  /** The resources that the rows' times were taken apart into; none where there are too few rows. */
+  Optional<DemandFit> resources() {
+    return Optional.ofNullable(resources);
   }
 
   /**

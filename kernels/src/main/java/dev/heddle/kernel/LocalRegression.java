@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates of a table's times at points that were not measured, from the rows around them: a Gaussian process over the
- * ratio of time to roofline, whose correlation falls exponentially with the sum of distances along the coordinates, so
- * that steps at tiles and waves are allowed [Rasmussen and Williams 2006, §4.2.1, Ornstein-Uhlenbeck]. Of a process
- * with that correlation on a grid the nearest rows hold all that is to be known; {@value #NEIGHBOURS} are taken.
+ * ratio of time to {@link Trend}, whose correlation falls exponentially with the sum of distances along the
+ * coordinates, so that steps at tiles and waves are allowed [Rasmussen and Williams 2006, §4.2.1, Ornstein-Uhlenbeck].
+ * Of a process with that correlation on a grid the nearest rows hold all that is to be known; {@value #NEIGHBOURS} are
+ * taken.
  */
 final class LocalRegression {
   private static final int NEIGHBOURS = 32;
@@ -17,6 +18,8 @@ final class LocalRegression {
   private static final double[] REPEATS = {0.01, 0.03, 0.1, 0.3};
   /** Tried for distances over which rows tell of each other, relative to those of the kind. */
   private static final double[] STRETCHES = {0.5, 1, 2};
+  /** Tried for the share of the table's resources in the trend. */
+  private static final double[] SHARES = {0, 0.5, 1};
   private static final int PROBES_OF_A_TRIAL = 150;
   /** Errors beyond a third, and beyond four times the usual around, put a row in doubt. */
   private static final double DOUBTED = 0.3;
@@ -24,17 +27,17 @@ final class LocalRegression {
   private static final double DOUBTED_NOISE = 10;
 
   private final KernelKind kind;
-  private final KernelRoofline roofline;
   private final int dimensions;
   private final int rows;
   private final double[][] coordinates;
   private final double[] seconds;
   private final double[] inverseReach;
+  private Trend trend;
   private double repeat = REPEATS[1];
 
-  LocalRegression(KernelKind kind, KernelRoofline roofline, long[] shapes, double[] seconds) {
+  LocalRegression(KernelKind kind, Trend trend, long[] shapes, double[] seconds) {
     this.kind = kind;
-    this.roofline = roofline;
+    this.trend = trend;
     Geometry geometry = kind.geometry();
     dimensions = geometry.dimensions();
     rows = seconds.length;
@@ -55,13 +58,13 @@ final class LocalRegression {
     }
   }
 
-  /** Logarithm of a row's time over the roofline of its coordinates. */
+  /** Logarithm of a row's time over the trend at its coordinates. */
   private double ratio(int row, double[] point, double[] sizes) {
     for (int d = 0; d < dimensions; d++) {
       point[d] = coordinates[d][row];
     }
     kind.geometry().sizes(point, sizes);
-    return Math.log(seconds[row] / roofline.seconds(sizes));
+    return Math.log(seconds[row]) - trend.logSeconds(sizes);
   }
 
   int dimensions() {
@@ -109,7 +112,7 @@ final class LocalRegression {
         ratios[i] = ratio(which[i], neighbour, sizes);
       }
       kind.geometry().sizes(point, sizes);
-      double trend = Math.log(roofline.seconds(sizes));
+      double expected = trend.logSeconds(sizes);
       double exact = 0;
       int hits = 0;
       for (int i = 0; i < count; i++) {
@@ -119,11 +122,11 @@ final class LocalRegression {
         }
       }
       if (hits > 0) {
-        logSeconds = trend + exact / hits;
+        logSeconds = expected + exact / hits;
         variance = repeat;
         return;
       }
-      logSeconds = trend + solve(count);
+      logSeconds = expected + solve(count);
     }
 
     // Insertion into a sorted row of the nearest so far.
@@ -280,43 +283,40 @@ final class LocalRegression {
   }
 
   /**
-   * Chooses the part of repeats and the stretch of distances with which rows are predicted best from the others, or
-   * takes those that were chosen before.
+   * Chooses the part of repeats, the stretch of distances and the share of resources with which rows are predicted best
+   * from the others, or takes those that were chosen before.
    */
   TableError fitted(@Nullable TableError known) {
     if (known != null) {
-      set(known.repeat(), known.stretch());
+      set(known.repeat(), known.stretch(), known.resources());
       return known;
     }
-    double best = Double.POSITIVE_INFINITY;
-    double bestRepeat = REPEATS[1];
-    double bestStretch = 1;
-    for (double each : REPEATS) {
-      for (double stretch : STRETCHES) {
-        set(each, stretch);
-        double mean = leaveOneOut(PROBES_OF_A_TRIAL, stretch).mean();
-        if (mean < best) {
-          best = mean;
-          bestRepeat = each;
-          bestStretch = stretch;
+    TableError best = new TableError(repeat, 1, 0, Double.POSITIVE_INFINITY, 1, 1);
+    for (double share : trend.tellsResources() ? SHARES : new double[1]) {
+      for (double part : REPEATS) {
+        for (double stretch : STRETCHES) {
+          set(part, stretch, share);
+          TableError error = leaveOneOut(PROBES_OF_A_TRIAL, stretch, share);
+          best = error.mean() < best.mean() ? error : best;
         }
       }
     }
-    set(bestRepeat, bestStretch);
-    return leaveOneOut(MOST_PROBES, bestStretch);
+    set(best.repeat(), best.stretch(), best.resources());
+    return leaveOneOut(MOST_PROBES, best.stretch(), best.resources());
   }
 
-  private void set(double part, double stretch) {
+  private void set(double part, double stretch, double share) {
     repeat = part;
+    trend = trend.with(share);
     for (int d = 0; d < dimensions; d++) {
       inverseReach[d] = 1 / (stretch * kind.geometry().reach(d));
     }
   }
 
   // Predicts rows from all others, of large tables every so many.
-  private TableError leaveOneOut(int most, double stretch) {
+  private TableError leaveOneOut(int most, double stretch, double share) {
     if (rows == 1) {
-      return new TableError(repeat, stretch, 0.5, 1, 1);
+      return new TableError(repeat, stretch, share, 0.5, 1, 1);
     }
     int step = Math.max(1, rows / most);
     double[] errors = new double[(rows + step - 1) / step];
@@ -329,14 +329,14 @@ final class LocalRegression {
       }
       solver.estimate(point, row);
       double ratio = ratio(row, point, solver.sizes);
-      double error = Math.abs(solver.logSeconds() - ratio - Math.log(roofline.seconds(solver.sizes)));
+      double error = Math.abs(solver.logSeconds() - ratio - trend.logSeconds(solver.sizes));
       errors[i] = Math.expm1(error);
       scaled[i] = error / Math.sqrt(solver.variance());
     }
     Arrays.sort(errors);
     Arrays.sort(scaled);
     int upper = (int) Math.min(errors.length - 1, Math.ceil(UPPER * errors.length));
-    return new TableError(repeat, stretch, Arrays.stream(errors).average().orElse(1), errors[upper],
+    return new TableError(repeat, stretch, share, Arrays.stream(errors).average().orElse(1), errors[upper],
         Math.max(1e-3, scaled[upper]));
   }
 }

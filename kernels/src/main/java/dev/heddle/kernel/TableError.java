@@ -5,8 +5,11 @@ package dev.heddle.kernel;
  *
  * @param repeat part of the variance that repeats of one shape have
  * @param stretch factor on the distances over which rows are correlated, relative to those of the kind of kernel
+ * @param resources share of the table's resources in the law that times are interpolated relative to, 0 to 1; the
+ * roofline has the rest
  * @param mean relative error
  * @param upper tenth of the errors is larger
  * @param spread half-width of an interval of 90 % in units of the regression's own standard deviation
  */
-public record TableError(double repeat, double stretch, double mean, double upper, double spread) {}
+public record TableError(
+    double repeat, double stretch, double resources, double mean, double upper, double spread) {}

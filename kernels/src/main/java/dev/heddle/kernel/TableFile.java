@@ -20,7 +20,7 @@ import java.util.zip.GZIPOutputStream;
  * fastest, along which times differ least.
  */
 final class TableFile {
-  private static final int MAGIC = 0x484b5431;
+  private static final int MAGIC = 0x484b5432;
   private static final int STEPS = 4096;
   private static final int MOST_ROWS = 4_000_000;
   private static final double PICOSECOND = 1e-12;
@@ -38,11 +38,17 @@ final class TableFile {
           from.licence(), from.software(), from.changes()}) {
         out.writeUTF(text);
       }
-      out.writeFloat((float) table.error().repeat());
-      out.writeFloat((float) table.error().stretch());
-      out.writeFloat((float) table.error().mean());
-      out.writeFloat((float) table.error().upper());
-      out.writeFloat((float) table.error().spread());
+      TableError error = table.error();
+      for (double figure : new double[] {
+          error.repeat(), error.stretch(), error.resources(), error.mean(), error.upper(), error.spread()}) {
+        out.writeFloat((float) figure);
+      }
+      double[] coefficients = table.resources().map(DemandFit::coefficients).orElse(new double[0]);
+      out.writeByte(coefficients.length);
+      for (double coefficient : coefficients) {
+        out.writeDouble(coefficient);
+      }
+      out.writeDouble(table.resources().map(DemandFit::error).orElse(0.0));
       writeRows(table, out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -105,8 +111,7 @@ final class TableFile {
       GpuSpec gpu = gpus.get(in.readUTF());
       TableId id = new TableId(gpu.id(), KernelKind.of(in.readUTF()), NumberFormat.of(in.readUTF()), in.readUTF());
       Provenance from = new Provenance(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF());
-      TableError error = new TableError(
-          in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat());
+      KernelTable.Fits fits = readFits(in, gpu, id);
       int width = id.kind().sizes().size();
       byte[] rest = in.readAllBytes();
       Numbers numbers = new Numbers(rest);
@@ -122,10 +127,30 @@ final class TableFile {
         step += zigzag >>> 1 ^ -(zigzag & 1);
         seconds[row] = PICOSECOND * Math.exp((double) step / STEPS);
       }
-      return KernelTable.checked(gpu, id, from, shapes, seconds, error);
+      return KernelTable.checked(gpu, id, from, shapes, seconds, fits);
     } catch (IOException | IndexOutOfBoundsException | NegativeArraySizeException e) {
       throw new InvalidSettingException("", name + " is damaged or no table of kernels: " + e.getMessage());
     }
+  }
+
+  private static KernelTable.Fits readFits(DataInputStream in, GpuSpec gpu, TableId id) throws IOException {
+    TableError error = new TableError(in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat(),
+        in.readFloat());
+    double[] coefficients = new double[in.readUnsignedByte()];
+    for (int i = 0; i < coefficients.length; i++) {
+      coefficients[i] = in.readDouble();
+    }
+    double unexplained = in.readDouble();
+    if (coefficients.length == 0 && error.resources() == 0) {
+      return new KernelTable.Fits(error, null);
+    }
+    double[] sizes = new double[id.kind().sizes().size()];
+    Arrays.fill(sizes, 1);
+    int wanted = Demands.of(gpu, id.kind(), id.format(), id.variant(), sizes).coefficients();
+    if (coefficients.length != wanted || !Arrays.stream(coefficients).allMatch(each -> each > 0 && each < 1e30)) {
+      throw new IOException(coefficients.length + " coefficients where " + wanted + " above 0 are needed");
+    }
+    return new KernelTable.Fits(error, DemandFit.known(coefficients, unexplained));
   }
 
   private static void readColumn(Numbers numbers, long[] shapes, int rows, int width, int column) {

@@ -2,9 +2,7 @@ package dev.heddle.kernel;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,7 +22,6 @@ final class Transfer {
   private static final double LEAST_DOUBT = 0.05;
 
   private final KernelLibrary library;
-  private final Map<TableId, DemandFit> fits = new LinkedHashMap<>();
 
   Transfer(KernelLibrary library) {
     this.library = library;
@@ -104,7 +101,7 @@ final class Transfer {
     double seconds = known.seconds();
     double unexplained = UNEXPLAINED;
     if (table.isPresent()) {
-      DemandFit fit = fit(table.get());
+      DemandFit fit = table.get().resources().orElseThrow();
       seconds = over.byDemands(gpu, seconds, table.get().id(), fit);
       unexplained = fit.error();
     } else {
@@ -149,16 +146,11 @@ final class Transfer {
   }
 
   private Optional<KernelTable> narrowest(KernelQuery query) {
-    return library.tablesOf(query).stream().filter(DemandFit::possible).min(Comparator.comparingDouble(table -> {
-      KernelLookup lookup = table.lookup();
-      lookup.seconds(query.shape());
-      return lookup.relativeError();
-    }));
-  }
-
-  private DemandFit fit(KernelTable table) {
-    synchronized (fits) {
-      return fits.computeIfAbsent(table.id(), id -> DemandFit.of(library.gpus().get(id.gpu()), table));
-    }
+    return library.tablesOf(query).stream().filter(table -> table.resources().isPresent())
+        .min(Comparator.comparingDouble(table -> {
+          KernelLookup lookup = table.lookup();
+          lookup.seconds(query.shape());
+          return lookup.relativeError();
+        }));
   }
 }

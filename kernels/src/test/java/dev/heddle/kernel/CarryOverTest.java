@@ -21,7 +21,7 @@ class CarryOverTest {
 
   private static double carried(KernelQuery query, String from, double seconds) {
     KernelTable table = table(from, query.kind(), query.format());
-    return new CarryOver(query).byDemands(gpu(from), seconds, table.id(), DemandFit.of(gpu(from), table));
+    return new CarryOver(query).byDemands(gpu(from), seconds, table.id(), table.resources().orElseThrow());
   }
 
   @Test

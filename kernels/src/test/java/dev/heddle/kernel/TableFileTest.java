@@ -23,6 +23,9 @@ class TableFileTest {
     assertThat(read.id()).isEqualTo(table.id());
     assertThat(read.provenance()).isEqualTo(table.provenance());
     assertThat(read.rows()).isEqualTo(table.rows());
+    assertThat(read.resources().orElseThrow().coefficients())
+        .isEqualTo(table.resources().orElseThrow().coefficients());
+    assertThat(read.error().resources()).isEqualTo(table.error().resources());
     for (int row = 0; row < table.rows(); row++) {
       double there = read.lookup().seconds(table.shape(row));
       assertThat(there).isCloseTo(table.measured(row), within(1.3e-4 * table.measured(row)));
