@@ -92,7 +92,7 @@ public class PacketNetworkBenchmark {
     network =
         new PacketNetwork(
             fabric, Job.of(fabric, ranks, rank -> plan.program(rank, context)),
-            new RunOptions(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1, null, false), null);
+            new RunOptions(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1, null, false, 0), null);
     time = SETTLE_PS;
     network.advance(time);
     hops = network.measurements().hops();

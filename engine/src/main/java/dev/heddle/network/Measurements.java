@@ -19,6 +19,7 @@ public final class Measurements {
   private final long endPs;
   private final long windowPs;
   private final @Nullable TransportCounters transport;
+  private @Nullable SamplingError sampling;
 
   /**
    * Counters of one part of a network.
@@ -65,6 +66,18 @@ public final class Measurements {
   /** Counters of the transport protocol; null without one. */
   public @Nullable TransportCounters transport() {
     return transport;
+  }
+
+  /** The same of a run that may skip steady states. */
+  public Measurements with(SamplingError error) {
+    Measurements sampled = new Measurements(parts, links, linkCount, endPs, windowPs, transport);
+    sampled.sampling = error;
+    return sampled;
+  }
+
+  /** The error of a run that may skip steady states; null for others. */
+  public @Nullable SamplingError sampling() {
+    return sampling;
   }
 
   /** Simulated time at the end of the run. */

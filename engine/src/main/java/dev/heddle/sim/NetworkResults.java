@@ -6,6 +6,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
+import dev.heddle.network.SamplingError;
 import dev.heddle.network.TransportCounters;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Bucket;
@@ -33,6 +34,9 @@ final class NetworkResults {
   static final List<String> TRANSPORT = List.of(
       "acknowledged.first", "acknowledged.last", "packets.repeated", "packets.marked", "packets.trimmed",
       "packets.dropped", "pauses");
+
+  /** The keys of the metrics of a run that may skip steady states. */
+  static final List<String> SAMPLING = List.of("sampling.skipped", "sampling.error");
 
   /** The keys of the distributions of every run. */
   static final List<String> DISTRIBUTIONS = List.of("fct", "intra.latency", "inter.fct");
@@ -95,6 +99,12 @@ final class NetworkResults {
     }
     transport(metrics);
     metrics.add(new Metric("time", "Simulated time", "us", micros(measured.endPs())));
+    SamplingError sampling = measured.sampling();
+    if (sampling != null) {
+      metrics.add(new Metric(SAMPLING.get(0), "Time skipped as a steady state", "%", 100 * sampling.skipped()));
+      metrics.add(new Metric(SAMPLING.get(1), "Standard error of the time by that", "%",
+          100 * sampling.standardError()));
+    }
     collectives(metrics);
     return metrics;
   }

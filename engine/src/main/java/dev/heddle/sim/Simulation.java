@@ -108,6 +108,9 @@ public record Simulation(
     if (transport.isPresent()) {
       keys.addAll(NetworkResults.TRANSPORT);
     }
+    if (options.sampling().value() > 0 && fidelity.id().equals(Fidelity.PACKET.id())) {
+      keys.addAll(NetworkResults.SAMPLING);
+    }
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
 
@@ -122,6 +125,10 @@ public record Simulation(
     }
     if (!options.linkSeries().isEmpty() && !hasPackets()) {
       lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
+    }
+    if (options.sampling().value() > 0 && !samples()) {
+      lines.add("run.sampling has no effect: it needs fidelity: packet, one partition, no measured window, nothing to"
+          + " draw over time, and a fabric without transport, losses or faults that come and go");
     }
     return lines;
   }
@@ -142,6 +149,12 @@ public record Simulation(
           + " classes; write fidelity: packet for rates over time");
     }
     return lines;
+  }
+
+  private boolean samples() {
+    return fidelity.id().equals(Fidelity.PACKET.id()) && options.partitions() == 1 && options.measure().isEmpty()
+        && options.draw() == 0 && options.linkSeries().isEmpty() && transport.isEmpty()
+        && fabric.losingLink().isEmpty() && fabric.changes().isEmpty();
   }
 
   private boolean hasPackets() {
@@ -271,7 +284,7 @@ public record Simulation(
     return new RunOptions(
         burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
         Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null),
-        options.memoization() != Memoization.NONE);
+        options.memoization() != Memoization.NONE, options.sampling().value());
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.

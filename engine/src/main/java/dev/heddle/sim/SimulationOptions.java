@@ -1,8 +1,10 @@
 package dev.heddle.sim;
 
 import com.google.common.collect.ImmutableList;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.DataSize;
+import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,8 @@ import java.util.function.Consumer;
  * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
  * @param memoization of collective calls that recur undisturbed and of states that recur, at packet fidelity; of ranks
  *     that do the same, at flow fidelity
+ * @param sampling standard error of messages' rates up to which a steady state of packets that does not recur is
+ *     skipped; 0 where every packet is simulated
  */
 public record SimulationOptions(
     @Setting(value = "time before the measured window", def = "0 s") SimTime warmup,
@@ -54,9 +58,21 @@ public record SimulationOptions(
         + "packets recurs are skipped: none, replay, or verify, which simulates all packets too and compares; at flow "
         + "fidelity, from 256 ranks on, whether one rank runs for all that do the same at the same times, "
         + "with the same choices; changes no result but the number of events and the fingerprint there",
-        def = "replay") Memoization memoization) {
-  /** Copies the list. */
+        def = "replay") Memoization memoization,
+    @Setting(value = "at packet fidelity, in one partition and without a transport, the standard error of messages' "
+        + "rates up to which a steady state that does not recur, as under drawn or adaptive routes, is skipped; such "
+        + "as 0.5 %, with the error that follows among the metrics; 0: every packet is simulated",
+        def = "0 %", min = "0", max = "10 %") Fraction sampling) {
+  /**
+   * Copies the list.
+   *
+   * @throws InvalidSettingException when sampled results are to be verified, which are not exact
+   */
   public SimulationOptions {
+    if (memoization == Memoization.VERIFY && sampling.value() > 0) {
+      throw new InvalidSettingException("sampling",
+          "samples are not exact, so that memoization: verify cannot compare them; leave one of both out");
+    }
     trace = ImmutableList.copyOf(trace);
     linkSeries = ImmutableList.copyOf(linkSeries);
   }
@@ -83,7 +99,7 @@ public record SimulationOptions(
   public static SimulationOptions defaults() {
     return new SimulationOptions(
         SimTime.ZERO, Optional.empty(), Granularity.BURST, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
-        List.of(), List.of(), Memoization.REPLAY);
+        List.of(), List.of(), Memoization.REPLAY, Fraction.of(0));
   }
 
   /** The options with bursts of at most a size. */
@@ -140,6 +156,11 @@ public record SimulationOptions(
     return with(draft -> draft.memoization = value);
   }
 
+  /** The options with another tolerance of sampled rates. */
+  public SimulationOptions sampling(Fraction value) {
+    return with(draft -> draft.sampling = value);
+  }
+
   private SimulationOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -160,6 +181,7 @@ public record SimulationOptions(
     private List<Integer> trace;
     private List<String> linkSeries;
     private Memoization memoization;
+    private Fraction sampling;
 
     Draft(SimulationOptions options) {
       warmup = options.warmup;
@@ -174,12 +196,13 @@ public record SimulationOptions(
       trace = options.trace;
       linkSeries = options.linkSeries;
       memoization = options.memoization;
+      sampling = options.sampling;
     }
 
     SimulationOptions freeze() {
       return new SimulationOptions(
           warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, trace,
-          linkSeries, memoization);
+          linkSeries, memoization, sampling);
     }
   }
 }

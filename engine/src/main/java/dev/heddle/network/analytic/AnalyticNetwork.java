@@ -148,6 +148,6 @@ public final class AnalyticNetwork extends MessageTransport implements Network {
     Measurements.Part all =
         new Measurements.Part(meter, collectives.log, events, hops + collectives.hops(), 0);
     return new Measurements(
-        List.of(all), totals, idle.links(), endPs, options.windowPs(endPs), null);
+        List.of(all), totals, idle.links(), endPs, options.windowPs(endPs));
   }
 }

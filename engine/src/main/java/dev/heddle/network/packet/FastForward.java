@@ -42,12 +42,12 @@ final class FastForward {
   private final StepForward steps;
   private final int[] allLinks;
   private final int[] allDevices;
-  private final int[] allInjecting;
+  private final InjectionHeads allHeads;
 
-  // Links and devices of what is simulated now, and the channels by which its terminals inject.
+  // Links and devices of what is simulated now, and the messages that its ranks inject.
   private int[] links;
   private int[] devices;
-  private int[] injecting;
+  private InjectionHeads heads;
 
   // The message by whose units the states are taken: of all that are cut now, the one with the fewest left.
   private int anchor = NONE;
@@ -81,14 +81,14 @@ final class FastForward {
     this.setup = setup;
     channels = state.channels;
     messages = partition.messages;
-    relative = new RelativeState(partition, plan, state);
+    relative = new RelativeState(partition, plan, state, setup);
     steps = new StepForward(partition, relative, new ProgramState(partition.runner, partition.queue));
     allLinks = upTo(plan.links);
     allDevices = upTo(plan.devices);
-    allInjecting = injecting(allLinks);
+    allHeads = new InjectionHeads(plan, setup, channels, messages, allLinks);
     links = allLinks;
     devices = allDevices;
-    injecting = allInjecting;
+    heads = allHeads;
   }
 
   /** Events that were skipped. */
@@ -100,26 +100,6 @@ final class FastForward {
     int[] numbers = new int[count];
     Arrays.setAll(numbers, i -> i);
     return numbers;
-  }
-
-  // Channels of the links that leave a rank's device.
-  private int[] injecting(int[] within) {
-    int count = 0;
-    for (int link : within) {
-      count += leavesRank(link) ? plan.channelCount[link] : 0;
-    }
-    int[] found = new int[count];
-    int next = 0;
-    for (int link : within) {
-      for (int channel = 0; leavesRank(link) && channel < plan.channelCount[link]; channel++) {
-        found[next++] = plan.firstChannel[link] + channel;
-      }
-    }
-    return found;
-  }
-
-  private boolean leavesRank(int link) {
-    return setup.rankOf[plan.linkSource[link]] != NONE;
   }
 
   // Devices that links leave, each once, in order.
@@ -147,11 +127,11 @@ final class FastForward {
     if (aside == null) {
       links = allLinks;
       devices = allDevices;
-      injecting = allInjecting;
+      heads = allHeads;
     } else {
       links = aside.call.shape.state.links;
       devices = sources(links);
-      injecting = injecting(links);
+      heads = new InjectionHeads(plan, setup, channels, messages, links);
     }
     steps.turnTo(aside, links, devices);
   }
@@ -174,22 +154,15 @@ final class FastForward {
   // Finds the message that limits the number of periods.
   private void seek() {
     earn();
-    seekAt = partition.events + injecting.length;
-    if (spent + injecting.length > earned) {
+    seekAt = partition.events + heads.count();
+    if (spent + heads.count() > earned) {
       return;
     }
-    spent += injecting.length;
-    long least = Long.MAX_VALUE;
-    for (int channel : injecting) {
-      int head = channels.injectionHead(channel);
-      if (head != NONE && messages.unitsLeft(head) < least) {
-        least = messages.unitsLeft(head);
-        anchor = head;
-      }
-    }
-    if (least < LEAST_UNITS) {
+    spent += heads.count();
+    anchor = heads.shortest();
+    if (anchor != NONE && messages.unitsLeft(anchor) < LEAST_UNITS) {
       anchor = NONE;
-      seekAt = partition.events + SEEK_EVENTS + injecting.length;
+      seekAt = partition.events + SEEK_EVENTS + heads.count();
     } else if (anchor != NONE) {
       anchorId = messages.id(anchor);
       anchorLeft = messages.remaining(anchor);

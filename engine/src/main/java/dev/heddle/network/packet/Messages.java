@@ -68,6 +68,11 @@ final class Messages extends MessageTable {
     into.add((long) tag(message) << 32 | destination(message) << 3 | trafficClass(message));
   }
 
+  /** The most payload of a unit. */
+  long unit(int message) {
+    return limit[message];
+  }
+
   /** Passes over payload that was cut off in periods that were skipped. */
   void skip(int message, long payload) {
     remaining[message] -= payload;

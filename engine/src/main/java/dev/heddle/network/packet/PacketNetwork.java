@@ -215,9 +215,10 @@ public final class PacketNetwork implements Network {
   public Measurements measurements() {
     List<Measurements.Part> parts = Arrays.stream(partitions)
         .map(each -> new Measurements.Part(each.meter, each.log, each.events, each.hops, each.losses.lost())).toList();
-    return new Measurements(
+    Measurements measured = new Measurements(
         parts, state.links, plan.links, endPs, options.windowPs(endPs),
         plan.transports ? transportCounters() : null);
+    return partitions[0].sampled == null ? measured : measured.with(partitions[0].sampled.error(endPs));
   }
 
   private TransportCounters transportCounters() {

@@ -54,6 +54,7 @@ final class Partition {
   final MessageSequence sequence;
   final @Nullable MemoizedCollectives memoized;
   final @Nullable FastForward forward;
+  final @Nullable SampledForward sampled;
   /** The flows beside the packets; null for none. */
   final @Nullable PacketSide side;
   private final int[] holder;
@@ -112,6 +113,7 @@ final class Partition {
     runner = new ProgramRunner(queue, flows == null ? injection : flows.transport(injection),
         flows == null ? collectives : flows.collectives(collectives), setup.ranks.length, setup.activities);
     forward = setup.skips ? new FastForward(this, plan, state, setup) : null;
+    sampled = setup.sampling > 0 ? new SampledForward(this, plan, state, setup) : null;
     side = flows == null ? null : new PacketSide(this, flows, setup.room);
   }
 
@@ -126,6 +128,9 @@ final class Partition {
       settle();
       if (forward != null) {
         forward.look(until);
+      }
+      if (sampled != null) {
+        sampled.look(until);
       }
       long time = queue.nextTime();
       if (time >= until) {

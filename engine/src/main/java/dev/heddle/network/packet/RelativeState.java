@@ -23,16 +23,20 @@ final class RelativeState {
   private final Messages messages;
   private final EventQueue queue;
 
+  private final RunContext setup;
+  private final LongList heads = new LongList();
+
   // The pending events, two words to each, and those of packets in the order of their kinds, targets and times.
   private long[] pending = new long[256];
   private long[] order = new long[128];
   private int own;
   private long foreignPs;
 
-  RelativeState(Partition partition, NetworkPlan plan, NetworkState state) {
+  RelativeState(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
     this.plan = plan;
     this.state = state;
+    this.setup = setup;
     links = state.links;
     channels = state.channels;
     units = partition.units;
@@ -41,7 +45,8 @@ final class RelativeState {
   }
 
   /**
-   * Adds state and progress at the end of an instant to lists; whether they can be told.
+   * Adds state and progress at the end of an instant to lists; whether the state can be told, as the progress always
+   * can.
    *
    * @param clock what times and numbers are relative to
    * @param within the links in question
@@ -49,9 +54,7 @@ final class RelativeState {
    */
   boolean describe(RelativeClock clock, int[] within, int[] devices, LongList into, LongList progress) {
     long now = clock.now();
-    if (!describeEvents(clock, into)) {
-      return false;
-    }
+    boolean told = describeEvents(clock, into);
     progress.add(partition.events);
     progress.add(partition.hops);
     for (int kind : KINDS) {
@@ -71,7 +74,7 @@ final class RelativeState {
     for (int device : devices) {
       partition.bridge.describe(device, clock, into, progress);
     }
-    return true;
+    return told;
   }
 
   private void describe(int channel, RelativeClock clock, LongList into, LongList progress) {
@@ -131,12 +134,11 @@ final class RelativeState {
     sort(clock.isOfSame());
     into.add(own);
     into.add(foreignPs);
+    boolean told = true;
     for (int i = 0; i < own; i++) {
       int at = (int) order[i];
       long event = pending[at + 1];
-      if (i > 0 && pending[at] == pending[(int) order[i - 1]] && event >>> 32 == order[i - 1] >>> 32) {
-        return false;
-      }
+      told &= i == 0 || pending[at] != pending[(int) order[i - 1]] || event >>> 32 != order[i - 1] >>> 32;
       into.add(event >>> 32);
       into.add(pending[at] - clock.now());
       if (carriesUnit(event)) {
@@ -145,7 +147,7 @@ final class RelativeState {
         into.add(Events.argument(event));
       }
     }
-    return true;
+    return told;
   }
 
   private void sort(boolean packetsAlone) {
@@ -197,27 +199,55 @@ final class RelativeState {
   }
 
   /**
-   * The number of periods that can be skipped before a message is cut to its end.
+   * The messages that are being cut, with their places in the progress.
    *
-   * @param change of the progress within a period
+   * @param messageAt receives a message and the place of its payload that is left, in turn
    */
-  long mostPeriods(int[] within, long[] change) {
-    long most = Long.MAX_VALUE;
+  void heads(int[] within, LongList messageAt) {
     int place = 2 + KINDS.length;
     for (int link : within) {
       if (partition.isOpen(link)) {
         place += Links.COUNTERS;
         int first = links.firstChannel(link);
         for (int channel = first; channel < first + links.channelCount(link); channel++) {
-          int head = channels.injectionHead(channel);
-          if (head != NONE) {
-            long cut = -change[place++];
-            most = cut > 0 ? Math.min(most, (messages.remaining(head) - 1) / cut) : most;
+          if (channels.injectionHead(channel) != NONE) {
+            messageAt.add(channels.injectionHead(channel));
+            messageAt.add(place++);
           }
         }
       }
     }
+  }
+
+  /**
+   * The number of periods that can be skipped before a message is cut to its end.
+   *
+   * @param change of the progress within a period
+   */
+  long mostPeriods(int[] within, long[] change) {
+    long most = Long.MAX_VALUE;
+    heads.clear();
+    heads(within, heads);
+    for (int i = 0; i < heads.size(); i += 2) {
+      long cut = -change[(int) heads.get(i + 1)];
+      most = cut > 0 ? Math.min(most, (messages.remaining((int) heads.get(i)) - 1) / cut) : most;
+    }
     return most;
+  }
+
+  /** Gives the payload that messages of each kind are cut by the place of what they deliver, as of a steady state. */
+  void deliverWhatIsCut(int[] within, long[] change) {
+    heads.clear();
+    heads(within, heads);
+    for (int kind : KINDS) {
+      change[2 + kind] = 0;
+    }
+    for (int i = 0; i < heads.size(); i += 2) {
+      int message = (int) heads.get(i);
+      int source = setup.ranks[messages.rank(message)];
+      change[2 + Meter.kind(plan.fabric.sameNode(source, messages.destination(message)))] -=
+          change[(int) heads.get(i + 1)];
+    }
   }
 
   /**

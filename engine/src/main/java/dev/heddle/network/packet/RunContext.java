@@ -31,6 +31,8 @@ final class RunContext {
   final boolean memoizes;
   /** Whether periods in which the state of packets recurs are skipped. */
   final boolean skips;
+  /** Standard error of rates up to which a steady state is skipped; 0 where none is. */
+  final double sampling;
   /** The end of the run, picoseconds. */
   final long untilPs;
   /** Per link 1 + the number of the memoized call that keeps it to itself, or 0; owned by the link's partition. */
@@ -78,10 +80,12 @@ final class RunContext {
     windowEnd = options.windowEndPs();
     queued = new int[ranks.length];
     reservedRoom = new int[ranks.length];
-    boolean whole = options.memoizes() && options.toCompletion() && options.windowStartPs() == 0 && observer == null
+    boolean whole = options.toCompletion() && options.windowStartPs() == 0 && observer == null
         && transport == null && !plan.loses;
-    memoizes = whole && FootprintTracer.isPredictable(plan.fabric);
-    skips = whole && partitions == 1 && !plan.fabric.drawsRoutes();
+    memoizes = whole && options.memoizes() && FootprintTracer.isPredictable(plan.fabric);
+    sampling =
+        whole && partitions == 1 && flows == null && plan.fabric.changes().isEmpty() ? options.sampling() : 0;
+    skips = whole && options.memoizes() && partitions == 1 && !plan.fabric.drawsRoutes();
     holder = new int[plan.links];
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];

@@ -154,6 +154,6 @@ class FabricDivisionTest {
 
   private static List<String> warnings(NetworkModel model, Fabric fabric, int partitions, int threads) {
     return model.divisionWarnings(fabric, new RunOptions(
-        0, 1024, 0, Long.MAX_VALUE, 1, partitions, threads, 1, null, false));
+        0, 1024, 0, Long.MAX_VALUE, 1, partitions, threads, 1, null, false, 0));
   }
 }
