@@ -260,6 +260,9 @@ final class Partition {
     if (!isOpen(link)) {
       enterHeld(link);
     }
+    if (forward != null) {
+      forward.enter(link);
+    }
   }
 
   /** Whether a link may be used now: no call keeps it to itself, or the one that is simulated aside does. */
