@@ -5,7 +5,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.network.ClassedProtocol;
+import dev.heddle.network.ControlClassed;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Network;
 import dev.heddle.network.NetworkException;
@@ -120,7 +120,7 @@ public record Simulation(
     boolean unmarked = left.isEmpty() && transport.filter(each -> each.notificationPs() > 0).isPresent()
         && !fabric.marksPackets();
     List<String> lines = new ArrayList<>(unmarked ? List.of(UNMARKED) : left);
-    if (!hasPackets() && (fabric.hasTrafficClasses() || ClassedProtocol.of(transport.orElse(null)) >= 0)) {
+    if (!hasPackets() && (fabric.hasTrafficClasses() || ControlClassed.of(transport.orElse(null)) >= 0)) {
       lines.addAll(classWarnings());
     }
     if (!options.linkSeries().isEmpty() && !hasPackets()) {
@@ -140,7 +140,7 @@ public record Simulation(
           + " links alike; write fidelity: packet for these");
     }
     List<String> lines = new ArrayList<>();
-    if (ClassedProtocol.of(transport.get()) >= 0) {
+    if (ControlClassed.of(transport.get()) >= 0) {
       lines.add("transport.control-class: at fidelity flow control packets go before all traffic classes; write"
           + " fidelity: packet for their class");
     }

@@ -6,6 +6,7 @@ import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.spi.Setting;
+import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,8 @@ record NcclSystems(
    * @param network preset of its network's times without {@code nccl-}; absent within a node
    * @param timing its times, where they are not those of its GPUs' generation"
           + " and its network
+   * @param nics rate at which messages between GPUs leave a node by all its NICs, as measured without NCCL; absent: by
+   *     its links
    * @param tuner choices of a tuner plug-in, where it has one; for greater sizes NCCL's own stands
    */
   record Machine(
@@ -48,6 +51,8 @@ record NcclSystems(
       @Setting("its network: infiniband, roce, efa, slingshot, fastrak, tcpx or socket") Optional<String> network,
       @Setting("its times, where they are not those of its GPUs' generation"
           + " and its network") Optional<MachineTiming> timing,
+      @Setting("rate at which messages between GPUs leave a node by all its NICs, as measured without NCCL; without it,"
+          + " by its links") Optional<DataRate> nics,
       @Setting("choices of a tuner plug-in, from small to large") List<Planned> tuner) {
     Machine {
       environment = ImmutableMap.copyOf(environment);

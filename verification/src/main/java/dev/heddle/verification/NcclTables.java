@@ -122,7 +122,8 @@ final class NcclTables {
       NcclConfig config = log.facts().config(Optional.empty(), Map.of());
       Machine machine = new Machine(placed.cluster(), config.version().toString(),
           config.texts(), Optional.of(placed.cluster()),
-          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), List.of());
+          ranks.nodes() > 1 ? Optional.of("network") : Optional.empty(), Optional.of(timing), Optional.empty(),
+          List.of());
       NcclTable table = new NcclTable(placed.source(), ranks.ranks(), log.op(), false, log.rows().stream()
           .map(row -> new NcclTable.Row(row.bytes(), row.micros())).toList());
       Place where = new Place(ranks.nodes(), ranks.ranks(), ranks.gpusPerProcess(), false);
@@ -149,7 +150,7 @@ final class NcclTables {
       Map<String, String> environment = new LinkedHashMap<>(machine.environment());
       environment.putAll(measurement.environment());
       Machine with = new Machine(machine.cluster(), measurement.nccl().orElse(machine.nccl()), environment,
-          machine.machine(), machine.network(), machine.timing(), machine.tuner());
+          machine.machine(), machine.network(), machine.timing(), machine.nics(), machine.tuner());
       Place where = new Place(measurement.nodes(), table.ranks(), measurement.gpusPerProcess(), false);
       String name = measurement.file().replaceFirst("\\.csv$", "");
       List<Long> suspect = table.rows().stream()
@@ -184,7 +185,15 @@ final class NcclTables {
       rows.add(new MeasuredTable.Row(row.bytes(), row.micros(), execution));
     }
     return new MeasuredTable(name, owner, generation, where.nodes() > 1 ? machine.network().orElse("") : "",
-        MeasuredTable.Model.of(communicator), table.op(), table.inPlace(), rows);
+        model(communicator, machine), table.op(), table.inPlace(), rows);
+  }
+
+  private static MeasuredTable.Model model(CommunicatorTiming communicator, Machine machine) {
+    MeasuredTable.Model all = MeasuredTable.Model.of(communicator);
+    return machine.nics()
+        .map(rate -> new MeasuredTable.Model(
+            all.layout(), timing -> all.timed().apply(timing.atMost(rate.bytesPerNano()))))
+        .orElse(all);
   }
 
   private MeasuredTable rccl(String name, String owner, Machine machine, Place where, NcclTable table) {
@@ -281,7 +290,7 @@ final class NcclTables {
     rows.forEach((system, count) -> LoggedTables.preset(system.replace('_', ' ').toUpperCase(Locale.ROOT))
         .ifPresentOrElse(
             platform -> machines.put(system, new Machine(platform, NcclVersion.LATEST.toString(), Map.of(),
-                Optional.empty(), Optional.empty(), Optional.empty(), List.of())),
+                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), List.of())),
             () -> refusedFiles.leave(folder.label(file) + ": " + count + " rows of the GPU '" + system
                 + "', which has no platform of its own")));
     try {
@@ -315,7 +324,7 @@ final class NcclTables {
     Machine given = Objects.requireNonNull(list.systems().get(key[0]), key[0]);
     String version = key[1].matches("\\d+\\.\\d+\\.\\d+") ? key[1] : key[1] + ".4";
     Machine machine = new Machine(given.cluster(), version, given.environment(), given.machine(), Optional.empty(),
-        given.timing(), given.tuner());
+        given.timing(), given.nics(), given.tuner());
     int ranks = Integer.parseInt(key[4]);
     List<NcclTable.Row> rows = new ArrayList<>();
     times.forEach((bytes, values) -> rows.add(new NcclTable.Row(bytes, median(values))));

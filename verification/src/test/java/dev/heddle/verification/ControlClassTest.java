@@ -3,9 +3,9 @@ package dev.heddle.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.heddle.network.ClassedProtocol;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
+import dev.heddle.scenario.ClassedProtocol;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Simulation;

@@ -373,7 +373,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
           + " virtual-lanes: 2, buffer: 16 KiB}, forwarding: {preset: infiniband-switch-ndr}}}]},"
           + " workload: {type: concurrent, workloads: [{type: collective, size: 4 MiB"
           + String.join("", ofCollective)
-          + "}, {type: traffic, pattern: incast, load: 0.4 %, message-size: 64 KiB}]}, run: {measure: 2 ms}}";
+          + "}, {type: traffic, pattern: incast, load: 0.42 %, message-size: 64 KiB}]}, run: {measure: 2 ms}}";
       return new ScenarioReader(registry).parse("classes", text, Map.of()).points().get(0).scenario().simulation()
           .with(new NcclAlgorithmProvider().create(settings(with(environment, "NCCL_ALGO", "Ring")))).run()
           .metric("collective.all_reduce.time").orElseThrow().value();

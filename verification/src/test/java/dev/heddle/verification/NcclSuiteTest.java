@@ -195,6 +195,18 @@ class NcclSuiteTest {
   }
 
   @Test
+  void shouldTakeTheRateThatMessagesBetweenGpusReach(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("systems.yaml"), SYSTEMS.replace("hgx-h100", "h100-ndr")
+        .replace("nccl: 2.29.2", "nccl: 2.29.2\n    network: infiniband\n    nics: 200 GB/s\n"
+            + "    environment: {NCCL_ALGO: 'Ring'}")
+        .replace("system: mine}", "system: mine, nodes: 2}"));
+    Files.writeString(folder.resolve("mine.csv"), TABLE.replace("gpus: 8", "gpus: 16"));
+    // 2 x 15/16 of 1 GiB take 10.07 ms at 200 GB/s, half of what the links carry.
+    assertThat(new NcclSuite().run(Optional.of(folder)).tables().get(0).rows().get(0).model())
+        .isBetween(10_066.0, 10_600.0);
+  }
+
+  @Test
   void shouldReadLogsWithoutAListOfMachines() {
     ValidationReport own = new NcclSuite().run(Optional.of(OWN));
     assertThat(own.tables()).extracting(Table::name).containsExactly(

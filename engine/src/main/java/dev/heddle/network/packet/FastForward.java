@@ -2,7 +2,6 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.ProgramState;
 import dev.heddle.units.RandomStream;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +39,15 @@ final class FastForward {
   private final Messages messages;
   private final RelativeState relative;
   private final StepForward steps;
-  private final int[] allLinks;
-  private final int[] allDevices;
-  private final InjectionHeads allHeads;
 
-  // Links and devices of what is simulated now, and the messages that its ranks inject.
-  private int[] links;
-  private int[] devices;
-  private InjectionHeads heads;
+  // Of everything but calls aside: the links in use. What nothing has come to takes no part in a period.
+  private final ActiveLinks active;
+
+  // Links and devices of a call that is simulated aside, and the channels by which its terminals inject.
+  private boolean isAside;
+  private int[] links = new int[0];
+  private int[] devices = new int[0];
+  private int[] injecting = new int[0];
 
   // The message by whose units the states are taken: of all that are cut now, the one with the fewest left.
   private int anchor = NONE;
@@ -83,12 +83,7 @@ final class FastForward {
     messages = partition.messages;
     relative = new RelativeState(partition, plan, state, setup);
     steps = new StepForward(partition, relative, new ProgramState(partition.runner, partition.queue));
-    allLinks = upTo(plan.links);
-    allDevices = upTo(plan.devices);
-    allHeads = new InjectionHeads(plan, setup, channels, messages, allLinks);
-    links = allLinks;
-    devices = allDevices;
-    heads = allHeads;
+    active = new ActiveLinks(plan, setup.rankOf);
   }
 
   /** Events that were skipped. */
@@ -96,26 +91,9 @@ final class FastForward {
     return skipped + steps.skipped;
   }
 
-  private static int[] upTo(int count) {
-    int[] numbers = new int[count];
-    Arrays.setAll(numbers, i -> i);
-    return numbers;
-  }
-
-  // Devices that links leave, each once, in order.
-  private int[] sources(int[] within) {
-    int[] all = new int[within.length];
-    for (int i = 0; i < within.length; i++) {
-      all[i] = plan.linkSource[within[i]];
-    }
-    Arrays.sort(all);
-    int distinct = 0;
-    for (int i = 0; i < all.length; i++) {
-      if (i == 0 || all[i] != all[i - 1]) {
-        all[distinct++] = all[i];
-      }
-    }
-    return Arrays.copyOf(all, distinct);
+  /** A unit comes to a link. */
+  void enter(int link) {
+    active.enter(link);
   }
 
   /** Something else is simulated from now on: a call aside, or everything again. */
@@ -124,14 +102,12 @@ final class FastForward {
     statePs = -1;
     lastEvents = NONE;
     seekAt = 0;
-    if (aside == null) {
-      links = allLinks;
-      devices = allDevices;
-      heads = allHeads;
-    } else {
+    active.clear();
+    isAside = aside != null;
+    if (aside != null) {
       links = aside.call.shape.state.links;
-      devices = sources(links);
-      heads = new InjectionHeads(plan, setup, channels, messages, links);
+      devices = active.sources(links);
+      injecting = active.injecting(links);
     }
     steps.turnTo(aside, links, devices);
   }
@@ -154,15 +130,16 @@ final class FastForward {
   // Finds the message that limits the number of periods.
   private void seek() {
     earn();
-    seekAt = partition.events + heads.count();
-    if (spent + heads.count() > earned) {
+    int[] entries = isAside ? injecting : active.injecting();
+    seekAt = partition.events + entries.length;
+    if (spent + entries.length > earned) {
       return;
     }
-    spent += heads.count();
-    anchor = heads.shortest();
+    spent += entries.length;
+    anchor = messages.shortest(channels, entries);
     if (anchor != NONE && messages.unitsLeft(anchor) < LEAST_UNITS) {
       anchor = NONE;
-      seekAt = partition.events + SEEK_EVENTS + heads.count();
+      seekAt = partition.events + SEEK_EVENTS + entries.length;
     } else if (anchor != NONE) {
       anchorId = messages.id(anchor);
       anchorLeft = messages.remaining(anchor);
@@ -186,8 +163,7 @@ final class FastForward {
   private void step(long untilPs) {
     anchorLeft = messages.remaining(anchor);
     if (anchorLeft == 0 || messages.id(anchor) != anchorId) {
-      anchor = NONE;
-      seekAt = partition.events;
+      drop();
       return;
     }
     long sign = sign();
@@ -198,12 +174,14 @@ final class FastForward {
     if (!hopeful || !affords(statePs >= 0 ? 1 : 2)) {
       if (statePs >= 0 && distance > MOST_UNITS) {
         statePs = -1;
+        active.clear();
       }
       return;
     }
     states.clear();
     boolean told = relative.describe(
-        RelativeClock.ofSame(partition.queue.now()), links, devices, states.later, states.laterProgress);
+        RelativeClock.ofSame(partition.queue.now()), linksInUse(), isAside ? devices : active.devices(),
+        states.later, states.laterProgress);
     spent += states.later.size();
     if (told && statePs >= 0 && states.recurs()) {
       skip(untilPs);
@@ -256,24 +234,38 @@ final class FastForward {
     return Math.min(MOST_UNITS, (rest + 1) / 2);
   }
 
+  private int[] linksInUse() {
+    return isAside ? links : active.links();
+  }
+
+  // Another message is looked for among those that go on.
+  private void drop() {
+    anchor = NONE;
+    statePs = -1;
+    seekAt = partition.events;
+    active.clear();
+  }
+
   private void skip(long untilPs) {
+    int[] within = linksInUse();
     long now = partition.queue.now();
     long period = now - statePs;
     long[] change = states.change(1);
     long end = Math.min(untilPs, relative.foreignPs());
-    long periods = Math.min((end - 1 - now) / period, relative.mostPeriods(links, change));
+    long periods = relative.holdsAllHops(within, change)
+        ? Math.min((end - 1 - now) / period, relative.mostPeriods(within, change)) : 0;
     if (periods > 0) {
       change = states.change(periods);
       relative.delay(
-          new RelativeClock.Jump(Math.multiplyExact(period, periods), 0, 0), links, devices, change);
+          new RelativeClock.Jump(Math.multiplyExact(period, periods), 0, 0), within,
+          isAside ? devices : active.devices(), change);
       skipped += change[0];
       earned += (WORDS_PER_SKIPPED - 1) * change[0];
       anchorLeft = messages.remaining(anchor);
     }
-    if (messages.unitsLeft(anchor) < LEAST_UNITS) {
-      anchor = NONE;
-      seekAt = partition.events;
-    }
     restart();
+    if (messages.unitsLeft(anchor) < LEAST_UNITS) {
+      drop();
+    }
   }
 }

@@ -13,6 +13,8 @@ final class Links implements LinkCounters {
   static final int STRIDE = 16;
   /** The counters of a link that a replayed call adds to. */
   static final int COUNTERS = 5;
+  /** The place of the number of units among the counters. */
+  static final int UNIT_COUNTER = 3;
   private static final int FREE_AT = 0;
   private static final int ENDS = 1;
   private static final int MODEL = 2;

@@ -7,6 +7,7 @@ import dev.heddle.engine.Collectives;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.InvariantViolation;
 import dev.heddle.workload.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -279,6 +280,9 @@ final class MemoizedCollectives implements Collectives {
 
   /** A message of somebody else comes to a link. */
   void contend(int link) {
+    if (partition.aside != null) {
+      throw new InvariantViolation("a collective that is simulated aside has left its links for " + link);
+    }
     touched(call(setup.holder[link] - 1));
   }
 

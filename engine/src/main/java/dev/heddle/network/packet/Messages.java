@@ -68,6 +68,20 @@ final class Messages extends MessageTable {
     into.add((long) tag(message) << 32 | destination(message) << 3 | trafficClass(message));
   }
 
+  /** Of the messages at the heads of channels that with the fewest units left, or none. */
+  int shortest(VirtualChannels channels, int[] among) {
+    long least = Long.MAX_VALUE;
+    int found = NetworkState.NONE;
+    for (int channel : among) {
+      int head = channels.injectionHead(channel);
+      if (head != NetworkState.NONE && unitsLeft(head) < least) {
+        least = unitsLeft(head);
+        found = head;
+      }
+    }
+    return found;
+  }
+
   /** The most payload of a unit. */
   long unit(int message) {
     return limit[message];

@@ -6,11 +6,11 @@ import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
-import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.TransportProtocol;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +57,6 @@ final class Partition {
   final @Nullable SampledForward sampled;
   /** The flows beside the packets; null for none. */
   final @Nullable PacketSide side;
-  private final int[] holder;
   /** The call that is simulated aside now; null when none is. */
   @Nullable
   AsideRun aside;
@@ -105,7 +104,6 @@ final class Partition {
     outputs = new OutputBuffers(this, plan, state);
     transmitters = new Transmitters(this, plan, state, setup, injection, outputs);
     sequence = new MessageSequence(this, setup, plan.devices);
-    holder = setup.holder;
     SteppedCollectives stepped = new SteppedCollectives(setup.communicators, log, queue);
     memoized = setup.memoizes ? new MemoizedCollectives(this, plan, state, setup, stepped) : null;
     Collectives collectives = memoized == null ? stepped : memoized;
@@ -263,20 +261,16 @@ final class Partition {
   /** A message comes to a link. */
   void enter(int link) {
     if (!isOpen(link)) {
-      enterHeld(link);
+      Objects.requireNonNull(memoized, "no call keeps links").contend(link);
+    }
+    if (forward != null) {
+      forward.enter(link);
     }
   }
 
   /** Whether a link may be used now: no call keeps it to itself, or the one that is simulated aside does. */
   boolean isOpen(int link) {
-    return memoized == null || holder[link] == user;
-  }
-
-  private void enterHeld(int link) {
-    if (aside != null || memoized == null) {
-      throw new InvariantViolation("a collective that is simulated aside has left its links for " + link);
-    }
-    memoized.contend(link);
+    return memoized == null || setup.holder[link] == user;
   }
 
   /** Takes back room in a rank's injection queue that is kept for memoized calls. */

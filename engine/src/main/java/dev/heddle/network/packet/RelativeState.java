@@ -199,6 +199,28 @@ final class RelativeState {
   }
 
   /**
+   * Whether links are all those that units crossed within a period. Then no other took part in it: a link from which a
+   * unit came, or to which credit came back, carried another such unit within the period, as the state recurred.
+   *
+   * @param change of the progress within the period
+   */
+  boolean holdsAllHops(int[] within, long[] change) {
+    long hops = 0;
+    int place = 2 + KINDS.length;
+    for (int link : within) {
+      if (partition.isOpen(link)) {
+        hops += change[place + Links.UNIT_COUNTER];
+        place += Links.COUNTERS;
+        int first = links.firstChannel(link);
+        for (int channel = first; channel < first + links.channelCount(link); channel++) {
+          place += channels.injectionHead(channel) == NONE ? 0 : 1;
+        }
+      }
+    }
+    return hops == change[1];
+  }
+
+  /**
    * The messages that are being cut, with their places in the progress.
    *
    * @param messageAt receives a message and the place of its payload that is left, in turn

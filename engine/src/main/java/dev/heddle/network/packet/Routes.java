@@ -2,7 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.network.ClassedProtocol;
+import dev.heddle.network.ControlClassed;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.RouteSelector;
 import dev.heddle.tier.RouteFunction;
@@ -21,7 +21,7 @@ final class Routes extends RouteSelector {
     super(plan.fabric, setup.seed, setup.random);
     changes = !plan.fabric.changes().isEmpty();
     arrival = plan.arrival;
-    controlClass = ClassedProtocol.of(setup.transport);
+    controlClass = ControlClassed.of(setup.transport);
     links = state.links;
     channels = state.channels;
     byArrival = plan.fabric.routesByArrival();
@@ -87,7 +87,7 @@ final class Routes extends RouteSelector {
    * @param chosen a channel that leads their way
    */
   int control(int link, int chosen) {
-    return links.firstChannel(link) + (controlClass == ClassedProtocol.BEFORE_ALL ? links.channelCount(link) - 1
+    return links.firstChannel(link) + (controlClass == ControlClassed.BEFORE_ALL ? links.channelCount(link) - 1
         : TierPlan.virtualChannel(chosen, controlClass, links.channelsPerClass(link), links.dataChannels(link)));
   }
 

@@ -34,7 +34,8 @@ final class SampledForward {
   private final RelativeState relative;
   private final int[] links;
   private final int[] devices;
-  private final InjectionHeads heads;
+  private final VirtualChannels channels;
+  private final int[] injecting;
   private final RandomStream random;
 
   // The message by whose progress samples are taken: of those that are cut, the one with the fewest units left.
@@ -72,7 +73,8 @@ final class SampledForward {
     Arrays.setAll(links, link -> link);
     devices = new int[plan.devices];
     Arrays.setAll(devices, device -> device);
-    heads = new InjectionHeads(plan, setup, state.channels, messages, links);
+    channels = state.channels;
+    injecting = new ActiveLinks(plan, setup.rankOf).injecting(links);
     random = RandomStream.of(setup.seed, "network", "sampling");
     Arrays.setAll(progress, i -> new LongList());
   }
@@ -103,11 +105,11 @@ final class SampledForward {
     anchor = NONE;
     taken = 0;
     before = 0;
-    seekAt = partition.events + heads.count();
+    seekAt = partition.events + injecting.length;
   }
 
   private void seek() {
-    int found = heads.shortest();
+    int found = messages.shortest(channels, injecting);
     leave();
     if (found != NONE && isLong(found, LEAST_UNITS_OF_A_SAMPLE * messages.unit(found))) {
       anchor = found;
@@ -125,7 +127,10 @@ final class SampledForward {
     sampledLeft = messages.remaining(anchor);
     state.clear();
     cutNow.clear();
-    heads.copyTo(cutNow);
+    for (int channel : injecting) {
+      int head = channels.injectionHead(channel);
+      cutNow.add(head == NONE ? NONE : messages.id(head));
+    }
     if (!cutNow.holdsSame(cut)) {
       taken = 0;
       before = 0;
@@ -165,7 +170,7 @@ final class SampledForward {
       lengthen();
     } else {
       leave();
-      seekAt = partition.events + (long) SAMPLES * SAMPLES * heads.count();
+      seekAt = partition.events + (long) SAMPLES * SAMPLES * injecting.length;
     }
   }
 

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +100,21 @@ class FastForwardTest {
     assertThat(simulation.at(model).run()).isEqualTo(expected);
     // Both calls are recorded, as the second begins while credits of the first are on their way.
     assertThat(model.networks.get(0).skippedEvents() / (double) expected.run().events()).isBetween(0.7, 1.0);
+  }
+
+  @Test
+  void shouldSkipMostOfAMessageWhenAllOtherLinksAreIdle() {
+    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
+    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
+    Fabric fabric = Fabric.of(
+        List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 1000), Optional.empty(), star)));
+    // 512 packets in one, 400 in the other, 300 ns later: four events a packet, none of which others see.
+    Workload few = new Few(List.of(new Message(7, 900, 512 << 12, 0), new Message(901, 300, 400 << 12, 300_000)));
+    Simulation simulation = new Simulation("pairs", fabric, few, SimulationOptions.defaults(), 1).with(ring(1));
+    Results expected = of(simulation, SimulationOptions.defaults().memoization(Memoization.NONE)).run();
+    Fixtures.Watched model = new Fixtures.Watched();
+    assertThat(simulation.at(model).run()).isEqualTo(expected);
+    assertThat(model.networks.get(0).skippedEvents() / (double) expected.run().events()).isBetween(0.8, 1.0);
   }
 
   private static CollectiveAlgorithm ring(int channels) {
@@ -194,6 +210,14 @@ class FastForwardTest {
         }
       }
       return messages;
+    }
+  }
+
+  private record Few(List<Message> messages) implements Workload {
+    @Override
+    public WorkloadPlan plan(Cluster cluster) {
+      return WorkloadPlan.of(
+          cluster.terminals(DeviceKind.ACCELERATOR), (rank, context) -> new Messenger(rank, messages, 0));
     }
   }
 

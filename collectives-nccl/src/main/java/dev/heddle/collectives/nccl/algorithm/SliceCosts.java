@@ -74,7 +74,8 @@ final class SliceCosts {
     double data = data(execution);
     double port = paced(execution) && data > 0 ? time.resources().portNs() * 1e3 / data : 0;
     double store = execution.algorithm() == Algorithm.RING && !collective.op().rooted()
-        ? 1e3 * gpu.lastStep(collective.op(), execution.protocol()) : costs.copyPsPerByte();
+        ? 1e3 * gpu.localStep(collective.op(), execution.protocol(), communicator.timing().layout().reads(), false)
+        : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
         costs.hopPs(), costs.networkHopPs(), 0, port);
   }

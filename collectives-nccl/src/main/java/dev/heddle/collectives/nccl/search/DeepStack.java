@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.search;
 
 import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.Uninterruptibles;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
@@ -31,8 +32,9 @@ final class DeepStack {
     try {
       return Uninterruptibles.getUninterruptibly(task);
     } catch (ExecutionException e) {
-      Throwables.throwIfUnchecked(e.getCause());
-      throw new IllegalStateException(e.getCause());
+      Throwable cause = Objects.requireNonNull(e.getCause());
+      Throwables.throwIfUnchecked(cause);
+      throw new IllegalStateException(cause);
     }
   }
 }

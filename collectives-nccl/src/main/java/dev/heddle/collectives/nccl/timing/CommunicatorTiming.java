@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 
 /** The timing of a communicator: from its channels, its tuner and the timing of its machine to the times of calls. */
 public final class CommunicatorTiming {
+  private static final int AMPERE = 80;
   private static final int HOPPER = 90;
 
   private final Plan plan;
@@ -107,8 +108,14 @@ public final class CommunicatorTiming {
       }
     }
     RankLayout layout = new RankLayout(
-        placement.ranks(), placement.nodes(), access.perThread(), linkLatencyPs);
+        placement.ranks(), placement.nodes(), access.perThread(), linkLatencyPs, reads(channels));
     return new CommunicatorTiming(Plan.of(channels, layout, access), machine);
+  }
+
+  // Whether GPUs read from one another: Ampere over NVLink.
+  private static boolean reads(CommunicatorTopology channels) {
+    return channels.plans().stream().allMatch(plan -> plan.paths().graph().leastCapability() == AMPERE
+        && plan.paths().graph().greatestCapability() == AMPERE && plan.ring().intraType().atMost(PathType.NVL));
   }
 
   // The machine with a flush after each receive if the configuration demands it; GPUs before Hopper always flush, which

@@ -47,9 +47,8 @@ public record GpuTiming(
   // equal steps with LL [NCCL 2.8.3 to 2.30.7, graph/tuning.cc].
   private static final double TREE_HOP_LL128 = 1.25 / 1.9;
 
-  // Memory accesses of the last step of reduce_scatter, which reads two operands and writes their sum, relative to a
-  // copy, which reads one.
-  private static final double SUM_ACCESSES = 3.0 / 2;
+  // Memory accesses of a step with three operands in memory, relative to a copy, which has two.
+  private static final double THREE_ACCESSES = 3.0 / 2;
 
   /**
    * The data rate of one channel of send and receive, bytes per nanosecond.
@@ -71,13 +70,22 @@ public record GpuTiming(
   }
 
   /**
-   * The time of the last step of a ring, which moves data within a rank's memory only, nanoseconds per byte.
+   * The time of a ring's step that moves data within a rank's memory only, nanoseconds per byte. Where ranks write to
+   * the next rank's memory it is the last one, from a buffer to the result, which sums two operands in reduce_scatter.
+   * Where they read from the one before, it is the first, from the call's data to a buffer of the rank's own, which
+   * all_gather writes to the result besides.
    *
    * @param op all_reduce, all_gather or reduce_scatter
+   * @param reads whether ranks read from one another with Simple, see {@link RankLayout#reads()}
+   * @param inPlace whether a rank's own block lies in the result already
    */
-  public double lastStep(CollectiveOp op, Protocol protocol) {
-    double accesses = op == CollectiveOp.REDUCE_SCATTER && protocol == Protocol.SIMPLE ? SUM_ACCESSES : 1;
-    return accesses / ownCopy.bytesPerNano();
+  public double localStep(CollectiveOp op, Protocol protocol, boolean reads, boolean inPlace) {
+    boolean first = reads && protocol == Protocol.SIMPLE;
+    if (op == CollectiveOp.ALL_GATHER && inPlace) {
+      return first ? 1 / ownCopy.bytesPerNano() : 0;
+    }
+    CollectiveOp wide = first ? CollectiveOp.ALL_GATHER : CollectiveOp.REDUCE_SCATTER;
+    return (op == wide && protocol == Protocol.SIMPLE ? THREE_ACCESSES : 1) / ownCopy.bytesPerNano();
   }
 
   /** The time until the next rank sees the flag of a slice. */

@@ -25,7 +25,7 @@ record NicUse(int count, double ports, double paths, double share) {
   // writes of 256 bytes leave 8 % more of a lane's rate [R. Neugebauer et al., SIGCOMM 2018, model of PCIe].
   private static final double PCIE_PER_PLANNED = 1.08;
   // Share of a PCIe port's rate that CPUs forward between two of their ports: 18 of 26 GB/s on EPYC 7003 [Polaris'
-  // tables], 10.2 of 13 on Xeon E5 [ABCI].
+  // tables], 10.2 of 13 on Xeon Gold 6148 [ABCI].
   private static final double HOST_BRIDGE = 0.7;
   private static final int CHANNELS = 8;
 

@@ -7,11 +7,18 @@ package dev.heddle.collectives.nccl.timing;
  * @param nodes number of nodes, at least 1, a divisor of {@code ranks}
  * @param perThread GPUs of a node for which one thread of a process queues calls, at least 1
  * @param linkLatencyPs latency of the links between ranks of different nodes, picoseconds; 0 if unknown
+ * @param reads whether ranks of a node read from one another with Simple instead of writing, as on Ampere over NVLink
+ *     [NCCL 2.8.4 to 2.30.7, transport/p2p.cc; "P2P/IPC/read" in its logs]
  */
-public record RankLayout(int ranks, int nodes, int perThread, long linkLatencyPs) {
+public record RankLayout(int ranks, int nodes, int perThread, long linkLatencyPs, boolean reads) {
   /** A layout with one process for each GPU and links without latency. */
   public RankLayout(int ranks, int nodes) {
     this(ranks, nodes, 1, 0);
+  }
+
+  /** A layout whose ranks write to one another. */
+  public RankLayout(int ranks, int nodes, int perThread, long linkLatencyPs) {
+    this(ranks, nodes, perThread, linkLatencyPs, false);
   }
 
   /**

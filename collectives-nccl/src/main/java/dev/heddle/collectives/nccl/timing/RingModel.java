@@ -67,7 +67,7 @@ final class RingModel {
       return chain(part, rates);
     }
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    double own = op == CollectiveOp.ALL_GATHER && inPlace ? 0 : machine.gpu().lastStep(op, protocol);
+    double own = machine.gpu().localStep(op, protocol, layout.reads(), inPlace);
     int all = rounds * (layout.ranks() - 1);
     Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
     double full = Math.floor(part / loop);
@@ -214,7 +214,8 @@ final class RingModel {
     double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(wire, block / chunks));
     double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
     double hop = hopNs() + flag + Math.min(chunk, Buffers.ringPass(protocol)) / rates.copy();
-    double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol) + wire;
+    double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol)
+        + aloneNs(chunk, rates);
     double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
     return new ChannelTime(nanos, rates, part, nanos > 2 * busy);
   }

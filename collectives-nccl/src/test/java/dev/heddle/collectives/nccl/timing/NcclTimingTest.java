@@ -155,6 +155,39 @@ class NcclTimingTest {
         .isCloseTo(Machines.LAUNCH + Machines.HOP + bytes / 320 + 512 * 1024 / 20.0, within(1.0));
   }
 
+  @ParameterizedTest
+  // Accesses to memory of the step within a rank's memory, relative to the two of a copy.
+  @CsvSource({
+      "ALL_GATHER, false, false, 1", "ALL_GATHER, false, true, 0", "REDUCE_SCATTER, false, false, 1.5",
+      "ALL_GATHER, true, false, 1.5", "ALL_GATHER, true, true, 1", "REDUCE_SCATTER, true, false, 1",
+      "ALL_REDUCE, false, false, 1", "ALL_REDUCE, true, false, 1"})
+  void shouldTouchMemoryBeforeTheFirstReadOrAfterTheLastWrite(CollectiveOp op, boolean reads, boolean inPlace,
+      double accesses) {
+    long bytes = Math.round(1024 * MIB);
+    Execution execution = on(1, Algorithm.RING, Protocol.SIMPLE);
+    double[] times = new double[2];
+    for (int i = 0; i < times.length; i++) {
+      GpuTiming gpu = Machines.gpu(4000, 4000, 0, 0, i == 0 ? 50 : Machines.OWN_COPY);
+      times[i] = new NcclTiming(Machines.node(gpu), new RankLayout(2, 1, 1, 0, reads), Buffers.DEFAULT)
+          .collective(op, bytes, execution, inPlace).nanos();
+    }
+    assertThat(times[0] - times[1]).isCloseTo(accesses * bytes / 2 / 50, within(.01 * bytes / 50));
+  }
+
+  @Test
+  void shouldFindTheNicFreeWhenCallsOfChainsWaitForOneAnother() {
+    // Two nodes of two ranks. The second rank of the first chain is the last of the second one: in two calls a chunk
+    // passes the network twice, and both chains' chunks leave the NIC twice. A chunk that passes alone has all of it.
+    ChainOrder order = new ChainOrder(new int[][] {{0, 1, 2, 3}, {0, 2, 3, 1}},
+        new boolean[][] {{false, false, true, false}, {false, true, false, true}});
+    MachineTiming machine = new MachineTiming(Machines.gpu(4000, 4000, 0, 0), Machines.host(),
+        Optional.of(Machines.network(100, 20_000, 0, 1, Optional.empty(), Optional.empty())));
+    NcclTiming timing = new NcclTiming(machine, new RankLayout(4, 2), Buffers.DEFAULT, () -> order);
+    double chunk = 512 * 1024;
+    assertThat(ns(timing, CollectiveOp.BROADCAST, 2 * chunk, on(2, Algorithm.RING, Protocol.SIMPLE)))
+        .isCloseTo(Machines.LAUNCH + 20_000 + chunk / 100 + chunk / 4000 + 2 * chunk / 100, within(100.0));
+  }
+
   @Test
   void shouldHideTheHostWhenTheGpuTakesLonger() {
     GpuTiming gpu = Machines.gpu(400, 20, 0, 0);

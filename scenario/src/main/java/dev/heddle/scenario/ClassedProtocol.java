@@ -1,25 +1,21 @@
-package dev.heddle.network;
+package dev.heddle.scenario;
 
 import dev.heddle.collective.MessageLabel;
+import dev.heddle.network.ControlClassed;
 import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.PathSelector;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.units.RandomStream;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A transport protocol whose control packets (acknowledgements, notifications, grants of credit and trimmed headers)
- * travel in a traffic class, with that class's queues, weight and pauses, instead of before all classes.
+ * A transport protocol whose control packets have a traffic class.
  *
  * @param protocol that it is in all else
  * @param controlClass 0 to 7
  */
-public record ClassedProtocol(TransportProtocol protocol, int controlClass) implements TransportProtocol {
-  /** The class of a protocol whose control packets go before all classes. */
-  public static final int BEFORE_ALL = -1;
-
+public record ClassedProtocol(TransportProtocol protocol, int controlClass) implements ControlClassed {
   /**
    * Checks the class.
    *
@@ -30,11 +26,6 @@ public record ClassedProtocol(TransportProtocol protocol, int controlClass) impl
       throw new IllegalArgumentException(
           "traffic classes are 0 to " + (MessageLabel.CLASSES - 1) + ": " + controlClass);
     }
-  }
-
-  /** The class of a protocol's control packets; {@link #BEFORE_ALL} where none is stated. */
-  public static int of(@Nullable TransportProtocol protocol) {
-    return protocol instanceof ClassedProtocol classed ? classed.controlClass() : BEFORE_ALL;
   }
 
   @Override
