@@ -199,7 +199,7 @@ final class ExpertPasses {
       }
       expert(ops, group, "expert-down-inputs", inner, model.hidden());
       expertWeights(ops, group, "expert-down-weights", model.hidden(), inner);
-      ops.move("expert-activation", (double) HALF * local * count * (2 * up + inner));
+      products.activationGradients(ops, local * count, up, inner);
       expert(ops, group, "expert-up-inputs", model.hidden(), up);
       expertWeights(ops, group, "expert-up-weights", up, model.hidden());
     } else {
