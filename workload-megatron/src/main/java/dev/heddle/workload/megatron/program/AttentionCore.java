@@ -69,7 +69,7 @@ final class AttentionCore {
       // A window, or sequences packed into one, are modelled by fewer keys, with which causal attention has the same
       // number of pairs.
       long seen = Math.max(1, Math.round(
-          model.sequence() * Math.min(model.computedPairs(layer, TILE), sizes.training().packedPairs())));
+          model.sequence() * Math.min(model.computedPairs(layer, TILE), sizes.training().packedPairs(TILE))));
       int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
       int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
       ops.run(new Kernel.Attention("attention", execution.attention(), sequences, heads,
