@@ -62,8 +62,14 @@ final class LayerPasses {
     stateSpace = model.stateSpace().map(each -> new StateSpacePasses(sizes, each));
   }
 
+  /** Begins the operations of a pass. */
   StageOps newOps() {
-    return new StageOps(times, execution, hostSeconds);
+    return new StageOps(times, execution, execution.graphs().contains(GraphScope.FULL_ITERATION) ? 0 : hostSeconds);
+  }
+
+  /** Begins the operations of the optimizer's step. */
+  StageOps newStep() {
+    return new StageOps(times, execution, hostSeconds).activity(Activity.OPTIMIZER);
   }
 
   LayerSizes sizes() {

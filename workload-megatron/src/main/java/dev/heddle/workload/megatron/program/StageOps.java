@@ -226,13 +226,18 @@ final class StageOps {
   }
 
   /** Adds launches of the host besides one per kernel, for products of a group that are started one by one. */
-  StageOps launches(int more, boolean weight) {
+  StageOps launches(double more, boolean weight) {
     return work(LAUNCH_SHARE * more, weight);
   }
 
   /** Adds operators of the host besides one per kernel, for a loop over the parts of a group in Python. */
   StageOps operators(double more, boolean weight) {
     return work(OPERATOR_SHARE * more, weight);
+  }
+
+  /** Adds calls of modules from Python besides one per kernel. */
+  StageOps modules(double more) {
+    return work(more, false);
   }
 
   private StageOps work(double more, boolean weight) {
