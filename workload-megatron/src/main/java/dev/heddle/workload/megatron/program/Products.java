@@ -69,11 +69,16 @@ final class Products {
    * weights.
    */
   void quantise(StageOps ops, long elements) {
-    LinearFormat format = execution.precision();
-    if (format.quantised()) {
-      double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
-      ops.run(new Kernel.Cast("quantise", (format.quantisedBytes() - frozen) * elements));
+    if (execution.precision().quantised()) {
+      ops.run(new Kernel.Cast("quantise", quantisedBytes(elements)));
     }
+  }
+
+  /** Memory traffic of the quantisation of a matrix, in bytes. */
+  double quantisedBytes(double elements) {
+    LinearFormat format = execution.precision();
+    double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
+    return (format.quantisedBytes() - frozen) * elements;
   }
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */

@@ -174,12 +174,26 @@ final class StageOps {
     return this;
   }
 
+  /** Adds kernels a number of times, of which the launches of all but the first are added by {@link #launches}. */
+  StageOps run(List<Kernel> kernels, int times) {
+    if (part != Part.WEIGHTS) {
+      add(kernels.get(0));
+      for (int next = 1; next < times * kernels.size(); next++) {
+        lengthen(factor * this.times.seconds(kernels.get(next % kernels.size())));
+      }
+    }
+    return this;
+  }
+
   private void add(Kernel kernel) {
     issue(1);
-    double kernelSeconds = factor * times.seconds(kernel);
     if (Double.isNaN(firstLaunch)) {
       firstLaunch = host;
     }
+    lengthen(factor * times.seconds(kernel));
+  }
+
+  private void lengthen(double kernelSeconds) {
     seconds += kernelSeconds;
     device += kernelSeconds;
     launchedEnd += kernelSeconds;
